@@ -11,6 +11,7 @@ mod command;
 mod inbox;
 mod place;
 mod refused;
+mod renewal;
 
 use crate::backoff::Backoff;
 use crate::run::Searched;
@@ -19,6 +20,7 @@ use inbox::Inbox;
 use place::Place;
 use quarry_types::Timestamp;
 use refused::{Before, Refused};
+use renewal::Renewal;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -148,6 +150,7 @@ pub struct Slice<M: Driven> {
     is_looking: bool,
     /// Whether nothing is written before it has looked.
     must_look: bool,
+    renewal: Renewal,
     place: Place,
     /// Whether anything was begun: a slice that begins nothing would be handed over for ever.
     has_begun: bool,
@@ -210,6 +213,7 @@ impl<M: Driven> Slice<M> {
             begin: Vec::new(),
             is_looking: false,
             must_look: false,
+            renewal: Renewal::Idle,
             has_begun: false,
             left: None,
         };
@@ -311,6 +315,9 @@ impl<M: Driven> Slice<M> {
             // If it was written by the try before, the lease is that one's: what it kept is believed.
             let lease_until = Timestamp(now.0.saturating_add(self.limits.lease_ms));
             return Some(SliceCommand::Write(Append { lease_until, ..write.append.clone() }));
+        }
+        if let Some(until) = self.renews(now) {
+            return Some(SliceCommand::Renew(until));
         }
         if let Some(refused) = &mut self.refused {
             return refused.reads(&self.backoff, now).then_some(SliceCommand::Reload);

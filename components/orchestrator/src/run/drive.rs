@@ -73,6 +73,7 @@ enum Happening {
     Written(Written),
     Looked(Option<Vec<(String, RunInput)>>),
     Entered(bool),
+    Renewed(Written),
     Reloaded(Option<(Box<Run>, u64)>),
     Woke,
 }
@@ -224,6 +225,7 @@ impl Driver {
                     }
                     SliceCommand::Look => pool.push(self.look()),
                     SliceCommand::Enter => pool.push(self.enter()),
+                    SliceCommand::Renew(until) => pool.push(self.renew(until)),
                     SliceCommand::Reload => pool.push(self.reload(slice.machine())),
                 }
             }
@@ -255,6 +257,7 @@ impl Driver {
                 }
                 Some(Happening::Looked(said)) => slice.looked(said, now()),
                 Some(Happening::Entered(is_room)) => slice.entered(is_room, now()),
+                Some(Happening::Renewed(renewed)) => slice.renewed(renewed, now()),
                 Some(Happening::Reloaded(read)) => {
                     slice.reloaded(read.map(|(run, last)| (*run, last)), now());
                 }
@@ -300,6 +303,19 @@ impl Driver {
             });
             let read = |it: Waiting| (it.id, RunInput::said(it.body.as_deref()));
             Happening::Looked(said.ok().map(|said| said.into_iter().map(read).collect()))
+        })
+    }
+
+    /// Keeps the run without a step.
+    fn renew(&self, until: Timestamp) -> LocalBoxFuture<'static, Happening> {
+        let (store, id, holder) = (self.store.clone(), self.id, self.holder.clone());
+        Box::pin(async move {
+            // Whoever has it is within any bound.
+            Happening::Renewed(match store.take(id, &holder, now(), until, 0).await {
+                Ok(Some(_)) => Written::Yes,
+                Ok(None) => Written::Lost,
+                Err(_) => Written::Failed,
+            })
         })
     }
 

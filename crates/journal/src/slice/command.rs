@@ -37,6 +37,8 @@ pub enum SliceCommand<I, E, F> {
     Look,
     /// Ask whether there is room among the runs that are driven, and tell [`super::Slice::entered`]: whoever waits has none.
     Enter,
+    /// Renew the lease until then, without a word about the machine, and tell [`super::Slice::renewed`].
+    Renew(Timestamp),
     /// Read the machine anew from its journal, and tell [`super::Slice::reloaded`].
     Reload,
     /// Let go of the run. Nothing follows.

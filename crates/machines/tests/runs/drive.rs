@@ -366,6 +366,11 @@ impl Sim {
                     let said = self.store.inbox(self.id);
                     self.happens(live, 1, Happening::Looked(said));
                 }
+                SliceCommand::Renew(until) => {
+                    let is_kept = self.store.take(self.id, &live.holder, self.now, until);
+                    let renewed = if is_kept { Written::Yes } else { Written::Lost };
+                    live.slice.renewed(renewed, self.now);
+                }
                 SliceCommand::Reload => {
                     self.point()?;
                     let (run, last) = self.store.load(self.id, u64::MAX);

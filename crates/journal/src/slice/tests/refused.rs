@@ -115,6 +115,8 @@ fn who_cannot_look_does_not_write_what_was_refused_and_leaves_in_the_end() {
         slice.looked(None, at(now));
         match slice.poll(at(now)) {
             Some(SliceCommand::Leave(left)) => break assert_eq!(left, Leave::StoreFails),
+            // Its lease cannot be renewed either.
+            Some(SliceCommand::Renew(_)) => slice.renewed(Written::Failed, at(now)),
             waits => assert_eq!(waits, None),
         }
         now += 1_000;
@@ -134,4 +136,29 @@ fn a_slice_whose_steps_are_refused_for_long_has_begun_nothing_and_is_not_handed_
     assert_eq!(slice.poll(at(25_000)), Some(SliceCommand::Look));
     slice.looked(Some(Vec::new()), at(25_000));
     assert_eq!(entries(slice.poll(at(25_000))).1, [Input::Begun]);
+}
+
+#[test]
+fn a_run_whose_step_was_refused_stays_its_drivers_while_the_machine_is_read_anew() {
+    let mut slice = slice(Counter::to(3), 1);
+    assert!(matches!(slice.poll(at(0)), Some(SliceCommand::Write(_))));
+    slice.written(Written::Unheard, at(1));
+    assert_eq!(slice.poll(at(1)), Some(SliceCommand::Reload));
+    // The journal is long, and the lease lasts until 15 s.
+    assert_eq!(slice.poll(at(9_999)), None);
+    assert!(slice.wake_at(at(9_999)) <= at(10_999), "it looks at its lease meanwhile");
+    assert_eq!(slice.poll(at(10_000)), Some(SliceCommand::Renew(at(25_000))));
+    assert_eq!(slice.poll(at(10_001)), None, "once");
+    slice.renewed(Written::Failed, at(10_002));
+    assert_eq!(slice.poll(at(11_000)), None);
+    assert_eq!(slice.poll(at(11_002)), Some(SliceCommand::Renew(at(26_002))));
+    slice.renewed(Written::Yes, at(11_003));
+    assert_eq!(slice.poll(at(20_000)), None, "it is its own for long enough");
+    slice.reloaded(Some((Counter::to(3), 1)), at(20_500));
+    // So it is while it cannot look.
+    assert_eq!(slice.poll(at(20_500)), Some(SliceCommand::Look));
+    slice.looked(None, at(20_501));
+    assert_eq!(slice.poll(at(21_400)), Some(SliceCommand::Renew(at(36_400))));
+    slice.renewed(Written::Lost, at(21_401));
+    assert_eq!(slice.poll(at(21_401)), Some(SliceCommand::Leave(Leave::Lost)));
 }

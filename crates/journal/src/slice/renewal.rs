@@ -1,0 +1,46 @@
+//! The lease of a run whose driver can write no step: its last one was refused, and the machine is read anew, or what
+//! persons said is looked for first. What is under way would be begun once more by another else.
+
+use super::{Driven, LOOK_MS, Leave, Slice, Written};
+use quarry_types::Timestamp;
+
+/// How far a renewal is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Renewal {
+    /// None is under way.
+    Idle,
+    /// The lease is to last until then.
+    Asked(Timestamp),
+    /// The store failed then.
+    Failed(Timestamp),
+}
+
+impl<M: Driven> Slice<M> {
+    /// Until when the lease is to be renewed, where that cannot be done with a step and it is time to.
+    pub(super) fn renews(&mut self, now: Timestamp) -> Option<Timestamp> {
+        let may = match self.renewal {
+            Renewal::Idle => true,
+            Renewal::Asked(_) => false,
+            Renewal::Failed(at) => now.since(at) >= LOOK_MS,
+        };
+        let is_barred = self.refused.is_some() || self.must_look;
+        if !may || !is_barred || now < self.renew_at() {
+            return None;
+        }
+        let until = Timestamp(now.0.saturating_add(self.limits.lease_ms));
+        self.renewal = Renewal::Asked(until);
+        Some(until)
+    }
+
+    /// What came of a renewal.
+    pub fn renewed(&mut self, renewed: Written, now: Timestamp) {
+        let Renewal::Asked(until) = std::mem::replace(&mut self.renewal, Renewal::Idle) else {
+            return;
+        };
+        match renewed {
+            Written::Yes => self.lease_until = self.lease_until.max(until),
+            Written::Lost => self.left = Some(Leave::Lost),
+            Written::Unheard | Written::Failed => self.renewal = Renewal::Failed(now),
+        }
+    }
+}

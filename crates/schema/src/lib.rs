@@ -14,7 +14,7 @@ pub mod slot;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 16] = [
+const MIGRATIONS: [&str; 17] = [
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_close.sql"),
     include_str!("../migrations/0003_rows.sql"),
@@ -31,6 +31,7 @@ const MIGRATIONS: [&str; 16] = [
     include_str!("../migrations/0014_embedding_costs.sql"),
     include_str!("../migrations/0015_reindex.sql"),
     include_str!("../migrations/0016_ask_place.sql"),
+    include_str!("../migrations/0017_inbox.sql"),
 ];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.

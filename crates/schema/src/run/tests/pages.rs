@@ -170,6 +170,22 @@ fn what_is_damaged_hides_nothing_else_that_was_left() {
     assert_eq!(count(&connection, "run_inbox"), 0);
 }
 
+/// A name that is no text hides nothing, is told and is taken, however it came.
+#[test]
+fn a_name_that_is_no_text_keeps_nobody_from_hearing() {
+    let connection = database();
+    create(&connection, birth(1));
+    assert!(put(&connection, 1, "i1", "guidance") && put(&connection, 1, "i2", "guidance"));
+    assert_eq!(connection.execute("UPDATE run_inbox SET id = x'ff00' WHERE id = 'i1'", []), Ok(1));
+    let left = "INSERT INTO run_inbox (run_id, id, at, kind, body) VALUES (?1, x'00', 1, 'abort', '{}')";
+    assert_eq!(connection.execute(left, [id(1).to_string()]), Ok(1));
+    let all = inbox(&one(&connection, INBOX_GET, id(1)).unwrap()).unwrap();
+    let taken: Vec<String> = all.into_iter().map(|waiting| waiting.id).collect();
+    assert_eq!(taken, ["xFF00", "i2", "x00"]);
+    write(&connection, Step { status: RunStatus::Completed, taken, ..step(1, &["2"]) }).unwrap();
+    assert_eq!(count(&connection, "run_inbox"), 0);
+}
+
 #[test]
 fn what_is_looked_for_often_is_found_by_an_index() {
     let connection = database();
@@ -190,6 +206,7 @@ fn what_is_looked_for_often_is_found_by_an_index() {
         (CHECKPOINT, "sqlite_autoindex_run_checkpoint_1"),
         (CHECKPOINTS, "sqlite_autoindex_run_checkpoint_1"),
         (INBOX_GET, "sqlite_autoindex_run_inbox_1"),
+        (INBOX_PUT, "run_event_guidance"),
     ] {
         let plan = plan(statement);
         assert!(plan.contains(index), "{statement}\n{plan}");

@@ -194,7 +194,7 @@ impl Replay {
             Some(report) => (None, report.markdown.clone()),
             None => (
                 Some("The run has no report; this is what could be said at its last entry."),
-                run.report_so_far(self.last.1).markdown,
+                run.report_so_far(self.last.1, self.last.1).markdown,
             ),
         })
     }

@@ -11,7 +11,7 @@ use crate::bindings::quarry::models::catalog;
 use crate::settings::Settings;
 use crate::{settings as ask_settings, start};
 use quarry_events::Fallback;
-use quarry_journal::RETRY_AFTER_MS;
+use quarry_journal::{Driven, RETRY_AFTER_MS};
 use quarry_journal::run::Idempotency;
 use quarry_machines::core::{Budget, Fence, ModelSheet};
 use quarry_machines::run::{Brief, Models, Owner, Replaced, Run, Whose, policy};
@@ -61,7 +61,7 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
         return created
             .ok_or_else(|| RunError::Unavailable("the run was not kept; try again".to_owned()));
     }
-    let snapshot = read::queued(&run, false);
+    let snapshot = read::queued(&run, false, now);
     let driver = Driver::new(id, store, api_key, settings.limits);
     begun(driver.take_up_born(run, 1).await);
     Ok(Created { id: id.to_string(), snapshot })
@@ -112,7 +112,7 @@ async fn existing(
         let message = "this Idempotency-Key was used with another request; send a new one";
         return Err(conflict(message, run.status()));
     }
-    Ok(Some(Created { id: id.to_string(), snapshot: read::shown(&run, false) }))
+    Ok(Some(Created { id: id.to_string(), snapshot: read::shown(&run, false, run.updated()) }))
 }
 
 /// What two requests share that ask the same. A key of the caller's is nothing that is asked.

@@ -35,7 +35,7 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
     if !known.store.create(birth).await? {
         return Err(RunError::Unavailable("the run has changed meanwhile; try again".to_owned()));
     }
-    let snapshot = read::queued(&run, false);
+    let snapshot = read::queued(&run, false, now);
     let driver = Driver::new(whose.id, known.store.clone(), api_key, settings.limits);
     begun(driver.take_up_born(run, n + 1).await);
     Ok(Created { id: whose.id.to_string(), snapshot })

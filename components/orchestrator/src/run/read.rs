@@ -12,6 +12,7 @@ use quarry_events::run::{RunList, RunRecord};
 use quarry_journal::run::{self as journal, Page, Record};
 use quarry_machines::run::Run;
 use quarry_rim::clock::{self, now};
+use quarry_types::Timestamp;
 use std::time::Duration;
 use wit_bindgen::{FutureReader, StreamReader, StreamWriter};
 
@@ -27,14 +28,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Looks that found nothing before it is asked whether anybody drives the run.
 const DOUBT: u32 = 20;
 
-/// A run as clients see it, one JSON object.
-pub fn shown(run: &Run, findings: bool) -> String {
-    serde_json::to_string(&run.snapshot(now(), findings)).unwrap_or_else(|_| "{}".to_owned())
+/// A run that was worked on up to then as clients see it, one JSON object.
+pub fn shown(run: &Run, findings: bool, until: Timestamp) -> String {
+    serde_json::to_string(&run.snapshot(until, findings)).unwrap_or_else(|_| "{}".to_owned())
 }
 
 /// The same of a run that nobody drives yet.
-pub fn queued(run: &Run, findings: bool) -> String {
-    let mut snapshot = run.snapshot(now(), findings);
+pub fn queued(run: &Run, findings: bool, until: Timestamp) -> String {
+    let mut snapshot = run.snapshot(until, findings);
     snapshot.record.status = run.first_status();
     serde_json::to_string(&snapshot).unwrap_or_else(|_| "{}".to_owned())
 }
@@ -57,13 +58,14 @@ async fn loaded(known: &Known) -> Result<Run, RunError> {
 
 /// The run and its tree. Without findings the journal is not read, as far as the run's steps have kept its nodes.
 pub async fn snapshot(known: &Known, findings: bool) -> Result<String, RunError> {
-    if !findings && let Some(shown) = known.store.shown(known.id, now()).await? {
+    let until = known.record.driven_until(now());
+    if !findings && let Some(shown) = known.store.shown(known.id, until).await? {
         return Ok(shown);
     }
     let run = loaded(known).await?;
     Ok(match known.record.status {
-        RunStatus::Queued => queued(&run, findings),
-        _ => shown(&run, findings),
+        RunStatus::Queued => queued(&run, findings, until),
+        _ => shown(&run, findings, until),
     })
 }
 
@@ -77,7 +79,7 @@ pub async fn report(known: &Known, form: Form, partial: bool) -> Result<String, 
     let run = loaded(known).await?;
     let report = match (run.kept_report(), partial) {
         (Some(report), _) => report.clone(),
-        (None, true) => run.report_so_far(now()),
+        (None, true) => run.report_so_far(now(), known.record.driven_until(now())),
         (None, false) => {
             let message =
                 "the report is not written yet; ask with ?partial=true for what can be said now";

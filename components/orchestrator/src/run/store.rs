@@ -198,13 +198,14 @@ impl RunStore {
         Ok(journal::records(&packed)?)
     }
 
-    /// The run as clients see it, without its journal; none where its steps have not kept all of its nodes.
-    pub async fn shown(&self, id: RunId, now: Timestamp) -> Stored<Option<String>> {
+    /// The run, worked on up to then, as clients see it, without its journal; none where its steps have not kept all of
+    /// its nodes.
+    pub async fn shown(&self, id: RunId, until: Timestamp) -> Stored<Option<String>> {
         let rows = self.run(statements::SHOWN, [name(id)]).await?;
         let Some(row) = rows.first() else { return Ok(None) };
         let record = row.get::<&str>(0).unwrap_or_default();
         let count = row.get::<i64>(1).and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
-        Ok(journal::snapshot(record, count, row.get::<&str>(2).unwrap_or_default(), now)?)
+        Ok(journal::snapshot(record, count, row.get::<&str>(2).unwrap_or_default(), until)?)
     }
 
     /// How many runs are driven.

@@ -57,6 +57,16 @@ impl Record {
         self.until.filter(is_lease)
     }
 
+    /// Up to when it was worked on, as far as is known: until now where somebody has it, else until its last step. Its
+    /// time stands still while nobody drives it.
+    #[must_use]
+    pub fn driven_until(&self, now: Timestamp) -> Timestamp {
+        match self.held_until(now) {
+            Some(_) => now,
+            None => self.updated_at.min(now),
+        }
+    }
+
     /// Whether nothing happens before somebody does something: it waits, and not for a time.
     #[must_use]
     pub const fn waits_for_somebody(&self) -> bool {

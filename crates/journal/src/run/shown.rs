@@ -15,7 +15,7 @@ pub fn snapshot(
     record: &str,
     count: u64,
     nodes: &str,
-    now: Timestamp,
+    until: Timestamp,
 ) -> Result<Option<String>, Damaged> {
     #[derive(Deserialize)]
     struct Root {
@@ -34,7 +34,7 @@ pub fn snapshot(
     record.task = root.question;
     if record.status == RunStatus::Running {
         // Its last step says how long it had worked then.
-        let since = now.since(record.updated_at.0);
+        let since = until.since(record.updated_at.0);
         record.summary_metrics.latency = record.summary_metrics.latency.saturating_add(since);
     }
     let mut shown = serde_json::to_string(&record)

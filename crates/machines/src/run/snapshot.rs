@@ -1,7 +1,7 @@
 //! A run as clients see it: its record, its tree, its report.
 
 use super::ends::{End, Kept};
-use super::report;
+use super::report::{self, ReportFacts};
 use super::{Node, Run, Stage};
 use quarry_events::At;
 use quarry_events::run::{
@@ -115,10 +115,12 @@ impl Run {
         }
     }
 
-    /// What can be said of a run now that has no report.
+    /// What can be said now of a run that has no report and was worked on up to then.
     #[must_use]
-    pub fn report_so_far(&self, now: Timestamp) -> Kept {
-        self.with_report_facts(None, now, report::partial).into()
+    pub fn report_so_far(&self, now: Timestamp, until: Timestamp) -> Kept {
+        let metrics = self.metrics(until);
+        self.with_report_facts(None, now, |facts| report::partial(&ReportFacts { metrics, ..*facts }))
+            .into()
     }
 
     /// When the run is to be driven by whoever looks for runs that are due; none: not by itself.

@@ -185,6 +185,25 @@ async fn a_run_that_cannot_be_read_keeps_no_other_from_being_driven() {
     assert!(file.query_row(stands, [&damaged], |row| row.get::<_, bool>(0)).unwrap());
 }
 
+/// Its driver died long ago, and nobody is to drive it soon.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn time_in_which_nobody_drove_a_run_is_no_part_of_what_it_took() {
+    let quarry = start(&[]).await;
+    let id = held(&quarry, "dead").await;
+    let quarry = quarry.restart().await.unwrap();
+    let file = quarry.sqlite().unwrap();
+    let left = "UPDATE run SET holder = NULL, until = NULL, updated_at = updated_at - 7200000, \
+         due_at = updated_at + 7200000, \
+         summary = json_set(summary, '$.updated_at', '2026-01-01T00:00:00.000Z')";
+    assert_eq!(file.execute(left, []).unwrap(), 1);
+    for path in ["", "?include=findings"] {
+        let (_, shown) = send(&quarry, &format!("GET /runs/{id}{path}"), &Value::Null).await;
+        assert_eq!(shown["status"], "running");
+        let latency = shown["summary_metrics"]["latency"].as_u64().unwrap();
+        assert!(latency < 7_200_000, "{latency} ms of {path}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_fork_outlives_its_origin() {
     let quarry = start(&[]).await;

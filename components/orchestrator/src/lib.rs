@@ -62,14 +62,17 @@ impl Guest for Orchestrator {
         id: String,
         after: u64,
     ) -> Result<(StreamReader<Event>, FutureReader<Outcome>), AskError> {
+        run::upkeep::now_and_then();
         rejoin::rejoin(&id, after).await
     }
 
     async fn stop(id: String) -> Result<(), AskError> {
+        run::upkeep::now_and_then();
         rejoin::stop(&id).await
     }
 
     async fn describe(id: String) -> Result<Known, AskError> {
+        run::upkeep::now_and_then();
         shown::describe(&id).await
     }
 

@@ -43,6 +43,7 @@ impl Guest for Orchestrator {
     }
 
     async fn find(key: String, caller: Caller) -> Result<Option<String>, RunError> {
+        upkeep::now_and_then();
         let email = caller.email.as_deref();
         let key = Idempotency::of_door(&key, "");
         let found = RunStore::open().await?.by_key(email, &key.key).await?;
@@ -112,6 +113,7 @@ impl Guest for Orchestrator {
         steer::delete(&find(&id, &caller).await?).await
     }
 
+    // Not with this one: who looks after runs has them driven by it, and would be called by what it calls.
     async fn drive(id: Option<String>, baton: Option<String>) -> Result<u32, RunError> {
         steer::drive(id, baton).await
     }

@@ -185,6 +185,23 @@ async fn a_run_that_cannot_be_read_keeps_no_other_from_being_driven() {
     assert!(file.query_row(stands, [&damaged], |row| row.get::<_, bool>(0)).unwrap());
 }
 
+/// The first request after a start has left runs taken up, though it is about something else and comes to nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whatever_the_first_request_asks_for_runs_that_were_left_go_on() {
+    let quarry = start(&[]).await;
+    let id = held(&quarry, "dead").await;
+    let quarry = quarry.restart().await.unwrap();
+    quarry.provider.set_script(script());
+    let served = quarry.provider.served();
+    let left = "UPDATE run SET holder = NULL, until = NULL, due_at = 1";
+    assert_eq!(quarry.sqlite().unwrap().execute(left, []).unwrap(), 1);
+    let stop = format!("{}/ask/00000000000000000000000000000000/stop", quarry.url);
+    let open = client::send("POST", &stop, &[], String::new()).await.unwrap();
+    assert_eq!(open.status, 404);
+    quarry.provider.called(served + ASKED.len() - 1).await;
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+}
+
 /// Its driver died long ago, and nobody is to drive it soon.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn time_in_which_nobody_drove_a_run_is_no_part_of_what_it_took() {

@@ -44,4 +44,6 @@ pub use slice::{
 };
 pub use slots::{Found, LEASE_MS, Lease, RETRY_AFTER_MS, Search};
 pub use snapshot::{Snapshot, SnapshotError, Values};
-pub use upkeep::{SWEPT_AT_ONCE, left_since, looks_after_held, looks_after_loss, tried_again, upkeep_due};
+pub use upkeep::{
+    SWEPT_AT_ONCE, left_since, looks_after_held, looks_after_loss, tried_again, upkeep_due,
+};

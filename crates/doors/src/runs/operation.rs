@@ -167,7 +167,11 @@ fn resume() -> Operation {
         ..on_a_run(
             "Take a run up again",
             "One that waits, failed or was aborted, or whose driver may have died. No step that was completed is done or paid again.",
-            vec![Answer::new(202, "It goes on; where another may still drive it, `message` says until when that is, and it goes on then.", vec![snapshot()])],
+            vec![Answer::new(
+                202,
+                "It goes on; where another may still drive it, `message` says until when that is, and it goes on then.",
+                vec![snapshot()],
+            )],
             WITH_BODY,
         )
     }

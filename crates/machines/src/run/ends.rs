@@ -124,8 +124,7 @@ impl Run {
         let models = self.brief.models.of(role);
         let later = models.iter().skip(ended.choice + 1).find(|sheet| sheet.is_language_model);
         if later.is_none()
-            && let Some(waiting) =
-                retry::after_call(error, self.key_of(request), turn.now)
+            && let Some(waiting) = retry::after_call(error, self.key_of(request), turn.now)
         {
             self.calls.hold(ended, ticket, turn.now);
             return self.wait(waiting, turn.now, turn);

@@ -119,8 +119,10 @@ impl Run {
     #[must_use]
     pub fn report_so_far(&self, now: Timestamp, until: Timestamp) -> Kept {
         let metrics = self.metrics(until);
-        self.with_report_facts(None, now, |facts| report::partial(&ReportFacts { metrics, ..*facts }))
-            .into()
+        self.with_report_facts(None, now, |facts| {
+            report::partial(&ReportFacts { metrics, ..*facts })
+        })
+        .into()
     }
 
     /// When the run is to be driven by whoever looks for runs that are due; none: not by itself.

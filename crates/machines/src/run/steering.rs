@@ -115,7 +115,9 @@ impl Run {
             (RunStatus::Queued | RunStatus::Running, false) => {
                 return match wanted.is_plain() {
                     true => Ok(GoesOn::AsItIs),
-                    false => refused("the run goes on already; its bounds can grow when it waits, failed or was aborted"),
+                    false => refused(
+                        "the run goes on already; its bounds can grow when it waits, failed or was aborted",
+                    ),
                 };
             }
             (RunStatus::Failed | RunStatus::Aborted, _) | (_, true) => {}
@@ -201,7 +203,9 @@ impl Run {
         let Branch { from, task, config, models, replaced } = branch;
         let knobs = self.brief.knobs.with(&config);
         let knobs = knobs.map_err(|why| Refused::field("config", why))?;
-        if let Some((knob, used, _)) = self.used(&knobs).into_iter().find(|(_, used, most)| *used > u64::from(*most)) {
+        if let Some((knob, used, _)) =
+            self.used(&knobs).into_iter().find(|(_, used, most)| *used > u64::from(*most))
+        {
             let why = format!(
                 "must be at least {used}: so much is used by the steps that the run shares; name that, or an earlier event as `at`"
             );
@@ -235,7 +239,11 @@ impl Run {
             ("max_depth", most(|node| node.depth as usize), knobs.max_depth),
             ("max_rounds", self.round.number.into(), knobs.max_rounds),
             ("max_queries_per_node", queries.into(), knobs.max_queries_per_node),
-            ("decompose_max_children", most(|node| node.children.len()), knobs.decompose_max_children),
+            (
+                "decompose_max_children",
+                most(|node| node.children.len()),
+                knobs.decompose_max_children,
+            ),
             ("max_nodes", nodes.len() as u64, knobs.max_nodes),
             ("max_sources", sources, knobs.max_sources),
         ]

@@ -39,7 +39,9 @@ impl Calls {
         let most = tokens::estimate(query);
         let budget = for_research(brief.budget);
         let fits = self.ledger().room(&budget, Some(&price), most, 0) != Room::DoesNotFit;
-        (fits || !must_fit).then(|| Some(self.ledger_mut().reserve(Some(&price), most, 0))).ok_or(NoRoom)
+        (fits || !must_fit)
+            .then(|| Some(self.ledger_mut().reserve(Some(&price), most, 0)))
+            .ok_or(NoRoom)
     }
 
     /// Counts what a tool paid for the vector of its question; the next call's event tells of it.

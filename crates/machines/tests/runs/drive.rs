@@ -215,7 +215,13 @@ impl Sim {
         let knobs = knobs.map(Box::new);
         let policies = Some(policy::versions());
         let paid_by_caller = None;
-        self.goes_on(RunInput::Resumed { by_request: true, knobs, budget, policies, paid_by_caller });
+        self.goes_on(RunInput::Resumed {
+            by_request: true,
+            knobs,
+            budget,
+            policies,
+            paid_by_caller,
+        });
     }
 
     /// The same with what a person wants, if the run does that.

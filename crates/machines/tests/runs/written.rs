@@ -170,7 +170,8 @@ fn a_run_that_an_older_server_left_at_its_report_is_read() {
 /// Section 2 of a run whose models are these, in their order, and whose first fail.
 fn method(failing: &[&str]) -> String {
     let models = ["openai:first", "openai:second"].map(sheet);
-    let mut sim = Sim::new(with_models(brief(Knobs::default()), &models), resumed::script(), Web::Scripted);
+    let mut sim =
+        Sim::new(with_models(brief(Knobs::default()), &models), resumed::script(), Web::Scripted);
     for model in failing {
         let error = ChatError::ProviderFailed { status: 500, message: "oops".to_owned() };
         sim.script.broken.insert((*model).to_owned(), error);

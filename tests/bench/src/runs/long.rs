@@ -166,7 +166,9 @@ pub fn drive(store: &Store, nodes: u32, number: u128, until: Until) -> Result<Lo
             }
             Some(SliceCommand::Look) => slice.looked(Some(Vec::new()), now),
             Some(SliceCommand::Enter) => slice.entered(true, now),
-            Some(SliceCommand::Renew(_) | SliceCommand::Reload) => bail!("nobody says anything, and it was not heard"),
+            Some(SliceCommand::Renew(_) | SliceCommand::Reload) => {
+                bail!("nobody says anything, and it was not heard")
+            }
             Some(SliceCommand::Begin(effects)) => {
                 for effect in effects {
                     if effect.id.starts_with(&last) {

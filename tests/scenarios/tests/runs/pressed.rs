@@ -111,7 +111,8 @@ async fn who_resumes_a_run_whose_driver_died_is_told_when_it_goes_on_and_it_does
     quarry.provider.set_script(script());
     let served = quarry.provider.served();
     let file = quarry.sqlite().unwrap();
-    let leased = "UPDATE run SET until = CAST(unixepoch('subsec') * 1000 AS INTEGER) + ?2 WHERE run_id = ?1";
+    let leased =
+        "UPDATE run SET until = CAST(unixepoch('subsec') * 1000 AS INTEGER) + ?2 WHERE run_id = ?1";
     assert_eq!(file.execute(leased, (&id, LEASE_MS)).unwrap(), 1);
     let (status, shown) = send(&quarry, &format!("POST /runs/{id}/resume"), &json!({})).await;
     assert_eq!((status, &shown["status"]), (202, &json!("running")), "{shown}");
@@ -142,7 +143,8 @@ async fn what_a_run_is_resumed_with_is_not_lost_where_a_dead_drivers_lease_runs_
     quarry.provider.set_script(script());
     let served = quarry.provider.served();
     let file = quarry.sqlite().unwrap();
-    let leased = "UPDATE run SET until = CAST(unixepoch('subsec') * 1000 AS INTEGER) + ?1, holder = 'dead'";
+    let leased =
+        "UPDATE run SET until = CAST(unixepoch('subsec') * 1000 AS INTEGER) + ?1, holder = 'dead'";
     assert_eq!(file.execute(leased, [LEASE_MS]).unwrap(), 2);
     let more = json!({ "apiKey": OWN, "budget": { "tokens": 200_000 } });
     for (id, with) in [(&keyed, json!({ "apiKey": OWN })), (&waits, more)] {
@@ -166,11 +168,13 @@ async fn a_run_that_cannot_be_read_keeps_no_other_from_being_driven() {
     let quarry = quarry.restart().await.unwrap();
     quarry.provider.set_script(script());
     let file = quarry.sqlite().unwrap();
-    let damage = "UPDATE run_entry SET body = '{\"input\":\"sing\"}', blob = NULL WHERE run_id = ?1";
+    let damage =
+        "UPDATE run_entry SET body = '{\"input\":\"sing\"}', blob = NULL WHERE run_id = ?1";
     assert!(file.execute(damage, [&damaged]).unwrap() > 0);
     file.execute("DELETE FROM run_checkpoint WHERE run_id = ?1", [&damaged]).unwrap();
     // Whatever lies in its inbox makes it no more urgent than others.
-    let left = "INSERT INTO run_inbox (run_id, id, at, kind, body) VALUES (?1, 'x', 1, 'abort', '{}')";
+    let left =
+        "INSERT INTO run_inbox (run_id, id, at, kind, body) VALUES (?1, 'x', 1, 'abort', '{}')";
     file.execute(left, [&damaged]).unwrap();
     let due = "UPDATE run SET holder = NULL, until = NULL, due_at = iif(run_id = ?1, 1, 2)";
     assert_eq!(file.execute(due, [&damaged]).unwrap(), 2);

@@ -21,9 +21,31 @@ const LEAST_SHARED: usize = 2;
 
 /// What words begin with that say that something is told otherwise, folded; of more than one word each stands in it.
 const OTHERWISE: [&str; 26] = [
-    "abweich", "another source", "andere quelle", "autre source", "conflict", "contradic", "contredi", "contredit",
-    "differ", "disagree", "disput", "discrep", "discord", "diverg", "inconsist", "otra fuente", "other source",
-    "other sources", "strittig", "uneinig", "uneins", "unterschiedlich", "widerspr", "widersprech", "at odds",
+    "abweich",
+    "another source",
+    "andere quelle",
+    "autre source",
+    "conflict",
+    "contradic",
+    "contredi",
+    "contredit",
+    "differ",
+    "disagree",
+    "disput",
+    "discrep",
+    "discord",
+    "diverg",
+    "inconsist",
+    "otra fuente",
+    "other source",
+    "other sources",
+    "strittig",
+    "uneinig",
+    "uneins",
+    "unterschiedlich",
+    "widerspr",
+    "widersprech",
+    "at odds",
     "in dispute",
 ];
 
@@ -47,7 +69,8 @@ pub fn names(finding: &Finding, conflict: &Conflict) -> bool {
 
 fn is_otherwise(text: &str) -> bool {
     let folded = fold(text);
-    let words: Vec<&str> = folded.split(|it: char| !it.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
+    let words: Vec<&str> =
+        folded.split(|it: char| !it.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
     let text = format!(" {}", words.join(" "));
     OTHERWISE.iter().any(|begins| text.contains(&format!(" {begins}")))
 }
@@ -102,7 +125,10 @@ mod tests {
 
     #[test]
     fn a_claim_that_has_both_figures_names_both() {
-        assert!(names_it("It cost 186 million euros by one account and 240 million by another.", &[]));
+        assert!(names_it(
+            "It cost 186 million euros by one account and 240 million by another.",
+            &[]
+        ));
         assert!(!names_it("In 1911 the bridge cost 186 million euros.", &[]));
     }
 }

@@ -7,8 +7,8 @@ use super::block::{Block, Inline, Item, line};
 use super::catalogue::Place;
 use super::companion::ClaimCitation;
 use super::draft::Draft;
-use quarry_evidence::text::sentences;
 use quarry_evidence::cite::{Answer, Out, Proof, VerifiedCitation};
+use quarry_evidence::text::sentences;
 use quarry_evidence::verify::{Claim, Verdict};
 
 /// Sentences that are checked: more than anybody reads. What follows is unverified.
@@ -127,8 +127,8 @@ fn sentence(
     if proof.citations.is_empty() {
         return strong(&text.iter().collect::<String>());
     }
-    let claim =
-        draft.claim(section, &proof.citations.first().map(|it| it.claim.clone()).unwrap_or_default());
+    let claim = draft
+        .claim(section, &proof.citations.first().map(|it| it.claim.clone()).unwrap_or_default());
     let mut content = Vec::new();
     let mut passed = 0;
     let mut sources = Vec::new();

@@ -177,7 +177,8 @@ fn a_name_that_is_no_text_keeps_nobody_from_hearing() {
     create(&connection, birth(1));
     assert!(put(&connection, 1, "i1", "guidance") && put(&connection, 1, "i2", "guidance"));
     assert_eq!(connection.execute("UPDATE run_inbox SET id = x'ff00' WHERE id = 'i1'", []), Ok(1));
-    let left = "INSERT INTO run_inbox (run_id, id, at, kind, body) VALUES (?1, x'00', 1, 'abort', '{}')";
+    let left =
+        "INSERT INTO run_inbox (run_id, id, at, kind, body) VALUES (?1, x'00', 1, 'abort', '{}')";
     assert_eq!(connection.execute(left, [id(1).to_string()]), Ok(1));
     let all = inbox(&one(&connection, INBOX_GET, id(1)).unwrap()).unwrap();
     let taken: Vec<String> = all.into_iter().map(|waiting| waiting.id).collect();

@@ -211,6 +211,17 @@ impl Refusal {
         is_of_bearer.then(|| self.to_string().replace("`accessSecret`", "the Bearer token"))
     }
 
+    /// The same as such a client is told it.
+    #[must_use]
+    pub(crate) fn to_bearer(&self) -> Refusal {
+        match (self, self.of_bearer()) {
+            (Refusal::Unauthorized(why) | Refusal::Forbidden(why), Some(message)) => {
+                Refusal::Unauthorized(Unproven::new(why.proof, message))
+            }
+            _ => self.clone(),
+        }
+    }
+
     /// The word that front ends of the original look for: theirs where they had one.
     #[must_use]
     pub fn code(&self) -> &'static str {

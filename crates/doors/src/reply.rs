@@ -97,6 +97,9 @@ impl Reply {
     }
 }
 
+/// How to prove who one is, said with each 401 of a door whose clients send a Bearer.
+pub(crate) const CHALLENGE: (&str, &str) = ("www-authenticate", "Bearer");
+
 /// Headers of an event stream.
 #[must_use]
 pub fn stream_head() -> Headers {

@@ -10,6 +10,7 @@ mod ui;
 
 use quarry_doors::door::Voice;
 use quarry_doors::{Entrance, Head, Refusal, enter};
+use quarry_scenarios::client;
 use quarry_scenarios::golden::{self, events};
 use quarry_scenarios::native::Log;
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -92,6 +93,36 @@ fn finish(log: &Log) -> Option<String> {
     let last = log.events.iter().rfind(|event| event.name.as_str() == "final_answer")?;
     let last: Value = serde_json::from_str(&last.data).unwrap();
     last["finish"].as_str().map(str::to_owned)
+}
+
+/// Whoever shows no Bearer, or another than the secret, is told so as at every other door.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_bearer_is_401_with_how_to_prove_oneself() {
+    let setup = Setup::new(Script::ordinary()).variable("access_secret", "open sesame");
+    let quarry = setup.start().await.unwrap();
+    let parts = json!([{ "type": "text", "text": QUESTION }]);
+    let page = json!({ "id": "c1", "messages": [{ "id": "m1", "role": "user", "parts": parts }] });
+    let app = json!({ "threadId": "t", "runId": "r", "messages": user(QUESTION) });
+    for (method, path, body) in [
+        ("POST", "/api/chat", page.to_string()),
+        ("GET", "/api/chat/c1/stream", String::new()),
+        ("POST", "/api/chat/c1/stop", String::new()),
+        ("POST", "/agui", app.to_string()),
+    ] {
+        let url = format!("{}{path}", quarry.url);
+        for (name, value) in [("accept", "*/*"), ("authorization", "Bearer close sesame")] {
+            let open = client::send(method, &url, &[(name, value)], body.clone()).await.unwrap();
+            let challenge = open.header("www-authenticate").map(str::to_owned);
+            assert_eq!(
+                (open.status.as_u16(), challenge.as_deref()),
+                (401, Some("Bearer")),
+                "{path}"
+            );
+            assert!(open.text().await.unwrap().contains("Bearer token"), "{path}");
+        }
+        let right = [("authorization", "Bearer open sesame")];
+        assert_ne!(client::send(method, &url, &right, body).await.unwrap().status, 401, "{path}");
+    }
 }
 
 fn user(text: &str) -> Value {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::era::{UNSUPPORTED, Version};
 use super::message::Id;
+use crate::reply::CHALLENGE;
 use crate::{Headers, Refusal, Reply};
 
 /// The body is no JSON.
@@ -137,7 +138,8 @@ impl Failure {
         };
         let mut failure = Failure::new(status, code, message).with(json!({ "type": kind }));
         if kind == FailureKind::Unauthorized {
-            failure.headers.push(("www-authenticate", "Bearer".into()));
+            let (name, value) = CHALLENGE;
+            failure.headers.push((name, value.into()));
         }
         if let Refusal::MethodNotAllowed { allow } = refusal {
             failure.headers.push(("allow", allow.clone().into()));

@@ -218,11 +218,11 @@ impl Parts {
             ),
             Tag::Pages => (
                 failure.page_component(),
-                failure.description(),
+                failure.of_apps(),
                 json!({ "type": "string", "description": "In words, as the page shows it." }),
             ),
             Tag::Apps => {
-                (failure.app_component(), failure.description(), failure.refusal(&mut self.shapes))
+                (failure.app_component(), failure.of_apps(), failure.refusal(&mut self.shapes))
             }
             Tag::Mcp => (
                 failure.mcp_component(),

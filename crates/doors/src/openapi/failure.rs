@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::operation::{Shapes, Tag};
 use crate::native::{FailedAnswer, QuotaAnswer};
 use crate::refusal::{self, Refusal};
+use crate::reply::CHALLENGE;
 use crate::status::Status;
 use crate::{Headers, Reply};
 
@@ -261,6 +262,25 @@ impl Status {
         }
     }
 
+    /// What it means for pages and apps: of who asks they know no more than clients of OpenAI's.
+    pub(super) const fn of_apps(self) -> &'static str {
+        match self {
+            Status::Unauthorized | Status::Forbidden => self.of_openai(),
+            Status::InvalidRequest
+            | Status::PaymentRequired
+            | Status::NotFound
+            | Status::MethodNotAllowed
+            | Status::NotAcceptable
+            | Status::TooSlow
+            | Status::Conflict
+            | Status::TooLarge
+            | Status::RateLimited
+            | Status::Internal
+            | Status::ProviderFailed
+            | Status::Unavailable => self.description(),
+        }
+    }
+
     /// The headers that are sent with it where this kind of operation answers.
     pub(super) fn headers_of(self, tag: Tag) -> Headers {
         let mut headers = self.headers();
@@ -271,9 +291,6 @@ impl Status {
         if tag == Tag::Mcp {
             let more = ["x-request-id", "x-quarry-ask"];
             headers.extend(more.map(|name| (name, "".into())));
-            if self == Status::Unauthorized {
-                headers.push(("www-authenticate", "Bearer".into()));
-            }
         }
         if tag == Tag::OpenAi {
             let more = [
@@ -284,6 +301,11 @@ impl Status {
                 "x-quarry-ignored",
             ];
             headers.extend(more.map(|name| (name, "".into())));
+        }
+        let sends_bearer = matches!(tag, Tag::Pages | Tag::Apps | Tag::Mcp | Tag::OpenAi);
+        if sends_bearer && self == Status::Unauthorized {
+            let (name, value) = CHALLENGE;
+            headers.push((name, value.into()));
         }
         headers
     }

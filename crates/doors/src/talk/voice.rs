@@ -6,6 +6,7 @@ use quarry_types::Timestamp;
 
 use super::Marks;
 use crate::door::{self, Told};
+use crate::reply::CHALLENGE;
 use crate::{Event, Headers, Refusal, Reply, frames, stream_head};
 
 /// Silence after which there is a sign of life, unless less is configured: clients and proxies in front of them give up
@@ -30,7 +31,7 @@ pub(crate) trait Fold {
     /// Ends what broke off.
     fn break_off(&mut self, why: &Refusal) -> Vec<u8>;
 
-    /// The answer to a request that is not carried out.
+    /// The answer to a request that is not carried out, said to a client that sends a Bearer.
     fn refused(refusal: &Refusal) -> Reply {
         Reply::refusal(refusal)
     }
@@ -86,6 +87,12 @@ impl<F: Fold> door::Voice for Streamed<F> {
     }
 
     fn refuse(&self, refusal: &Refusal, _: Timestamp) -> Reply {
-        self.marks.refuse(refusal, F::refused(refusal))
+        let refusal = refusal.to_bearer();
+        let mut reply = F::refused(&refusal);
+        if reply.status == 401 {
+            let (name, value) = CHALLENGE;
+            reply.headers.push((name, value.into()));
+        }
+        self.marks.refuse(&refusal, reply)
     }
 }

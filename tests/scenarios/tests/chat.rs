@@ -188,6 +188,24 @@ async fn models_are_listed_and_a_direct_one_costs_one_call() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_side_task_that_is_not_wanted_is_told_why() {
+    let setup = Setup::new(Script::ordinary()).variable("chat_side_tasks", "refuse");
+    let quarry = setup.start().await.unwrap();
+    let title = json!([{ "role": "user", "content": "### Task:\nGenerate a concise title" }]);
+    let open = post(&quarry, &[], &body(json!({ "messages": title }))).await;
+    assert_eq!(open.status, 400);
+    let error = open.json().await.unwrap()["error"].clone();
+    assert_eq!(
+        (&error["code"], &error["param"]),
+        (&json!("unsupported_value"), &json!("messages"))
+    );
+    let told = error["message"].as_str().unwrap();
+    assert!(told.contains("title, tags or follow-up questions"), "{told}");
+    assert!(quarry.provider.calls().is_empty());
+    assert_eq!(post(&quarry, &[], &body(json!({}))).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn mistakes_are_told_in_the_protocols_words() {
     let quarry = started(Script::ordinary()).await;
     for (more, status, code, param) in [

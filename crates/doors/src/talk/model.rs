@@ -94,8 +94,8 @@ impl AskRequest {
                 RESEARCH => {}
                 REFUSE => {
                     return Err(Refusal::field(
-                        "model",
-                        "is not for titles, tags and follow-up questions here; send those to another model",
+                        "messages",
+                        "asks for a title, tags or follow-up questions, which is not supported by this server; set another model for such tasks",
                     ));
                 }
                 _ => {

@@ -202,7 +202,9 @@ fn side_tasks_of_chat_programs_are_answered_at_once() {
         (settled(""), settled("direct"), settled("research")),
         (Ok(true), Ok(true), Ok(false))
     );
-    assert!(settled("refuse").is_err() && settled("perhaps").is_err());
+    let refused = settled("refuse").unwrap_err().to_string();
+    assert!(refused.contains("a title, tags or follow-up questions"), "{refused}");
+    assert!(settled("perhaps").is_err());
     assert!(!read(json!({ "messages": title, "stream": true })).manners.is_side_task);
     let later = json!([{ "role": "user", "content": "a" }, { "role": "assistant", "content": "b" }, title[0]]);
     assert!(!read(json!({ "messages": later })).manners.is_side_task);

@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use super::fold::Record;
 use crate::Refusal;
-use crate::json_field::{Field, Given, Known, Object, Text};
+use crate::json_field::{Field, Given, Known, Object, Text, names};
 use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::{AskRequest, Continuation};
 use crate::route::MAX_ID_CHARACTERS;
-use crate::talk::{self, Extension, Messages, Progress, Talk};
+use crate::talk::{self, Extension, Messages, Progress, Talk, Within};
 
 /// Characters that the names of a thread and of a run may have.
 const MAX_NAME_CHARACTERS: usize = 256;
@@ -46,6 +46,10 @@ pub(crate) struct Body {
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     parent_run_id: Option<Value>,
 }
+
+/// Fields whose own fields are read. Of a state, which is the app's, nothing more is wanted of anybody.
+const WITHIN: [Within; 1] =
+    [Within { at: "forwardedProps", known: || names::<Forwarded>().to_vec() }];
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -154,10 +158,11 @@ impl Parsed {
             ignored: Vec::new(),
             request: Err(Refusal::InvalidJson(why)),
         };
-        let (body, mut ignored) = match talk::object(bytes).and_then(talk::read::<Body>) {
-            Ok(read) => read,
-            Err(why) => return refused(why),
-        };
+        let (body, mut ignored) =
+            match talk::object(bytes).and_then(|map| talk::read::<Body>(map, &WITHIN)) {
+                Ok(read) => read,
+                Err(why) => return refused(why),
+            };
         let mut record = Record::default();
         let request = request(body, &mut record, &mut ignored);
         Parsed { record, ignored, request }
@@ -252,14 +257,14 @@ mod tests {
             "context": [{ "description": "Place", "value": "Orrin" }],
             "tools": [{ "name": "alert" }],
             "state": { "model": "groq:x", "other": 1 },
-            "forwardedProps": { "quarry": { "max_iterations": 2, "progress": "none" } },
+            "forwardedProps": { "quarry": { "max_iterations": 2, "progress": "none" }, "tone": "kind" },
         }));
         let request = parsed.request.unwrap();
         assert_eq!((request.query.as_str(), request.wish.history.len()), ("When?", 2));
         assert_eq!(request.wish.instructions.as_deref(), Some("Place: Orrin"));
         assert_eq!((request.model.as_deref(), request.max_iterations), (Some("groq:x"), Some(2)));
         assert_eq!(parsed.record.progress, Progress::None);
-        assert_eq!(parsed.ignored, ["tools", "messages.tool"]);
+        assert_eq!(parsed.ignored, ["tools", "forwardedProps.tone", "messages.tool"]);
         assert!(request.manners.reads_bearer && request.manners.grace_seconds.is_some());
     }
 

@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use super::fold::Record;
 use crate::Refusal;
-use crate::json_field::{AboveZero, Field, Given, Known, Object, Text};
+use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, names};
 use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::{AskRequest, Form};
 use crate::responses;
 use crate::talk::form::{self, Named};
 use crate::talk::model::is_side_task;
-use crate::talk::{self, Extension, Messages, Metadata, Progress};
+use crate::talk::{self, Extension, Messages, Metadata, Progress, Within};
 
 /// Stop sequences at most.
 const MAX_STOPS: usize = 4;
@@ -81,6 +81,16 @@ pub(crate) struct Body {
     /// What only Quarry knows.
     quarry: Given<Known<Extension>>,
 }
+
+/// Fields whose own fields are read. That a stream is not obfuscated is no wish that is ignored: none ever is.
+const WITHIN: [Within; 3] = [
+    Within {
+        at: "stream_options",
+        known: || [names::<StreamOptions>(), ["include_obfuscation"].as_slice()].concat(),
+    },
+    Within { at: "response_format", known: || names::<Format>().to_vec() },
+    Within { at: "response_format.json_schema", known: || names::<Named>().to_vec() },
+];
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -209,10 +219,11 @@ impl Parsed {
             ignored: Vec::new(),
             request: Err(Refusal::InvalidJson(why)),
         };
-        let (mut body, mut ignored) = match talk::object(bytes).and_then(talk::read::<Body>) {
-            Ok(read) => read,
-            Err(why) => return refused(why),
-        };
+        let (mut body, mut ignored) =
+            match talk::object(bytes).and_then(|map| talk::read::<Body>(map, &WITHIN)) {
+                Ok(read) => read,
+                Err(why) => return refused(why),
+            };
         let mut streams = false;
         let mut record = Record::default();
         let request = mem::take(&mut body.stream).named("stream").and_then(|stream| {

@@ -16,11 +16,11 @@ use super::reference::Reference;
 use super::tools::Tools;
 use super::wire::Format;
 use crate::chat::{Effort, Temperature, TopP};
-use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, Whole};
+use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, Whole, names};
 use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::{AskRequest, Continuation, Form as AnswerForm};
 use crate::talk::form::{self, Named};
-use crate::talk::{self, Extension, Metadata, Progress, Talk};
+use crate::talk::{self, Extension, Metadata, Progress, Talk, Within};
 use crate::{Refusal, Sources};
 
 /// How long the log of what is not to be stored is kept after its end: its client may come back for the stream.
@@ -100,6 +100,13 @@ pub(crate) struct Body {
     /// What only Quarry knows.
     quarry: Given<Known<Extension>>,
 }
+
+/// Fields whose own fields are read.
+const WITHIN: [Within; 3] = [
+    Within { at: "reasoning", known: || names::<Reasoning>().to_vec() },
+    Within { at: "text", known: || names::<TextOptions>().to_vec() },
+    Within { at: "text.format", known: || [["type"].as_slice(), names::<Named>()].concat() },
+];
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -208,7 +215,7 @@ impl Parsed {
         };
         let mut record = Record::default();
         echo(&map, &mut record);
-        let (mut body, mut ignored) = match talk::read::<Body>(map) {
+        let (mut body, mut ignored) = match talk::read::<Body>(map, &WITHIN) {
             Ok(read) => read,
             Err(why) => return refused(why),
         };
@@ -317,7 +324,7 @@ fn tooled(
 ) -> Result<(Option<Sources>, Vec<String>), Refusal> {
     let tools = take(&mut body.tools).named("tools")?.unwrap_or_default();
     record.echo.tools = tools.echo;
-    ignored.extend(tools.ignored.iter().map(|&name| name.to_owned()));
+    ignored.extend(tools.ignored);
     let choice = take(&mut body.tool_choice).named("tool_choice")?;
     choice.map_or("auto", |choice| choice.0).clone_into(&mut record.echo.tool_choice);
     if let Some(include) = take(&mut body.include).named("include")? {

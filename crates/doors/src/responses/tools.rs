@@ -5,8 +5,8 @@
 use quarry_types::json::put;
 use serde_json::{Value, json};
 
-use crate::Sources;
 use crate::json_field::Field;
+use crate::{Sources, talk};
 
 /// Tools at most; clients of whole tool sets send dozens.
 const MAX_TOOLS: usize = 128;
@@ -29,22 +29,14 @@ pub(super) struct Tools {
     pub echo: Vec<Value>,
     /// Names of what is ignored of them.
     #[cfg_attr(feature = "schema", schemars(skip))]
-    pub ignored: Vec<&'static str>,
+    pub ignored: Vec<String>,
 }
 
-/// Settings of tools that nobody here reads.
-const SETTINGS: [(&str, &str); 6] = [
-    ("search_context_size", "tools.search_context_size"),
-    ("user_location", "tools.user_location"),
-    ("vector_store_ids", "tools.vector_store_ids"),
-    ("max_num_results", "tools.max_num_results"),
-    ("ranking_options", "tools.ranking_options"),
-    ("container", "tools.container"),
-];
+/// What is ignored and named at most.
+const MAX_IGNORED: usize = 32;
 
-/// What counts for searches of the web alone.
-const SEARCH_SETTINGS: [(&str, &str); 2] =
-    [("filters", "tools.filters"), ("external_web_access", "tools.external_web_access")];
+/// What counts, for searches of the web alone.
+const SEARCH_SETTINGS: [&str; 2] = ["filters", "external_web_access"];
 
 impl Field for Tools {
     fn read(value: Value) -> Result<Option<Self>, String> {
@@ -59,7 +51,7 @@ impl Field for Tools {
             let kind = tool.get("type").and_then(Value::as_str).unwrap_or_default();
             let shown = match kind {
                 "function" | "custom" => {
-                    tools.ignore("tools.function");
+                    tools.ignore("function");
                     continue;
                 }
                 kind if kind == "web_search" || kind.starts_with("web_search_") => {
@@ -90,21 +82,18 @@ impl Field for Tools {
             };
             names_ours = true;
             let mut echo = json!({ "type": shown.chars().take(64).collect::<String>() });
-            for (field, name) in SEARCH_SETTINGS {
-                match tool.get(field).filter(|value| !value.is_null()) {
-                    Some(value) if kind.starts_with("web_search") => {
-                        put(&mut echo, field, value.clone());
-                    }
-                    Some(_) => tools.ignore(name),
-                    None => {}
+            let counts =
+                |name: &str| kind.starts_with("web_search") && SEARCH_SETTINGS.contains(&name);
+            let settings =
+                tool.as_object().into_iter().flatten().filter(|(name, _)| *name != "type");
+            for (name, value) in settings.filter(|(_, value)| !value.is_null()) {
+                if counts(name) {
+                    put(&mut echo, name, value.clone());
+                } else if talk::says(value) {
+                    tools.ignore(&talk::plain(name));
                 }
             }
             tools.echo.push(echo);
-            for (field, name) in SETTINGS {
-                if tool.get(field).is_some_and(|value| !value.is_null()) {
-                    tools.ignore(name);
-                }
-            }
         }
         if names_ours && !sources.web && !sources.knowledge {
             return Err("is not supported with code_interpreter alone; name web_search or file_search beside it".to_owned());
@@ -115,8 +104,10 @@ impl Field for Tools {
 }
 
 impl Tools {
-    fn ignore(&mut self, name: &'static str) {
-        if !self.ignored.contains(&name) {
+    fn ignore(&mut self, what: &str) {
+        let name = format!("tools.{what}");
+        let is_new = !what.is_empty() && !self.ignored.contains(&name);
+        if is_new && self.ignored.len() < MAX_IGNORED {
             self.ignored.push(name);
         }
     }
@@ -178,7 +169,10 @@ mod tests {
         let read = |tools: Value| Tools::read(tools).unwrap().unwrap();
         assert_eq!(read(json!([])).sources, None);
         let functions = read(json!([{ "type": "function", "name": "f" }, { "type": "function" }]));
-        assert_eq!((functions.sources, functions.ignored), (None, vec!["tools.function"]));
+        assert_eq!(
+            (functions.sources, functions.ignored),
+            (None, vec!["tools.function".to_owned()])
+        );
         let web = read(
             json!([{ "type": "web_search_preview_2025_03_11", "search_context_size": "low" }]),
         );

@@ -92,26 +92,53 @@ pub(crate) fn object(body: &[u8]) -> Result<Map<String, Value>, String> {
     }
 }
 
-/// What is read of such an object, and the names of the fields that are ignored.
+/// A field whose own fields are read.
+pub(crate) struct Within {
+    /// Its name, with dots for nesting.
+    pub at: &'static str,
+    /// The names of those that are read.
+    pub known: fn() -> Vec<&'static str>,
+}
+
+impl Within {
+    /// The names of what is ignored of it.
+    fn ignored(&self, map: &Map<String, Value>) -> Vec<String> {
+        let mut names = self.at.split('.');
+        let outermost = names.next().and_then(|name| map.get(name));
+        let value = names.fold(outermost, |value, name| value?.get(name));
+        let Some(fields) = value.and_then(Value::as_object) else { return Vec::new() };
+        let names = ignored(fields, &(self.known)());
+        names.into_iter().map(|name| format!("{}.{name}", self.at)).collect()
+    }
+}
+
+/// What is read of such an object, and the names of the fields that are ignored: its own, and those within these.
 ///
 /// # Errors
 /// Why it cannot be read, in words.
 pub(crate) fn read<T: DeserializeOwned>(
     map: Map<String, Value>,
+    within: &[Within],
 ) -> Result<(T, Vec<String>), String> {
-    let ignored = ignored(&map, names::<T>());
+    let mut ignored = ignored(&map, names::<T>());
+    ignored.extend(within.iter().flat_map(|field| field.ignored(&map)));
     let body = serde_json::from_value(Value::Object(map)).map_err(|error| error.to_string())?;
     Ok((body, ignored))
 }
 
 /// The names of fields that nobody here reads and that say something. `known` are those that are read.
 fn ignored(map: &Map<String, Value>, known: &[&str]) -> Vec<String> {
-    let says =
-        |value: &Value| !value.is_null() && value.as_array().is_none_or(|all| !all.is_empty());
     let names = map.iter().filter(|(name, value)| !known.contains(&name.as_str()) && says(value));
-    let plain = |name: &String| -> String {
-        let fits = |letter: &char| letter.is_ascii_alphanumeric() || "_-.".contains(*letter);
-        name.chars().filter(fits).take(MAX_NAME).collect()
-    };
     names.map(|(name, _)| plain(name)).filter(|name| !name.is_empty()).take(MAX_NAMED).collect()
+}
+
+/// Whether a value asks for anything.
+pub(crate) fn says(value: &Value) -> bool {
+    !value.is_null() && value.as_array().is_none_or(|all| !all.is_empty())
+}
+
+/// A field's name as a header can hold it.
+pub(crate) fn plain(name: &str) -> String {
+    let fits = |letter: &char| letter.is_ascii_alphanumeric() || "_-.".contains(*letter);
+    name.chars().filter(fits).take(MAX_NAME).collect()
 }

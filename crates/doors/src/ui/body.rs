@@ -138,10 +138,11 @@ impl Parsed {
             ignored: Vec::new(),
             request: Err(Refusal::InvalidJson(why)),
         };
-        let (body, mut ignored) = match talk::object(bytes).and_then(talk::read::<Body>) {
-            Ok(read) => read,
-            Err(why) => return refused(why),
-        };
+        let (body, mut ignored) =
+            match talk::object(bytes).and_then(|map| talk::read::<Body>(map, &[])) {
+                Ok(read) => read,
+                Err(why) => return refused(why),
+            };
         let mut record = Record::default();
         let mut chat = None;
         let request = request(body, &mut chat, &mut record, &mut ignored);

@@ -190,6 +190,26 @@ fn models_are_resolved_as_far_as_that_needs_no_settings() {
 }
 
 #[test]
+fn what_is_ignored_within_a_field_is_named() {
+    let schema =
+        json!({ "name": "a", "schema": {}, "strict": true, "grammar": "x", "a: b\r\n": 1 });
+    let parsed = parsed(json!({
+        "stream_options": { "include_usage": true, "include_obfuscation": false, "chunk_size": 7 },
+        "response_format": { "type": "json_schema", "json_schema": schema, "strict": true, "empty": [] },
+    }));
+    assert!(parsed.request.is_ok());
+    assert_eq!(
+        parsed.ignored,
+        [
+            "stream_options.chunk_size",
+            "response_format.strict",
+            "response_format.json_schema.grammar",
+            "response_format.json_schema.ab",
+        ]
+    );
+}
+
+#[test]
 fn side_tasks_of_chat_programs_are_answered_at_once() {
     let title = json!([{ "role": "user", "content": "### Task:\nGenerate a title" }]);
     let side_task = || read(json!({ "messages": title }));

@@ -35,6 +35,31 @@ fn what_is_honoured_reaches_the_ask() {
 }
 
 #[test]
+fn what_is_ignored_within_a_field_is_named() {
+    let parsed = read(&json!({
+        "reasoning": { "effort": "low", "summary": "auto", "generate_summary": "concise", "context": null },
+        "text": { "verbosity": "low", "format": { "type": "json_schema", "name": "a", "schema": {}, "grammar": "x" } },
+        "stream_options": { "include_obfuscation": true },
+        "tools": [
+            { "type": "web_search", "user_location": { "country": "DE" }, "max_results": 3, "include": [] },
+            { "type": "file_search", "vector_store_ids": [], "filters": { "a": 1 }, "max_results": 4 },
+        ],
+    }));
+    assert!(parsed.request.is_ok());
+    assert_eq!(
+        parsed.ignored,
+        [
+            "reasoning.generate_summary",
+            "text.verbosity",
+            "text.format.grammar",
+            "tools.user_location",
+            "tools.max_results",
+            "tools.filters",
+        ]
+    );
+}
+
+#[test]
 fn what_is_wrong_is_named() {
     for (more, field) in [
         (json!({ "input": "" }), "messages"),
@@ -84,7 +109,8 @@ fn a_form_reaches_the_ask_and_is_shown_again() {
     let wish = parsed.request.unwrap().wish;
     let form =
         AnswerForm::JsonSchema { name: "a".into(), schema: schema.to_string(), strict: true };
-    assert_eq!((wish.form, parsed.ignored), (Some(form), vec!["text.format.pattern".to_owned()]));
+    assert_eq!(wish.form, Some(form));
+    assert_eq!(parsed.ignored, ["text.verbosity", "text.format.pattern"]);
     assert_eq!(json!(parsed.record.echo.text), json!({ "format": format }));
     let parsed = read(&json!({ "text": { "format": { "type": "json_object" } } }));
     assert_eq!(parsed.request.unwrap().wish.form, Some(AnswerForm::JsonObject));

@@ -7,7 +7,7 @@ mod tasks;
 
 use quarry_doors::door::Voice;
 use quarry_doors::mcp::{self, ForRun, Order, What};
-use quarry_doors::responses::Earlier;
+use quarry_doors::responses::{Earlier, interrupted};
 use quarry_doors::{AskRequest, Head, Refusal, Reply};
 use quarry_rim::variables::Variables;
 use quarry_rim::{clock, random};
@@ -250,7 +250,12 @@ async fn look(
     }
     voice.begin(&id);
     let seen = earlier.events.last().and_then(|event| event.sequence).unwrap_or_default();
-    if voice.tell(earlier.events).last || earlier.has_ended {
+    let is_told = voice.tell(earlier.events).last;
+    if !is_told && earlier.has_ended {
+        // It died before it wrote its end.
+        drop(voice.broke_off(&interrupted(), clock::now()));
+    }
+    if is_told || earlier.has_ended {
         return Ok(Done::Whole);
     }
     rejoin(id, seen, variables).await.map(Done::Events)

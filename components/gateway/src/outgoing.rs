@@ -5,7 +5,7 @@
 use std::pin::Pin;
 
 use quarry_doors::door::{Told, Voice};
-use quarry_doors::{Headers, Reply};
+use quarry_doors::{Headers, Refusal, Reply};
 use quarry_rim::clock;
 use spin_sdk::wasip3::http::types::{ErrorCode, Fields, Response, Trailers};
 use spin_sdk::wasip3::{wit_future, wit_stream};
@@ -39,6 +39,12 @@ impl Answer {
             Box::pin(pump(first, voice, rest, writer))
         };
         Answer::Stream { headers, pump: Box::new(pump) }
+    }
+
+    /// A stream of which there is nothing but that it broke off.
+    pub fn broken<N>(mut voice: Box<dyn Voice<N>>, why: &Refusal) -> Answer {
+        let (status, headers) = (200, voice.head());
+        Answer::Whole(Reply { status, headers, body: voice.broke_off(why, clock::now()).into() })
     }
 
     pub fn headers(&mut self) -> Headers {

@@ -42,6 +42,10 @@ pub async fn perform(order: Order, head: &Head, variables: &Variables) -> Result
         Order::Stream(id, after) => {
             let known = ask::describe(id.clone()).await.map_err(nobodys)?;
             let voice = responses::streamed(&id, known.kept.as_deref(), after)?;
+            // It was begun, as what is kept of it says, and died before it said anything.
+            if known.last == 0 && known.has_ended {
+                return Ok(Answer::broken(voice, &responses::interrupted()));
+            }
             return Ok(stream(voice, rejoin(id, 0, variables).await?).await);
         }
         Order::Items(id, page) => {
@@ -63,8 +67,9 @@ pub async fn perform(order: Order, head: &Head, variables: &Variables) -> Result
             } else {
                 ask::stop(id.clone()).await.map_err(nobodys)?;
                 match clock::within(CANCEL_WAITS, earlier(&id, Far::End, variables)).await {
-                    Some(ended) => responses::shown(&id, &ended?)?,
-                    None => responses::shown(&id, &earlier(&id, Far::Now, variables).await?)?,
+                    Some(Ok(ended)) => responses::shown(&id, &ended)?,
+                    // One that died has no end to wait for.
+                    _ => responses::shown(&id, &earlier(&id, Far::Now, variables).await?)?,
                 }
             }
         }

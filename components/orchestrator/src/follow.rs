@@ -40,6 +40,20 @@ impl Reading {
         Reading { shelf, follower: Follower::new(log::DIALECT, born, after) }
     }
 
+    /// Whether the log's beginning is there. Waits for nothing.
+    pub async fn has_begun(&mut self) -> Result<bool, AskError> {
+        while !self.follower.has_begun() {
+            let look = self.follower.poll();
+            if matches!(look, Look::Wait(_)) {
+                return Ok(false);
+            }
+            if let Some(Brought::End(over)) = self.perform(look).await {
+                return Err(error(over));
+            }
+        }
+        Ok(true)
+    }
+
     /// Waits until the log's beginning is there.
     pub async fn begin(&mut self) -> Result<(), AskError> {
         while !self.follower.has_begun() {

@@ -7,7 +7,7 @@ use crate::bindings::{wit_future, wit_stream};
 use crate::follow::{self, Fed, Reading};
 use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
-use quarry_journal::{DEAD_AFTER_MS, Left, Over, Place, is_swept};
+use quarry_journal::{Left, Over, Place, is_swept, never_began};
 use quarry_rim::clock::{self, now};
 use quarry_rim::random;
 use quarry_types::{AskId, Timestamp};
@@ -18,14 +18,51 @@ type Joined = (StreamReader<Event>, FutureReader<Result<(), AskError>>);
 /// Joins an ask's stream after the event numbered `after`.
 pub async fn rejoin(id: &str, after: u64) -> Result<Joined, AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
+    let (shelf, mut reading) = found(id, after).await?;
+    let mut lost = None;
+    if !reading.has_begun().await? {
+        // What is kept beside a log that is not there yet says that it will be.
+        if may_begin(id) && shelf.has(Place::Kept).await.map_err(unavailable)? {
+            lost = Some(AskError::Other("the ask was interrupted".to_owned()));
+        } else {
+            // The beginning is awaited here, so that an unknown id is an error and not an empty stream.
+            reading.begin().await?;
+        }
+    }
+    Ok(read(shelf, reading, lost).await)
+}
+
+/// The same from the beginning on of an ask that was noted: that it is there is known, however late its log begins.
+pub async fn join(noted: AskId) -> Result<Joined, AskError> {
+    let (shelf, mut reading) = found(noted, 0).await?;
+    let mut lost = None;
+    if !reading.has_begun().await? {
+        if may_begin(noted) {
+            let words = "the ask was interrupted before its log began; send the request again";
+            lost = Some(AskError::Unavailable(words.to_owned()));
+        } else {
+            reading.begin().await?;
+        }
+    }
+    Ok(read(shelf, reading, lost).await)
+}
+
+/// Whether a log that is not there may come.
+fn may_begin(id: AskId) -> bool {
+    !never_began(Timestamp(id.born_at()), now())
+}
+
+async fn found(id: AskId, after: u64) -> Result<(Shelf, Reading), AskError> {
     let shelf = Shelf::open(id).await.map_err(unavailable)?;
     // What the next sweep deletes is gone.
     if is_swept(Timestamp(id.born_at()), settings::retention_ms().await?, now()) {
         return Err(unknown());
     }
-    let mut reading = Reading::new(shelf.clone(), id, after);
-    // The beginning is awaited here, so that an unknown id is an error and not an empty stream.
-    reading.begin().await?;
+    Ok((shelf.clone(), Reading::new(shelf, id, after)))
+}
+
+/// Feeds a reader. `lost` is what it is told where a log that was not there never comes.
+async fn read(shelf: Shelf, reading: Reading, lost: Option<AskError>) -> Joined {
     let (writer, events) = wit_stream::new();
     let (outcome, outcome_reader) = wit_future::new(|| {
         Err(AskError::Unavailable("the stream broke off; join again".to_owned()))
@@ -38,6 +75,9 @@ pub async fn rejoin(id: &str, after: u64) -> Result<Joined, AskError> {
         let has_left = matches!(fed, Fed::Left);
         let result = match fed {
             Fed::Whole | Fed::Left => Ok(()),
+            Fed::Broken(AskError::NotFound(words)) => {
+                Err(lost.unwrap_or(AskError::NotFound(words)))
+            }
             Fed::Broken(error) => Err(error),
         };
         _ = outcome.write(result).await;
@@ -54,7 +94,7 @@ pub async fn rejoin(id: &str, after: u64) -> Result<Joined, AskError> {
             stop_unless_read(&shelf, left).await;
         }
     });
-    Ok((events, outcome_reader))
+    (events, outcome_reader)
 }
 
 /// The reader that began an ask left: it is stopped, unless somebody else reads it in time.
@@ -80,8 +120,7 @@ async fn stop_unless_read(shelf: &Shelf, left: Left) {
 pub async fn stop(id: &str) -> Result<(), AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
     let shelf = Shelf::open(id).await.map_err(unavailable)?;
-    let is_known = shelf.has(Place::Part(0)).await.map_err(unavailable)?
-        || now().since(Timestamp(id.born_at())) < DEAD_AFTER_MS;
+    let is_known = shelf.has(Place::Part(0)).await.map_err(unavailable)? || may_begin(id);
     if !is_known {
         return Err(unknown());
     }

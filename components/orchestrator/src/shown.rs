@@ -8,7 +8,7 @@ use crate::rejoin::{unavailable, unknown};
 use crate::settings;
 use crate::shelf::Shelf;
 use quarry_admission::shared::{FORGOTTEN, shared_key, shared_name};
-use quarry_journal::{DEAD_AFTER_MS, Place, is_swept, lasting_notes};
+use quarry_journal::{Place, is_swept, lasting_notes, never_began};
 use quarry_rim::clock::now;
 use quarry_types::{AskId, Timestamp};
 
@@ -51,7 +51,7 @@ pub async fn describe(id: &str) -> Result<Known, AskError> {
     let has_begun = shelf.has(Place::Part(0)).await.map_err(unavailable)?;
     if !has_begun {
         // What was kept is written first, and the log when the machine goes.
-        let has_ended = now().since(born) >= DEAD_AFTER_MS;
+        let has_ended = never_began(born, now());
         let (gone_on, is_stopped) = (None, false);
         let known =
             |kept| Known { kept: Some(kept), last: 0, has_ended, gone_on, is_stopped, lasts_ms };

@@ -144,7 +144,7 @@ async fn place(key: &str, before: Before, id: AskId, now: Timestamp) -> Result<P
     for _ in 0..CLAIMS {
         if let Some(Before::Joins(earlier)) = before {
             // One whose log is gone is asked again.
-            if let Ok((events, outcome)) = rejoin::rejoin(&earlier.to_string(), 0).await {
+            if let Ok((events, outcome)) = rejoin::join(earlier).await {
                 // It is found for as long as it is read.
                 again::claim(key, earlier, Some(earlier), now).await;
                 let id = earlier.to_string();

@@ -7,7 +7,7 @@
 use quarry_types::{AskId, Timestamp};
 
 /// A writer without a sign of life for this long seems dead. Milliseconds.
-pub const DEAD_AFTER_MS: u64 = 20_000;
+pub(crate) const DEAD_AFTER_MS: u64 = 20_000;
 
 /// How long a reader that finds no sign goes on looking. Longer than a writer that may write
 /// again waits for its next try, so that a store's outage kills nobody. Milliseconds.
@@ -21,6 +21,12 @@ const SIGN_MS: u64 = 5_000;
 
 /// Between two looks at a log. Milliseconds.
 pub(crate) const LOOK_MS: u64 = 150;
+
+/// Whether a log that was born then and is not there will never be: its writer died before it wrote anything.
+#[must_use]
+pub const fn never_began(born: Timestamp, now: Timestamp) -> bool {
+    now.0.saturating_sub(born.0) > DEAD_AFTER_MS + DOUBT_MS
+}
 
 /// When a writer's next sign of life is due.
 #[derive(Debug, Clone, Copy)]
@@ -138,6 +144,15 @@ mod tests {
         assert_eq!(found_dead(&mut doubt, 0, 95_000, 106_000), None);
         // A sign ends the doubt.
         assert_eq!(found_dead(&mut doubt, 106_000, 106_000, 126_000), None);
+    }
+
+    #[test]
+    fn a_log_that_did_not_begin_is_given_up_when_its_writer_would_be() {
+        let born = Timestamp(1_000);
+        let dead = found_dead(&mut Doubt::default(), born.0, 15_000, 90_000).unwrap();
+        assert!(never_began(born, Timestamp(dead)));
+        assert!(!never_began(born, Timestamp(born.0 + DEAD_AFTER_MS + DOUBT_MS)));
+        assert!(!never_began(born, Timestamp(0)), "a clock that was set back");
     }
 
     #[test]

@@ -3,9 +3,12 @@
 
 #![cfg(test)]
 
+use quarry_doors::{Entrance, Head, Order, enter, grace_seconds};
+use quarry_journal::Left;
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup, Stores};
 use quarry_test_provider::{Match, Phase, Reply, Script};
+use quarry_types::Timestamp;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -249,6 +252,14 @@ async fn what_is_sent_again_where_all_places_are_taken_is_refused_and_never_note
     assert_eq!(asked(&first), asked(&again));
     quarry.provider.release("planning");
     assert_eq!(first.text().await.unwrap(), again.text().await.unwrap());
+    // Whoever reads its end may be quicker than its place is given back.
+    let file = quarry.sqlite().unwrap();
+    let taken = || -> u32 {
+        file.query_row("SELECT count(*) FROM ask_place", [], |row| row.get(0)).unwrap()
+    };
+    while taken() > 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     assert_eq!(post(&quarry, CHAT, &other, &body).await.status, 200);
 }
 
@@ -287,6 +298,63 @@ async fn what_is_sent_again_joins_though_nothing_can_be_written() {
         assert!(open.text().await.unwrap().contains("RUN_FINISHED"));
     }
     assert_eq!(begun(&quarry), 1);
+}
+
+/// In its first quarter of a second nothing of an ask's log is written, and on a full disk nothing will be.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_joined_before_its_log_could_be_written_begins_to_be_told_at_once() {
+    let quarry = patient(Stores::All).await;
+    let nobodys = format!("{}{PAGE}/nobodys/stream", quarry.url);
+    assert_eq!(client::get(&nobodys, &[]).await.unwrap().status, 204);
+    let database = quarry.sqlite().unwrap();
+    // There is room for notes and for none of a log.
+    database
+        .execute_batch(
+            "CREATE TRIGGER full_log BEFORE INSERT ON log_value WHEN NEW.place LIKE 'log/%'
+             BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END",
+        )
+        .unwrap();
+    let first = post(&quarry, AGUI, &[], &run(QUESTION)).await;
+    quarry.provider.holding("planning", 1).await;
+    // Were the log's beginning awaited, it would be given up one day, and asked anew.
+    let second = post(&quarry, AGUI, &[], &run(QUESTION)).await;
+    assert_eq!(asked(&first), asked(&second));
+    database.execute_batch("DROP TRIGGER full_log").unwrap();
+    quarry.provider.release("planning");
+    quarry.provider.holding("iteration", 1).await;
+    quarry.provider.release("iteration");
+    for open in [first, second] {
+        assert!(open.text().await.unwrap().contains("RUN_FINISHED"));
+    }
+    assert_eq!(begun(&quarry), 1);
+}
+
+/// For how long a request of a door waits for a reader, in seconds, where the operator set nothing else.
+fn grace(path: &str, body: &Value) -> Option<u32> {
+    let head = Head { method: "POST".to_owned(), path: path.to_owned(), ..Head::default() };
+    let Entrance::Open(visit) = enter(&head, Timestamp(0)) else { panic!("no door") };
+    let opened = visit.open(&head, body.to_string().as_bytes());
+    let Ok(Order::Start(request)) = opened.order else { panic!("no ask") };
+    request.manners.grace_seconds.map(|own| grace_seconds("", own).unwrap())
+}
+
+/// On a clock of its own: what is waited for is a minute.
+#[test]
+fn each_door_waits_for_readers_as_long_as_its_clients_may_be_away() {
+    let response = json!({ "input": QUESTION });
+    for (path, body, seconds) in [
+        (CHAT, chat(), 30),
+        ("/v1/responses", response, 30),
+        (AGUI, run(QUESTION), 30),
+        (PAGE, page("chat-of-mine"), 60),
+    ] {
+        let left = Left { since: Timestamp(7_000), grace_seconds: grace(path, &body).unwrap() };
+        assert_eq!(left.grace(), Duration::from_secs(seconds), "{path}");
+        let end = 7_000 + seconds * 1_000;
+        assert!(!left.is_over(Timestamp(end - 1)) && left.is_over(Timestamp(end)), "{path}");
+    }
+    let alone = json!({ "input": QUESTION, "background": true });
+    assert_eq!(grace("/v1/responses", &alone), None);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -23,7 +23,7 @@ mod wire;
 pub use address::Page;
 pub use reference::{Finding, Found, Reference, key_of};
 pub use run::{Begin, Begun, EarlierRun, id as run_of, named as name_of_run};
-pub use shown::{Earlier, deleted, follow, items, nothing_to_follow, shown, streamed};
+pub use shown::{Earlier, deleted, follow, interrupted, items, nothing_to_follow, shown, streamed};
 
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]

@@ -37,10 +37,16 @@ impl Earlier {
         fold.begin(id);
         unread(&self.events, |event, out| fold.step(event, out));
         if self.has_ended {
-            drop(fold.break_off(&Refusal::Internal("the ask was interrupted".to_owned())));
+            drop(fold.break_off(&interrupted()));
         }
         fold
     }
+}
+
+/// Why there is no end of an ask whose writer died before it wrote anything.
+#[must_use]
+pub fn interrupted() -> Refusal {
+    Refusal::Internal("the ask was interrupted".to_owned())
 }
 
 impl Earlier {

@@ -1,11 +1,14 @@
 //! For how long responses are kept, and what becomes of those that another version kept.
 
 use crate::served::{ABOUT_ONE, RESPONSES, create, send, show, started};
+use crate::{assembled, frames};
+use quarry_scenarios::client;
+use quarry_scenarios::quarry::Quarry;
 use quarry_test_provider::Script;
 use quarry_types::AskId;
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const TEN_MINUTES: u64 = 600_000;
 const A_DAY: u64 = 86_400_000;
@@ -96,4 +99,63 @@ async fn what_another_version_kept_is_a_conflict_and_not_unknown() {
     // The ask itself is still there.
     let events = format!("/ask/{}/events", id.strip_prefix("resp_").unwrap());
     assert_eq!(send(&quarry, "GET", &events, &Value::Null).await.status, 200);
+}
+
+/// What is left of an ask whose process was killed so many seconds ago, in its first quarter of a second: what its door
+/// kept, and no log.
+fn killed_at_once(file: &Connection, id: &str, seconds: u64) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
+    let born = u64::try_from(now).unwrap() - seconds * 1_000;
+    let dead = AskId::new(born, seconds.into()).to_string();
+    let copy = "INSERT INTO log_value (log, place, value)
+        SELECT ?2, place, value FROM log_value WHERE log = ?1 AND place = 'kept'";
+    assert_eq!(file.execute(copy, [id, &dead]).unwrap(), 1);
+    dead
+}
+
+async fn research_result(quarry: &Quarry, id: &str) -> String {
+    let params = json!({ "name": "research_result", "arguments": { "id": id, "wait_seconds": 0 } });
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let headers =
+        [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
+    let url = format!("{}/mcp", quarry.url);
+    client::send("POST", &url, &headers, call.to_string()).await.unwrap().text().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_killed_before_it_wrote_anything_has_failed_for_all_who_look() {
+    let quarry = started(Script::ordinary()).await;
+    if !quarry.is_local() {
+        return;
+    }
+    let begun = create(&quarry, json!({ "background": true })).await.json().await.unwrap();
+    let id = begun["id"].as_str().unwrap().strip_prefix("resp_").unwrap();
+    let file = quarry.sqlite().unwrap();
+    for seconds in [60, 3_600] {
+        let ask = killed_at_once(&file, id, seconds);
+        let dead = format!("resp_{ask}");
+        let open = show(&quarry, &dead, "").await;
+        assert_eq!(open.status, 200);
+        let shown = open.json().await.unwrap();
+        assert_eq!((&shown["status"], &shown["output"]), (&json!("failed"), &json!([])));
+        assert_eq!(shown["error"]["message"], "the ask was interrupted");
+        let open = show(&quarry, &dead, "?stream=true").await;
+        assert_eq!(open.status, 200);
+        let all = frames(&open.text().await.unwrap());
+        let kinds: Vec<&str> = all.iter().map(|frame| frame.kind.as_str()).collect();
+        let told =
+            ["response.created", "response.queued", "response.in_progress", "response.failed"];
+        assert_eq!(kinds, told);
+        assert_eq!(assembled(&all), shown);
+        let rest = show(&quarry, &dead, "?stream=true&starting_after=1").await;
+        assert_eq!(frames(&rest.text().await.unwrap()), all[2..]);
+        let path = format!("{RESPONSES}/{dead}/cancel");
+        let cancelled = send(&quarry, "POST", &path, &Value::Null).await;
+        assert_eq!(cancelled.json().await.unwrap(), shown);
+        let told = research_result(&quarry, &ask).await;
+        assert!(told.contains("The research failed: the ask was interrupted"), "{told}");
+        let path = format!("{RESPONSES}/{dead}");
+        assert_eq!(send(&quarry, "DELETE", &path, &Value::Null).await.status, 200);
+        assert_eq!(show(&quarry, &dead, "").await.status, 404);
+    }
 }

@@ -40,7 +40,11 @@ pub fn request(request: AskRequest, found_by: Option<String>) -> wit::Request {
         is_spare_key: request.manners.is_spare_key,
         waits_for_readers: request.manners.goes_on || request.manners.grace_seconds.is_some(),
         join: request.manners.join.map(|Join { key, looks }| wit::Join { key, looks }),
-        keeps: request.manners.keeps.map(|text| wit::Keepsake { text, found_by }),
+        keeps: request.manners.keeps.map(|text| wit::Keepsake {
+            text,
+            found_by,
+            is_needed: !request.manners.may_be_forgotten,
+        }),
         lasts_ms: request.manners.lasts_ms,
     }
 }

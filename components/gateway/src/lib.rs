@@ -210,6 +210,10 @@ async fn rejoin_named(
     let Some(id) = find_named(name, head, variables).await? else {
         return Ok(Done::Reply(Reply::empty()));
     };
+    // What its request wished of the stream, where anything was kept of it.
+    if let Ok(ask::Known { kept: Some(kept), .. }) = ask::describe(id.clone()).await {
+        voice.keeps(&kept);
+    }
     voice.begin(&id);
     rejoin(id, 0, variables).await.map(Done::Events)
 }

@@ -13,28 +13,40 @@ use quarry_rim::clock::now;
 use quarry_types::{AskId, Timestamp};
 
 /// Keeps a text, with the note by which its ask is found. An ask that is to be shown later is not begun where that
-/// cannot be.
+/// cannot be; one of which it is a small thing is.
 pub async fn keep(
     shelf: Option<&Shelf>,
-    Keepsake { text, found_by }: Keepsake,
+    Keepsake { text, found_by, is_needed }: Keepsake,
     id: AskId,
     retention_ms: u64,
 ) -> Result<(), AskError> {
-    let cannot = || {
-        AskError::Unavailable("what is asked could not be kept; try again, or use /ask".to_owned())
-    };
-    let shelf = shelf.ok_or_else(cannot)?;
+    match write(shelf, &text, found_by, id, retention_ms).await {
+        None if is_needed => Err(AskError::Unavailable(
+            "what is asked could not be kept; try again, or use /ask".to_owned(),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// None: it could not be written.
+async fn write(
+    shelf: Option<&Shelf>,
+    text: &str,
+    found_by: Option<String>,
+    id: AskId,
+    retention_ms: u64,
+) -> Option<()> {
     let kept = (Place::Kept, text.as_bytes());
     let written = match found_by {
         Some(by) => {
             let id = id.to_string();
             let key = shared_key(&by, &shared_name(&id));
             let [log, _] = lasting_notes(&key, now(), retention_ms);
-            shelf.set_both(kept, (log, Place::Begun, id.as_bytes())).await
+            shelf?.set_both(kept, (log, Place::Begun, id.as_bytes())).await
         }
-        None => shelf.set(kept.0, kept.1).await,
+        None => shelf?.set(kept.0, kept.1).await,
     };
-    written.map_err(|_| cannot())
+    written.ok()
 }
 
 /// What is known of an ask.

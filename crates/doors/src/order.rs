@@ -178,6 +178,8 @@ pub struct Manners {
     pub follows: Option<String>,
     /// What its door keeps beside the log: a JSON text without any secret.
     pub keeps: Option<String>,
+    /// Whether it begins though that cannot be kept.
+    pub may_be_forgotten: bool,
     /// How long its log is kept after its end, in milliseconds, where that is shorter than configured.
     pub lasts_ms: Option<u64>,
     /// By what its sender finds what it began before, by ids that people share.

@@ -131,11 +131,29 @@ pub(crate) fn kept_of_chat(
     metadata: Map<String, Value>,
     user: Option<String>,
 ) -> String {
+    let mut record = record_of(request, model);
+    (record.echo.metadata, record.echo.user) = (metadata, user);
+    record.write(&request.query, &request.wish.history)
+}
+
+/// What is kept of a request that wishes to be told nothing of what goes on.
+pub(crate) fn kept_quietly(request: &AskRequest, model: &str) -> String {
+    let mut record = record_of(request, model);
+    record.has_summaries = false;
+    record.write(&request.query, &request.wish.history)
+}
+
+/// Whether that is what was kept.
+pub(crate) fn is_quiet(kept: &str) -> bool {
+    Record::unchecked(kept).is_some_and(|record| !record.has_summaries)
+}
+
+/// Of another door's request.
+fn record_of(request: &AskRequest, model: &str) -> Record {
     let wish = &request.wish;
     let mut record = Record::default();
     let echo = &mut record.echo;
     model.clone_into(&mut echo.model);
-    (echo.metadata, echo.user) = (metadata, user);
     echo.instructions.clone_from(&wish.instructions);
     echo.temperature = wish.temperature.unwrap_or(echo.temperature);
     echo.top_p = wish.top_p.unwrap_or(echo.top_p);
@@ -143,7 +161,7 @@ pub(crate) fn kept_of_chat(
     if let Some(form) = &wish.form {
         echo.text.format = Format::of(form);
     }
-    record.write(&request.query, &wish.history)
+    record
 }
 
 /// By what whoever sent this finds the items of what it began.

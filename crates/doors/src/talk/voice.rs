@@ -19,6 +19,9 @@ pub(crate) trait Fold {
     /// Headers of the stream, besides those of every stream.
     const HEADERS: &'static [(&'static str, &'static str)] = &[];
 
+    /// This is what was kept of the request.
+    fn keeps(&mut self, _kept: &str) {}
+
     /// The ask behind it has this id.
     fn begin(&mut self, ask: &str);
 
@@ -60,6 +63,10 @@ impl<F: Fold> door::Voice for Streamed<F> {
         headers.extend(F::HEADERS.iter().map(|(name, value)| (*name, (*value).into())));
         self.marks.put(&mut headers);
         headers
+    }
+
+    fn keeps(&mut self, kept: &str) {
+        self.fold.keeps(kept);
     }
 
     fn begin(&mut self, id: &str) {

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::fold::Record;
-use crate::Refusal;
 use crate::json_field::{Field, Given, Known, Text};
 use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::AskRequest;
 use crate::route::MAX_ID_CHARACTERS;
 use crate::talk::{self, Extension, Messages, Progress, Talk};
+use crate::{Refusal, responses};
 
 /// Characters that a message's name may have.
 const MAX_NAME_CHARACTERS: usize = 256;
@@ -182,7 +182,13 @@ fn request(
     }
     let talk = talk::asked(talk, "")?;
     ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));
-    Ok(talk::request(talk, &model, wanted))
+    let mut request = talk::request(talk, &model, wanted);
+    if record.progress == Progress::None {
+        // Whoever loads the page again is told the same.
+        request.manners.keeps = Some(responses::kept_quietly(&request, &model));
+        request.manners.may_be_forgotten = true;
+    }
+    Ok(request)
 }
 
 #[cfg(test)]
@@ -220,6 +226,8 @@ mod tests {
         assert_eq!((request.query.as_str(), said), ("When?", vec!["Who?", "Ada."]));
         assert_eq!(request.wish.instructions.as_deref(), Some("Be brief."));
         assert_eq!(request.model.as_deref(), Some("groq:x"));
+        let kept = request.manners.keeps.unwrap();
+        assert!(responses::is_quiet(&kept) && request.manners.may_be_forgotten, "{kept}");
         assert_eq!(
             (parsed.chat.as_deref(), parsed.ignored),
             (Some("c_1"), vec!["other".to_owned()])
@@ -234,6 +242,7 @@ mod tests {
         );
         let request = parsed.request.unwrap();
         assert_eq!((request.query.as_str(), request.wish.history.len()), ("Who?", 0));
+        assert_eq!(request.manners.keeps, None, "nothing of it is other than usual");
     }
 
     #[test]

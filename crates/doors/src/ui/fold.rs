@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::wire::{Called, Chunk, Citation, Output, Status};
 use crate::talk::{self, Call, Cited, Costs, Found, Progress, Source, Told, ids, stage_line};
-use crate::{Event, Refusal, Reply, frames};
+use crate::{Event, Refusal, Reply, frames, responses};
 
 /// The part that holds the answer.
 const ANSWER: &str = "answer";
@@ -237,6 +237,12 @@ impl Fold {
 impl talk::Fold for Fold {
     const HEADERS: &'static [(&'static str, &'static str)] =
         &[("x-vercel-ai-ui-message-stream", "v1")];
+
+    fn keeps(&mut self, kept: &str) {
+        if responses::is_quiet(kept) {
+            self.record.progress = Progress::None;
+        }
+    }
 
     fn begin(&mut self, ask: &str) {
         ask.clone_into(&mut self.ask);

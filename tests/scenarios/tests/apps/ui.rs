@@ -2,6 +2,7 @@
 
 use super::*;
 use quarry_scenarios::client::{self, Open};
+use quarry_scenarios::quarry::Stores;
 use quarry_test_provider::{Match, Phase, Reply, Split};
 use std::collections::{HashMap, HashSet};
 
@@ -236,6 +237,26 @@ async fn a_page_is_told_everything_and_may_be_loaded_again() {
     );
     assert_ne!(next.id, message.id);
     assert_eq!(read(&join(&quarry, "c1").await.text().await.unwrap()).id, next.id);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_that_wished_for_no_thoughts_is_told_none_when_it_is_loaded_again() {
+    let quiet = chat(json!({ "quarry": { "progress": "none" } }));
+    let of = |stores| Setup { stores, ..Setup::new(Script::ordinary()) };
+    for stores in [Stores::All, Stores::KeyValue] {
+        let quarry = of(stores).start().await.unwrap();
+        let first = post(&quarry, &quiet).await.text().await.unwrap();
+        assert!(read(&first).thoughts.is_empty());
+        assert_eq!(join(&quarry, "c1").await.text().await.unwrap(), first);
+        let next = post(&quarry, &chat(json!({}))).await.text().await.unwrap();
+        assert!(!read(&next).thoughts.is_empty());
+        assert_eq!(join(&quarry, "c1").await.text().await.unwrap(), next);
+    }
+    // Where nothing is kept there is nothing to join, and it is answered all the same.
+    let quarry = of(Stores::None).start().await.unwrap();
+    let only = post(&quarry, &quiet).await;
+    assert_eq!(only.status, 200);
+    assert!(read(&only.text().await.unwrap()).thoughts.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -6,7 +6,8 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use futures::future::{Either, select};
-use quarry_doors::{Event, Refusal};
+use quarry_doors::door::Voice;
+use quarry_doors::{Due, Event, Refusal, Vigil};
 use quarry_events::EventName;
 use quarry_rim::clock;
 use wit_bindgen::{StreamReader, StreamResult};
@@ -32,14 +33,10 @@ pub struct Events<N = EventName> {
     left: Option<Timer>,
     /// The name that is written so.
     named: fn(&str) -> Option<N>,
-    /// One timer for many batches: it looks at `heard` when it fires.
+    /// One timer for many batches: what is due is asked when it fires.
     timer: Option<Timer>,
-    /// When the last batch or sign of life was, by the clock that only goes forward.
-    heard: Duration,
-    /// How much silence makes a sign of life due.
-    silence: Duration,
-    /// When whoever reads it waits no longer, by the same clock.
-    until: Option<Duration>,
+    /// Over silence and its reader's patience, by the clock that only goes forward.
+    vigil: Vigil,
 }
 
 pub enum Next<N = EventName> {
@@ -64,20 +61,18 @@ impl<N> Events<N> {
             left: None,
             named,
             timer: None,
-            heard: clock::monotonic(),
-            silence,
-            until: None,
+            vigil: Vigil::new(silence, clock::monotonic()),
         }
     }
 
-    /// A sign of life is due after so much silence at the latest; none: as configured.
-    pub fn speak_within(&mut self, most: Option<Duration>) {
-        self.silence = most.map_or(self.silence, |most| most.min(self.silence));
+    /// A sign of life is due as this voice wants it.
+    pub fn speak_within(&mut self, voice: &dyn Voice<N>) {
+        self.vigil.speak_within(voice.silence());
     }
 
-    /// From now on so long; none: to the end.
-    pub fn wait_for(&mut self, patience: Option<Duration>) {
-        self.until = patience.map(|patience| clock::monotonic() + patience);
+    /// From now on its reader waits as long as this voice does.
+    pub fn wait_for(&mut self, voice: &dyn Voice<N>) {
+        self.vigil.wait_for(voice, clock::monotonic());
     }
 
     /// With what is to be done when its reader leaves before the end.
@@ -105,27 +100,19 @@ impl<N> Events<N> {
     /// What comes next, or silence when a sign of life is due.
     pub async fn next(&mut self) -> Next<N> {
         loop {
-            if self.until.is_some_and(|until| clock::monotonic() >= until) {
-                return Next::Late;
-            }
+            let now = clock::monotonic();
             let timer = match self.timer.take() {
-                Some(timer) => timer,
-                None => {
-                    let now = clock::monotonic();
-                    let silent = now.saturating_sub(self.heard);
-                    if silent >= self.silence {
-                        self.heard = now;
-                        return Next::Silence;
-                    }
-                    let due = self.silence - silent;
-                    let left = self.until.map(|until| until.saturating_sub(now));
-                    Box::pin(clock::sleep(left.map_or(due, |left| left.min(due))))
-                }
+                Some(timer) if !self.vigil.is_late(now) => timer,
+                _ => match self.vigil.due(now) {
+                    Due::Late => return Next::Late,
+                    Due::Sign => return Next::Silence,
+                    Due::In(time) => Box::pin(clock::sleep(time)),
+                },
             };
             let (next, timer) = self.next_before(timer).await;
             self.timer = timer;
             if !matches!(next, Next::Silence) {
-                self.heard = clock::monotonic();
+                self.vigil.heard(clock::monotonic());
                 return next;
             }
         }

@@ -244,8 +244,8 @@ fn nobodys(error: ask::AskError) -> Refusal {
 }
 
 async fn stream<N: 'static>(mut voice: Box<dyn Voice<N>>, mut events: Events<N>) -> Answer {
-    events.wait_for(voice.patience());
-    events.speak_within(voice.silence());
+    events.wait_for(&*voice);
+    events.speak_within(&*voice);
     match events.first(HEAD_WAITS).await {
         Next::Batch(first) => Answer::stream(voice.tell(first), voice, events),
         Next::Silence | Next::Late => Answer::stream(voice.tell(Vec::new()), voice, events),
@@ -255,7 +255,7 @@ async fn stream<N: 'static>(mut voice: Box<dyn Voice<N>>, mut events: Events<N>)
 }
 
 async fn collect<N: 'static>(mut voice: Box<dyn Voice<N>>, mut events: Events<N>) -> Answer {
-    events.wait_for(voice.patience());
+    events.wait_for(&*voice);
     loop {
         match events.next().await {
             Next::Batch(batch) => {

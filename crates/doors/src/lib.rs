@@ -33,6 +33,7 @@ mod status;
 mod talk;
 mod ui;
 mod variable;
+mod vigil;
 
 pub use body::{DRAIN_BYTES, DRAIN_SECONDS, Intake, body_timeout_seconds};
 pub use consult::{ConsultFilter, ConsultRequest};
@@ -51,3 +52,4 @@ pub use route::{Entrance, ROUTES, RouteEntry, Visit, enter};
 pub use status::status;
 pub use talk::{Deep, OwnName};
 pub use variable::{grace_seconds, keep_alive_seconds};
+pub use vigil::{Due, Vigil};

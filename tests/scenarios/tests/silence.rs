@@ -36,6 +36,53 @@ async fn a_silent_stream_gives_signs_of_life() {
     assert!(text.contains("\nevent: complete\n"));
 }
 
+/// By what each protocol has for it; that it comes after ten seconds where nothing is configured is tested without
+/// waiting for them, beside `Vigil`.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_door_of_conversations_shows_life_in_silence() {
+    let messages = json!([{ "role": "user", "content": QUESTION }]);
+    let parts = json!([{ "type": "text", "text": QUESTION }]);
+    let call = json!({ "name": "research", "arguments": { "question": QUESTION } });
+    for (path, body, sign) in [
+        ("/v1/chat/completions", json!({ "messages": messages, "stream": true }), "\"delta\":{}"),
+        ("/v1/responses", json!({ "input": QUESTION, "stream": true }), ":\n"),
+        (
+            "/api/chat",
+            json!({ "messages": [{ "role": "user", "parts": parts }] }),
+            ": keep-alive\n\n",
+        ),
+        (
+            "/agui",
+            json!({ "threadId": "t", "runId": "r", "messages": messages }),
+            ": keep-alive\n\n",
+        ),
+        (
+            "/mcp",
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call }),
+            ":\n",
+        ),
+    ] {
+        let held = Reply::text("{}").hold("planning");
+        let script = Script::ordinary().first(Match::Phase(Phase::Planning), [held]);
+        let setup = Setup::new(script).variable("keep_alive_seconds", "1");
+        let quarry = setup.start().await.unwrap();
+        let headers = [
+            ("content-type", "application/json"),
+            ("accept", "application/json, text/event-stream"),
+        ];
+        let url = format!("{}{path}", quarry.url);
+        let mut open = client::send("POST", &url, &headers, body.to_string()).await.unwrap();
+        quarry.provider.holding("planning", 1).await;
+        let mut text = String::new();
+        while text.matches(sign).count() < 2 {
+            let chunk = open.chunk().await.unwrap().expect("the stream must stay open");
+            text += std::str::from_utf8(&chunk).unwrap();
+        }
+        quarry.provider.release("planning");
+        while open.chunk().await.unwrap().is_some() {}
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_misspelt_interval_is_said_and_not_guessed() {
     let setup = Setup::new(Script::ordinary()).variable("keep_alive_seconds", "soon");

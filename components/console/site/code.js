@@ -33,14 +33,14 @@ export function ofAsk(asked, base, hasSecret) {
       note: "Any client of Chat Completions, with this address; its key is the access secret, where the server has one.",
       path: "/v1/chat/completions",
       body: chat,
-      text: openai(base, key, "chat.completions.create", chat, "answer.choices[0].message.content"),
+      text: openai(base, key, "chat.completions.create", chat, "print(answer.choices[0].message.content)"),
     },
     {
       name: "OpenAI: responses",
       note: "With background=True the answer comes at once, and the research goes on without you.",
       path: "/v1/responses",
       body: response,
-      text: openai(base, key, "responses.create", response, "answer.output_text"),
+      text: openai(base, key, "responses.create", response, "print(answer.output_text)"),
     },
     {
       name: "AI SDK",
@@ -60,11 +60,40 @@ export function ofAsk(asked, base, hasSecret) {
   ];
 }
 
-/** The requests for a run, of its record: with all bounds and knobs that it has. */
+/** The requests for a run, of its record: with all bounds and knobs that it has, where the door takes them. */
 export function ofRun(record, base, hasSecret) {
   const body = pick(record, ["task", "model", "budget", "config"]);
-  return [{ name: "curl", path: "/runs", body, text: curl(`${base}/runs`, body, hasSecret) }];
+  const budget = pick(record.budget ?? {}, ["usd", "tokens"]);
+  const extension = Object.keys(budget).length ? { quarry: { budget } } : {};
+  const response = { model: "quarry-run", input: record.task, background: true, ...extension };
+  const limit = budget.usd ? { budget_usd: budget.usd } : {};
+  const call = {
+    jsonrpc: "2.0", id: 1, method: "tools/call",
+    params: { name: "research", arguments: { question: record.task, effort: "deep", wait_seconds: 0, ...limit } },
+  };
+  return [
+    { name: "curl", path: "/runs", body, text: curl(`${base}/runs`, body, hasSecret) },
+    {
+      name: "OpenAI: responses",
+      note: "With the server's own model and knobs; reasoning={\"effort\": \"low\"}, medium or high says how deep it goes.",
+      path: "/v1/responses",
+      body: response,
+      text: openai(base, hasSecret ? SECRET : "none", "responses.create", response, AS_IT_COMES),
+    },
+    {
+      name: "MCP",
+      note: "What a host sends that has this address. The answer has an id, with which research_result waits for the report.",
+      path: "/mcp",
+      body: call,
+      text: curl(`${base}/mcp`, call, hasSecret, "application/json, text/event-stream"),
+    },
+  ];
 }
+
+/** What is told of a response that was begun in the background, and then its answer. */
+const AS_IT_COMES = `for event in client.responses.retrieve(answer.id, stream=True):
+    print(event.type)
+print(client.responses.retrieve(answer.id).output_text)`;
 
 function pick(from, names) {
   return Object.fromEntries(names.filter((name) => from[name] ?? null).map((name) => [name, from[name]]));
@@ -75,21 +104,27 @@ function quoted(text) {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function curl(url, body, hasSecret) {
+function curl(url, body, hasSecret, accepts) {
   const secret = hasSecret ? `  -H 'authorization: Bearer ${SECRET}' \\\n` : "";
-  return `curl -N ${quoted(url)} \\\n  -H 'content-type: application/json' \\\n${secret}  -d ${quoted(JSON.stringify(body))}`;
+  const accept = accepts ? `  -H 'accept: ${accepts}' \\\n` : "";
+  return `curl -N ${quoted(url)} \\\n  -H 'content-type: application/json' \\\n${accept}${secret}  -d ${quoted(JSON.stringify(body))}`;
 }
 
-/** JSON without true, false and null is Python, too. */
-function openai(base, key, call, { quarry, ...body }, answer) {
-  const own = Object.entries(body).map(([name, value]) => `    ${name}=${JSON.stringify(value)},\n`).join("");
+/** A value as Python writes it: as JSON does, but for true; there are no false and null within. */
+function python(value) {
+  return value === true ? "True" : JSON.stringify(value);
+}
+
+/** `then` is done with the `answer`. */
+function openai(base, key, call, { quarry, ...body }, then) {
+  const own = Object.entries(body).map(([name, value]) => `    ${name}=${python(value)},\n`).join("");
   const extra = quarry ? `    extra_body=${JSON.stringify({ quarry })},\n` : "";
   return `from openai import OpenAI
 
 client = OpenAI(base_url=${JSON.stringify(`${base}/v1`)}, api_key=${JSON.stringify(key)})
 answer = client.${call}(
 ${own}${extra})
-print(${answer})`;
+${then}`;
 }
 
 function useChat(base, hasSecret, { id: _, messages: __, ...more }, query) {

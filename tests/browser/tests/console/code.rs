@@ -111,13 +111,29 @@ async fn the_request_that_is_shown_for_a_run_begins_another() -> Result<()> {
     browser.click("#start").await?;
     browser.until("document.body.dataset.phase === 'completed'").await?;
     browser.click("#code summary").await?;
-    browser.until("document.querySelector('#code pre').textContent.includes('-d ')").await?;
-    let text = browser.text("#code pre").await?;
-    let body = body_of(&text)?;
+    browser.until("document.querySelectorAll('#door option').length === 3").await?;
+    let body = body_of(&shown(&browser, "curl").await?)?;
     let sent: Value = serde_json::from_str(&body)?;
     assert_eq!(sent["task"], "What did the Orrin Bridge cost?");
     assert!(sent["config"]["max_nodes"].is_number(), "{sent}");
     assert_eq!(post(&quarry, "/runs", &body).await?, 202);
+    let python = shown(&browser, "OpenAI: responses").await?;
+    assert!(python.contains("model=\"quarry-run\",\n") && python.contains("background=True,\n"));
+    let call = body_of(&shown(&browser, "MCP").await?)?;
+    assert_eq!(post(&quarry, "/mcp", &call).await?, 200);
+    assert_eq!(serde_json::from_str::<Value>(&call)?["params"]["arguments"]["effort"], "deep");
+    let record = json!({ "task": QUESTION, "model": "local:extractive", "budget": { "usd": 0.25, "tokens": null } });
+    let requests = format!(
+        "const {{ ofRun }} = await import('../code.js');
+         return ofRun({record}, 'http://x', false);"
+    );
+    let all = browser.run(&requests).await?;
+    for (request, status) in all.as_array().context("no requests")?.iter().zip([202, 200, 200]) {
+        let path = request["path"].as_str().context("no path")?;
+        let body = request["body"].to_string();
+        assert!(body.contains("0.25"), "{request}");
+        assert_eq!(post(&quarry, path, &body).await?, status, "{request}");
+    }
     browser.run("document.querySelector('#code').scrollIntoView(); return 0;").await?;
     browser.screenshot("code-runs").await?;
     browser.close().await

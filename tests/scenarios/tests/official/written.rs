@@ -47,3 +47,21 @@ async fn what_the_console_shows_runs() {
         assert!(questions.iter().all(|call| call.text().contains("O'Hara")), "a question was lost");
     }
 }
+
+/// A run's, as who has no key meets it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_console_shows_for_a_run_runs() {
+    let Some(clients) = Clients::with(&["openai-python"]).unwrap() else { return };
+    let setup = Setup::new(Script::ordinary()).variable("access_secret", SECRET);
+    let setup = setup.variable("default_model", "local:extractive").variable("openai_api_key", "");
+    let quarry = setup.start().await.unwrap();
+    let record = json!({ "task": "How tall is the Orrin lighthouse?", "budget": { "usd": 0.25 } });
+    let arguments = [&*record.to_string(), &quarry.url, "true"];
+    let shown = clients::run_script(clients.node(), "console.mjs", &arguments).await.unwrap();
+    let shown: Value = serde_json::from_str(&shown).unwrap();
+    let code = |name| text(&shown, name).replace("YOUR_ACCESS_SECRET", SECRET);
+    let told = clients::run(clients.python(), &["-c", &code("OpenAI: responses")]).await.unwrap();
+    assert!(told.contains("response.completed\n") && told.contains("38.2 m"), "{told}");
+    let told = clients::run(Command::new("sh"), &["-c", &code("MCP")]).await.unwrap();
+    assert!(told.contains("\"status\":\"running\""), "{told}");
+}

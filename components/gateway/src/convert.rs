@@ -101,6 +101,7 @@ fn sources(given: Sources) -> wit::Sources {
     let mut sources = wit::Sources::empty();
     sources.set(wit::Sources::WEB, given.web);
     sources.set(wit::Sources::KNOWLEDGE, given.knowledge);
+    sources.set(wit::Sources::PROGRAM, given.program);
     sources
 }
 

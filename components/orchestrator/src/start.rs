@@ -241,6 +241,7 @@ async fn accept(
         sources: quarry_tools::Sources {
             web: request.sources.contains(Sources::WEB),
             knowledge: request.sources.contains(Sources::KNOWLEDGE),
+            program: request.sources.contains(Sources::PROGRAM),
         },
         domains: Domains::new(request.domains),
         max_tool_calls: request.max_tool_calls,

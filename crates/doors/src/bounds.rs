@@ -73,7 +73,7 @@ impl SourceNames {
 
 impl From<SourceNames> for Sources {
     fn from(names: SourceNames) -> Self {
-        let mut sources = Sources { web: false, knowledge: false };
+        let mut sources = Sources { web: false, knowledge: false, program: true };
         for name in names.list() {
             sources.web |= matches!(name, SourceName::Web | SourceName::Both);
             sources.knowledge |= matches!(name, SourceName::Knowledge | SourceName::Both);
@@ -97,6 +97,6 @@ pub(crate) fn budget(limits: Option<Limits>) -> Result<Budget, Refusal> {
 /// # Errors
 /// [`Refusal::InvalidField`] when it names another.
 pub(crate) fn sources(given: Given<SourceNames>) -> Result<Sources, Refusal> {
-    let web = Sources { web: true, knowledge: false };
+    let web = Sources { web: true, knowledge: false, program: true };
     Ok(given.named("sources")?.map_or(web, Sources::from))
 }

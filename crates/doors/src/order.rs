@@ -215,6 +215,8 @@ pub struct Sources {
     pub web: bool,
     /// The private knowledge base.
     pub knowledge: bool,
+    /// What programs of the model's compute.
+    pub program: bool,
 }
 
 /// Where an interrupted ask goes on from.

@@ -1,7 +1,7 @@
 //! `execute_javascript`: runs a small program. Source: reference section 6.4.
 
 use crate::errand::milliseconds;
-use crate::{Errand, FailureKind, Outcome, Program, Tool};
+use crate::{Errand, FailureKind, Outcome, Program, Sources, Tool};
 use quarry_evidence::{Calculation, Evidence};
 use quarry_types::text::cut;
 use schemars::JsonSchema;
@@ -28,6 +28,10 @@ const fn five() -> u32 {
 impl Tool for ExecuteJavascript {
     const NAME: &'static str = "execute_javascript";
     const DESCRIPTION: &'static str = "Run a small JavaScript program without network, files or timers. Returns what it prints with console.log, or the value of its last expression.";
+
+    fn serves(sources: Sources) -> bool {
+        sources.program
+    }
 
     fn errand(&self) -> Errand {
         Errand::RunProgram { code: self.code.clone(), timeout_ms: milliseconds(self.timeout) }

@@ -188,12 +188,14 @@ mod tests {
 
     #[test]
     fn without_the_web_nothing_that_reads_it_is_offered() {
-        let offered = ToolName::on_offer(Sources { web: false, knowledge: true });
+        let offered = ToolName::on_offer(Sources { web: false, knowledge: true, program: true });
         assert!(offered.contains(&ToolName::ExecuteJavascript));
         assert!(!offered.contains(&ToolName::SearchWeb));
         assert!(!offered.contains(&ToolName::ScrapeWebContent));
         assert!(offered.contains(&ToolName::SearchKnowledge));
-        let of_web = ToolName::on_offer(Sources { web: true, knowledge: false });
-        assert!(!of_web.contains(&ToolName::SearchKnowledge));
+        let web = Sources { web: true, knowledge: false, program: true };
+        assert!(!ToolName::on_offer(web).contains(&ToolName::SearchKnowledge));
+        let alone = ToolName::on_offer(Sources { program: false, ..web });
+        assert!(!alone.contains(&ToolName::ExecuteJavascript));
     }
 }

@@ -14,6 +14,13 @@ pub struct Sources {
     pub web: bool,
     /// Documents of one's own.
     pub knowledge: bool,
+    /// What programs of the model's compute. As a rule they may: what is kept says only that they may not.
+    #[serde(default = "as_a_rule", skip_serializing_if = "Clone::clone")]
+    pub program: bool,
+}
+
+const fn as_a_rule() -> bool {
+    true
 }
 
 /// A tool: the type of its arguments.
@@ -86,4 +93,20 @@ pub fn schema<T: Tool>() -> Value {
         }
     }
     parameters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_kept_before_programs_could_be_left_out_has_them() {
+        let kept = r#"{"web":true,"knowledge":false}"#;
+        let read: Sources = serde_json::from_str(kept).unwrap();
+        assert!(read.program);
+        assert_eq!(serde_json::to_string(&read).unwrap(), kept);
+        let without = Sources { program: false, ..read };
+        let written = serde_json::to_string(&without).unwrap();
+        assert_eq!(serde_json::from_str::<Sources>(&written).unwrap(), without);
+    }
 }

@@ -57,7 +57,7 @@ fn brief() -> Brief {
         knobs: Knobs { max_depth: 1, max_rounds: 1, ..Knobs::default() },
         models: Models::all(&sheet),
         budget: Budget::default(),
-        sources: Sources { web: true, knowledge: false },
+        sources: Sources { web: true, knowledge: false, program: true },
         fence: Fence::of(7),
         guidance: Some("Prefer registers.".to_owned()),
         paid_by_caller: Vec::new(),

@@ -167,6 +167,7 @@ async fn brief(
         sources: quarry_tools::Sources {
             web: sources.contains(Sources::WEB),
             knowledge: sources.contains(Sources::KNOWLEDGE),
+            program: sources.contains(Sources::PROGRAM),
         },
         fence: Fence::of(random::bits64()),
         guidance,

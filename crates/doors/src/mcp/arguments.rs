@@ -212,7 +212,7 @@ mod tests {
         assert_eq!((request.query.as_str(), wait, is_deep), ("Why?", 0, false));
         assert_eq!(request.wish.history[0].text, "Because.");
         assert_eq!(request.wish.effort, Some(ReasoningEffort::High));
-        assert_eq!(request.sources, Sources { web: true, knowledge: true });
+        assert_eq!(request.sources, Sources { web: true, knowledge: true, program: true });
         assert_eq!(request.budget.usd, Some(0.5));
         assert!(request.manners.reads_bearer);
         let Research { request, wait, .. } = research(&map(json!({ "question": "Why?" }))).unwrap();

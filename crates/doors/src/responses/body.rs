@@ -64,7 +64,8 @@ pub(crate) struct Body {
     /// The answer's form: text, `json_object` or `json_schema`. JSON needs a language model; nothing of it is sent
     /// before it fits, and what it rests on stands in the annotations, each source once and without a place.
     text: Given<Object<TextOptions>>,
-    /// `web_search`, `file_search` (documents of one's own) and `code_interpreter`. Default: as `quarry.sources` says.
+    /// `web_search`, `file_search` (documents of one's own) and `code_interpreter`; of these none is used that is not
+    /// named. Default: as `quarry.sources` says, and programs.
     /// `web_search` keeps to the sites of `filters.allowed_domains` and what is below their names; with
     /// `external_web_access: false` it stands for documents of one's own alone.
     tools: Given<Tools>,

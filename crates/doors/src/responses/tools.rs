@@ -45,7 +45,7 @@ impl Field for Tools {
             return Err(format!("has too many tools; send at most {MAX_TOOLS}"));
         }
         let mut tools = Tools::default();
-        let mut sources = Sources { web: false, knowledge: false };
+        let mut sources = Sources { web: false, knowledge: false, program: false };
         let mut names_ours = false;
         for tool in &all {
             let kind = tool.get("type").and_then(Value::as_str).unwrap_or_default();
@@ -75,7 +75,10 @@ impl Field for Tools {
                     sources.knowledge = true;
                     kind
                 }
-                "code_interpreter" => kind,
+                "code_interpreter" => {
+                    sources.program = true;
+                    kind
+                }
                 _ => {
                     return Err("has a tool that is not supported; name web_search, file_search or code_interpreter, or none".to_owned());
                 }
@@ -176,10 +179,14 @@ mod tests {
         let web = read(
             json!([{ "type": "web_search_preview_2025_03_11", "search_context_size": "low" }]),
         );
-        assert_eq!(web.sources, Some(Sources { web: true, knowledge: false }));
+        assert_eq!(web.sources, Some(Sources { web: true, knowledge: false, program: false }));
         assert_eq!(web.ignored, ["tools.search_context_size"]);
         let both = read(json!([{ "type": "file_search" }, { "type": "web_search" }]));
-        assert_eq!(both.sources, Some(Sources { web: true, knowledge: true }));
+        assert_eq!(both.sources, Some(Sources { web: true, knowledge: true, program: false }));
+        let all = json!([{ "type": "code_interpreter", "container": { "type": "auto" } }, { "type": "web_search" }]);
+        let all = read(all);
+        assert_eq!(all.sources, Some(Sources { web: true, knowledge: false, program: true }));
+        assert_eq!(all.ignored, ["tools.container"]);
         assert_eq!(both.echo, [json!({ "type": "file_search" }), json!({ "type": "web_search" })]);
     }
 
@@ -194,10 +201,10 @@ mod tests {
         let none = json!([{ "type": "web_search", "filters": { "allowed_domains": [] } }]);
         assert!(read(none).domains.is_empty());
         let inside = read(json!([{ "type": "web_search", "external_web_access": false }]));
-        assert_eq!(inside.sources, Some(Sources { web: false, knowledge: true }));
+        assert_eq!(inside.sources, Some(Sources { web: false, knowledge: true, program: false }));
         assert_eq!(inside.echo[0]["external_web_access"], false);
         let outside = read(json!([{ "type": "web_search", "external_web_access": true }]));
-        assert_eq!(outside.sources, Some(Sources { web: true, knowledge: false }));
+        assert_eq!(outside.sources, Some(Sources { web: true, knowledge: false, program: false }));
     }
 
     #[test]

@@ -79,7 +79,7 @@ impl Default for AskConfig {
             profile: ContextProfile::Frugal,
             ceilings: TokenCeilings::default(),
             budget: Budget::default(),
-            sources: Sources { web: true, knowledge: false },
+            sources: Sources { web: true, knowledge: false, program: true },
             domains: Domains::default(),
             max_tool_calls: None,
             reasoning_effort: None,

@@ -92,7 +92,7 @@ impl Ask {
         }
         .render();
         let query = self.question();
-        let user = if question::is_calculation(query) {
+        let user = if question::is_calculation(query) && self.config.sources.program {
             prompts::MathUser { query }.render()
         } else {
             prompts::ResearchUser {

@@ -16,7 +16,7 @@ fn with(sources: Sources) -> AskParams {
 }
 
 fn hybrid() -> AskParams {
-    with(Sources { web: true, knowledge: true })
+    with(Sources { web: true, knowledge: true, program: true })
 }
 
 fn own(query: &str) -> Outcome {
@@ -51,13 +51,23 @@ fn tool_names(run: &Run) -> Vec<String> {
 fn sources_decide_which_tools_there_are() {
     let model = || ordinary(|_| text("enough").into());
     for (sources, searches) in [
-        (Sources { web: true, knowledge: false }, vec!["search_web"]),
-        (Sources { web: false, knowledge: true }, vec!["search_knowledge"]),
-        (Sources { web: true, knowledge: true }, vec!["search_web", "search_knowledge"]),
+        (Sources { web: true, knowledge: false, program: true }, vec!["search_web"]),
+        (Sources { web: false, knowledge: true, program: true }, vec!["search_knowledge"]),
+        (Sources { web: true, knowledge: true, program: true }, vec!["search_web", "search_knowledge"]),
     ] {
         let mut named = tool_names(&run(with(sources), (model(), both)));
         named.retain(|name| name.starts_with("search_"));
         assert_eq!(named, searches);
+    }
+}
+
+#[test]
+fn programs_are_offered_where_they_may_be_run() {
+    let model = || ordinary(|_| text("enough").into());
+    for program in [true, false] {
+        let sources = Sources { web: true, knowledge: false, program };
+        let named = tool_names(&run(with(sources), (model(), both)));
+        assert_eq!(named.iter().any(|name| name == "execute_javascript"), program, "{named:?}");
     }
 }
 
@@ -152,7 +162,7 @@ fn documents_that_cannot_be_searched_are_a_tool_that_failed() {
 
 #[test]
 fn without_a_language_model_documents_are_quoted() {
-    let only_own = with(Sources { web: false, knowledge: true });
+    let only_own = with(Sources { web: false, knowledge: true, program: true });
     let local = ModelSheet {
         id: "local:extractive".parse().unwrap(),
         price: None,

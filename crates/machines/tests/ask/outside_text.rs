@@ -73,7 +73,7 @@ fn hostile_text_never_leaves_its_fence() {
                 profile,
                 final_template: template,
                 digest_system_prompt: Some("Digest.".to_owned()),
-                sources: Sources { web: true, knowledge: true },
+                sources: Sources { web: true, knowledge: true, program: true },
                 ..AskConfig::default()
             };
             let model = ordinary(|call| match (call.phase.as_str(), call.iteration) {

@@ -161,7 +161,7 @@ fn asks() -> impl Strategy<Value = AskParams> {
                 max_iterations,
                 profile,
                 budget: Budget { usd, tokens },
-                sources: Sources { web, knowledge: true },
+                sources: Sources { web, knowledge: true, program: true },
                 max_tool_calls,
                 ..AskConfig::default()
             });

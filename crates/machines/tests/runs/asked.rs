@@ -15,7 +15,7 @@ pub fn brief(knobs: Knobs) -> Brief {
         knobs,
         models: Models::all(&sheet("openai:scripted")),
         budget: Budget::default(),
-        sources: Sources { web: true, knowledge: false },
+        sources: Sources { web: true, knowledge: false, program: true },
         fence: Fence::of(7),
         guidance: None,
         paid_by_caller: Vec::new(),

@@ -40,7 +40,7 @@ fn citations(sim: &Sim) -> Vec<Citation> {
 
 #[test]
 fn each_query_of_a_node_goes_to_both_and_own_documents_are_of_the_first_tier() {
-    let sim = driven(Sources { web: true, knowledge: true });
+    let sim = driven(Sources { web: true, knowledge: true, program: true });
     let queries = queries(&sim);
     for place in [SearchedIn::Web, SearchedIn::Knowledge] {
         assert!(queries.iter().any(|it| it.searched_in == place && it.results > 0), "{place:?}");
@@ -59,7 +59,7 @@ fn each_query_of_a_node_goes_to_both_and_own_documents_are_of_the_first_tier() {
 
 #[test]
 fn documents_alone_are_enough_for_a_run() {
-    let sim = driven(Sources { web: false, knowledge: true });
+    let sim = driven(Sources { web: false, knowledge: true, program: true });
     let queries = queries(&sim);
     assert!(!queries.is_empty());
     assert!(queries.iter().all(|it| it.searched_in == SearchedIn::Knowledge));
@@ -117,7 +117,7 @@ fn vectors_of_questions_are_held_to_the_budget_and_what_has_no_room_is_told() {
 
 #[test]
 fn a_run_of_the_web_tells_what_it_told_before() {
-    let sim = driven(Sources { web: true, knowledge: false });
+    let sim = driven(Sources { web: true, knowledge: false, program: true });
     let told = sim.events().into_iter().map(|event| event.data);
     assert!(told.into_iter().all(|data| !data.contains("searched_in")));
 }

@@ -217,7 +217,7 @@ fn brief(knobs: Knobs, id: RunId) -> Result<Brief> {
         knobs,
         models: Models::all(&sheet),
         budget: Budget::default(),
-        sources: Sources { web: true, knowledge: false },
+        sources: Sources { web: true, knowledge: false, program: true },
         fence: Fence::of(7),
         guidance: None,
         paid_by_caller: Vec::new(),

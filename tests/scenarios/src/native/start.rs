@@ -35,7 +35,11 @@ pub fn params(
         model: request.model,
         budget: Budget { usd: request.budget.usd, tokens: request.budget.tokens },
         max_iterations: request.max_iterations,
-        sources: Sources { web: request.sources.web, knowledge: request.sources.knowledge },
+        sources: Sources {
+            web: request.sources.web,
+            knowledge: request.sources.knowledge,
+            program: request.sources.program,
+        },
         domains: Domains::new(request.domains),
         max_tool_calls: request.max_tool_calls,
         verify_with_model: request.verify_with_model,

@@ -108,6 +108,23 @@ async fn in_the_background_it_goes_on_without_a_reader() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_named_tools_none_is_used_but_those() {
+    let quarry = started(Script::ordinary()).await;
+    let (web, code) = (json!({ "type": "web_search" }), json!({ "type": "code_interpreter" }));
+    for (tools, offers) in [(json!([]), true), (json!([web]), false), (json!([web, code]), true)] {
+        quarry.provider.forget();
+        let done = create(&quarry, json!({ "tools": tools })).await.json().await.unwrap();
+        assert_eq!(done["status"], "completed");
+        let calls = quarry.provider.calls();
+        let of_research = |phase: Option<Phase>| matches!(phase, Some(Phase::Iteration(_)));
+        let first = calls.iter().find(|call| of_research(call.phase())).unwrap();
+        let offered = first.body["tools"].to_string();
+        assert!(offered.contains("search_web"), "{offered}");
+        assert_eq!(offered.contains("execute_javascript"), offers, "{tools}: {offered}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_conversation_goes_on_with_what_was_answered() {
     let quarry = started(Script::ordinary()).await;
     let first = create(&quarry, json!({})).await.json().await.unwrap();

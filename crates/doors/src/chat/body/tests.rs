@@ -33,7 +33,7 @@ fn a_message_is_enough() {
     let request = parsed.request.unwrap();
     assert_eq!((request.query.as_str(), request.model), ("why?", None));
     assert_eq!(request.wish, Wish::default());
-    assert_eq!(request.sources, Sources { web: true, knowledge: false });
+    assert_eq!(request.sources, Sources { web: true, knowledge: false, program: true });
 }
 
 #[test]

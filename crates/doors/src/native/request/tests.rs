@@ -33,7 +33,7 @@ fn a_question_is_enough() {
             budget: Budget::default(),
             max_iterations: None,
             verify_with_model: false,
-            sources: Sources { web: true, knowledge: false },
+            sources: Sources { web: true, knowledge: false, program: true },
             domains: Vec::new(),
             max_tool_calls: None,
         }
@@ -55,7 +55,7 @@ fn every_field_is_read() {
     assert_eq!(request.budget, Budget { usd: Some(0.5), tokens: Some(9) });
     assert_eq!(request.max_iterations, Some(50));
     assert!(request.verify_with_model);
-    assert_eq!(request.sources, Sources { web: true, knowledge: false });
+    assert_eq!(request.sources, Sources { web: true, knowledge: false, program: true });
 }
 
 #[test]
@@ -155,10 +155,10 @@ fn characters_are_counted_not_bytes() {
 
 #[test]
 fn sources_have_four_spellings() {
-    let both = Sources { web: true, knowledge: true };
+    let both = Sources { web: true, knowledge: true, program: true };
     for (sources, expected) in [
-        (json!("web"), Sources { web: true, knowledge: false }),
-        (json!("knowledge"), Sources { web: false, knowledge: true }),
+        (json!("web"), Sources { web: true, knowledge: false, program: true }),
+        (json!("knowledge"), Sources { web: false, knowledge: true, program: true }),
         (json!("both"), both),
         (json!(["knowledge", "web"]), both),
         (json!(["both"]), both),

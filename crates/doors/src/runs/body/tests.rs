@@ -28,7 +28,7 @@ fn a_task_is_enough_and_every_knob_goes_on() {
         api_key: None,
         config: serde_json::to_string(&Knobs::default()).unwrap(),
         budget: Budget::default(),
-        sources: Sources { web: true, knowledge: false },
+        sources: Sources { web: true, knowledge: false, program: true },
         guidance: None,
         idempotency_key: None,
         key_lasts_ms: None,
@@ -64,7 +64,7 @@ fn every_field_is_read() {
     let knobs: Knobs = serde_json::from_str(&request.config).unwrap();
     assert_eq!(knobs, Knobs { max_rounds: 2, ..RunEffort::Quick.knobs() });
     assert_eq!(request.budget, Budget { usd: Some(0.5), tokens: Some(9) });
-    assert_eq!(request.sources, Sources { web: true, knowledge: false });
+    assert_eq!(request.sources, Sources { web: true, knowledge: false, program: true });
     assert_eq!(request.guidance.as_deref(), Some("only primary sources"));
     assert_eq!(request.idempotency_key.as_deref(), Some("key"));
     assert!(!format!("{request:?}{credentials:?}").contains("canary"), "nothing secret is printed");

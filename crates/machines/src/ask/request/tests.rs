@@ -5,7 +5,7 @@ use crate::ask::{Ask, ContinuationState, StateError};
 use crate::core::{ContextProfile, Secret};
 use quarry_types::{Price, Timestamp};
 
-const WEB: Sources = Sources { web: true, knowledge: false };
+const WEB: Sources = Sources { web: true, knowledge: false, program: true };
 
 fn request(query: &str) -> AskRequest {
     AskRequest {
@@ -79,7 +79,7 @@ fn refusals_name_a_field_and_say_what_to_do() {
         let refusal = request(blank).going_on(None).unwrap_err();
         assert_eq!(told(refusal), ("query", "must not be empty".to_owned()));
     }
-    let nowhere = Sources { web: false, knowledge: false };
+    let nowhere = Sources { web: false, knowledge: false, program: true };
     let refusal = refused(AskRequest { sources: nowhere, ..request("q") }, answering());
     let words = "names no place to look in; use \"web\", \"knowledge\" or both".to_owned();
     assert_eq!(told(refusal), ("sources", words));

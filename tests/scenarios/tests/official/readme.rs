@@ -2,7 +2,7 @@
 
 use quarry_scenarios::client;
 use quarry_scenarios::clients::{self, Clients};
-use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_scenarios::quarry::{Quarry, Setup, root};
 use quarry_scenarios::readme::{self, ADDRESS, Block};
 use quarry_test_provider::Script;
 use serde_json::{Value, json};
@@ -210,6 +210,37 @@ async fn chat_applications_ask_as_their_settings_say() {
         assert_eq!(title["choices"][0]["finish_reason"], "stop");
         assert_eq!(quarry.provider.calls().len(), 1, "a title is one call");
     }
+}
+
+/// What n8n is given is said in words: its credential's address and model, tried as it tries them, and its tool's.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn n8n_finds_what_its_credential_and_its_tool_say() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let text = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let about = text.split("\n\n").find(|part| part.starts_with("n8n: ")).unwrap();
+    let about = about.replace(ADDRESS, &quarry.url);
+    let (base, model) = (said(&about, "base URL"), said(&about, "any key, and"));
+    let json = ("content-type", "application/json");
+    let headers = [("authorization", "Bearer any"), json];
+    let listed = client::get(&format!("{base}/models"), &headers).await.unwrap();
+    assert!(listed.text().await.unwrap().contains(&format!("\"id\":\"{model}\"")), "{model}");
+    let messages = json!([{ "role": "user", "content": "What is six times seven?" }]);
+    // Its newer nodes ask for a response, and its older ones for a chat.
+    for (path, body) in [
+        ("responses", json!({ "model": model, "input": messages })),
+        ("chat/completions", json!({ "model": model, "messages": messages })),
+    ] {
+        let url = format!("{base}/{path}");
+        let open = client::send("POST", &url, &headers, body.to_string()).await.unwrap();
+        assert_eq!(open.status, 200, "{path}");
+        assert!(open.text().await.unwrap().contains(ANSWER), "{path}");
+    }
+    let begun = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "n8n", "version": "1" } } });
+    let headers = [json, ("accept", "application/json, text/event-stream")];
+    let url = said(&about, "the endpoint");
+    let open = client::send("POST", url, &headers, begun.to_string()).await.unwrap();
+    assert_eq!(open.status, 200, "{url}");
 }
 
 /// What Claude Code's and VS Code's lines and Cursor's settings lead to, by the protocol's own client.

@@ -53,7 +53,10 @@ fn sources_decide_which_tools_there_are() {
     for (sources, searches) in [
         (Sources { web: true, knowledge: false, program: true }, vec!["search_web"]),
         (Sources { web: false, knowledge: true, program: true }, vec!["search_knowledge"]),
-        (Sources { web: true, knowledge: true, program: true }, vec!["search_web", "search_knowledge"]),
+        (
+            Sources { web: true, knowledge: true, program: true },
+            vec!["search_web", "search_knowledge"],
+        ),
     ] {
         let mut named = tool_names(&run(with(sources), (model(), both)));
         named.retain(|name| name.starts_with("search_"));

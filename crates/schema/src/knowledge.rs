@@ -115,6 +115,10 @@ pub const STAGE_PIECE: &str =
 pub const TOUCH_BLOBS: &str = "UPDATE knowledge_blob SET staged_at = ?2
      WHERE live = 0 AND blob IN (SELECT value FROM json_each(?1))";
 
+/// The parts of the index of a collection that are live: parameter its number; a row of their names, packed.
+pub const LIVE_BLOBS: &str = "SELECT json_group_array(blob) FROM knowledge_blob
+     WHERE collection = ?1 AND live = 1";
+
 /// The pieces of a part of an index in their order: parameter its name, a row for each.
 pub const PIECES: &str = "SELECT value FROM knowledge_piece WHERE blob = ?1 ORDER BY piece";
 

@@ -113,9 +113,9 @@ impl<S: Store> Library<'_, S> {
         staging.manifest.embedding = embedding;
         self.store.rest(false).await;
         self.learned(segments, staging).await?;
-        // What cannot be read any more is replaced as a whole.
-        let old = Manifest::read(&standing.manifest).unwrap_or_default();
-        let gone: Vec<String> = old.parts().map(|part| part.name.clone()).collect();
+        // All that there are, whatever the manifest says: one that cannot be read any more names none of them.
+        let live = self.text(statements::LIVE_BLOBS, [standing.collection.into()]).await?;
+        let gone: Vec<String> = record::unpack(live)?;
         let (place, names) = ((standing.collection, standing.version), json(&staging.names));
         self.turn(place, &staging.manifest, &gone, Turn::default(), &names).await
     }

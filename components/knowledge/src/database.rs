@@ -60,7 +60,8 @@ impl Store for Spin {
 }
 
 async fn attempt(statement: &'static str, values: Vec<Value>) -> Result<Vec<Row>, DatabaseError> {
-    let database = Database::open().await?;
+    // Each statement may meet a connection of its own, and each may delete.
+    let database = Database::open_overwriting().await?;
     let rows = database.execute(statement, values.into_iter().map(given)).await?;
     Ok(rows.into_iter().map(|row| row.values.into_iter().map(found).collect()).collect())
 }

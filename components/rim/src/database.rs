@@ -6,8 +6,8 @@
 use crate::clock;
 use crate::diagnostics::note;
 use quarry_schema::{
-    JOURNAL_MODE, MIGRATE, MIGRATED, NOT_MIGRATED, Newer, SETTINGS, STATE, WAITS, WAITS_NOT,
-    WRITE_AHEAD, is_new, migration, server,
+    JOURNAL_MODE, MIGRATE, MIGRATED, NOT_MIGRATED, Newer, OVERWRITE, SETTINGS, STATE, WAITS,
+    WAITS_NOT, WRITE_AHEAD, is_new, migration, server,
 };
 use quarry_types::Timestamp;
 use spin_sdk::sqlite::{self, Connection};
@@ -100,6 +100,8 @@ pub struct Database {
     connection: RefCell<Rc<Connection>>,
     /// Whether it is a libSQL server's, which may forget a connection.
     is_served: Cell<bool>,
+    /// Whether what is deleted on it is overwritten.
+    overwrites: Cell<bool>,
 }
 
 impl Database {
@@ -122,9 +124,24 @@ impl Database {
         opened
     }
 
+    /// The same, where what is deleted is overwritten: on every connection, because nobody knows for how long one is
+    /// used.
+    ///
+    /// # Errors
+    /// As [`Database::open`], and where it cannot be set.
+    pub async fn open_overwriting() -> Result<Rc<Self>, DatabaseError> {
+        let database = Self::open().await?;
+        if !database.is_served.get() && !database.overwrites.get() {
+            database.execute(OVERWRITE, []).await?;
+            database.overwrites.set(true);
+        }
+        Ok(database)
+    }
+
     async fn connect() -> Result<Self, DatabaseError> {
         let connection = RefCell::new(Rc::new(Connection::open(NAME).await?));
-        let database = Database { connection, is_served: Cell::new(false) };
+        let [is_served, overwrites] = [(); 2].map(|()| Cell::new(false));
+        let database = Database { connection, is_served, overwrites };
         database.prepare().await?;
         Ok(database)
     }

@@ -3,9 +3,6 @@
 //! A load stages what it brings where no reader looks, and then one statement makes it live. What is packed is
 //! one value of JSON, because a row costs more than what stands in it.
 
-/// Overwrites what is deleted, on this connection from now on. A server has its own way.
-pub const OVERWRITE: &str = "PRAGMA secure_delete = ON";
-
 /// Brings the write-ahead log into the file and empties it, so that nothing of what was deleted stays there: a row
 /// of 0 first where that worked, and of 1 where a reader was in the way.
 pub const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
@@ -115,12 +112,12 @@ pub const STAGE_PIECE: &str =
 pub const TOUCH_BLOBS: &str = "UPDATE knowledge_blob SET staged_at = ?2
      WHERE live = 0 AND blob IN (SELECT value FROM json_each(?1))";
 
+/// The pieces of a part of an index in their order: parameter its name, a row for each.
+pub const PIECES: &str = "SELECT value FROM knowledge_piece WHERE blob = ?1 ORDER BY piece";
+
 /// The parts of the index of a collection that are live: parameter its number; a row of their names, packed.
 pub const LIVE_BLOBS: &str = "SELECT json_group_array(blob) FROM knowledge_blob
      WHERE collection = ?1 AND live = 1";
-
-/// The pieces of a part of an index in their order: parameter its name, a row for each.
-pub const PIECES: &str = "SELECT value FROM knowledge_piece WHERE blob = ?1 ORDER BY piece";
 
 /// Makes the next version of a collection, or fails as a whole (see [`has_gone_on`]). Parameters: its number, the
 /// version before, now, the manifest, the number of the document that is added or null, and of the one that is

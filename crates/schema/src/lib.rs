@@ -39,6 +39,9 @@ const MIGRATIONS: [&str; 17] = [
 /// and every write would wait for the disk.
 pub const SETTINGS: [&str; 2] = [WAITS, "PRAGMA synchronous = NORMAL"];
 
+/// Overwrites what is deleted, on the connection on which it is run, from then on. A server has its own way.
+pub const OVERWRITE: &str = "PRAGMA secure_delete = ON";
+
 /// Who finds the database locked waits so many milliseconds.
 pub const WAITS: &str = "PRAGMA busy_timeout = 250";
 

@@ -154,6 +154,61 @@ async fn pages_are_documents_and_so_are_addresses() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_of_a_list_may_have_a_comma() {
+    let quarry = start().await;
+    let urls = json!(["https://en.example/wiki/Paris,_Texas", "https://b.example"]);
+    let front = "---\nsource_urls:\n  - https://en.example/wiki/Paris,_Texas\n  - https://b.example\n---\nText.";
+    for body in [
+        json!({ "text": "Text.", "metadata": { "source_urls": urls } }),
+        json!({ "markdown": front, "title": "Of its own" }),
+    ] {
+        let (status, loaded) = json(&quarry, "POST /knowledge/documents", &body).await;
+        assert_eq!((status, &loaded["document"]["metadata"]["source_urls"]), (201, &urls));
+    }
+}
+
+/// With others who write there a statement may meet another connection than the one before it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_word_is_left_of_what_is_deleted_while_others_load() {
+    let quarry = start().await;
+    let load = async |url: String, body: Value| {
+        let open = client::send("POST", &url, &[], body.to_string()).await.unwrap();
+        assert_eq!(open.status, 201);
+        open.json().await.unwrap()["document"]["id"].as_str().unwrap().to_owned()
+    };
+    let address = format!("{}/knowledge/documents", quarry.url);
+    let mut ids = Vec::new();
+    for number in 0..12 {
+        let text = format!("Zennorvale{number} slakes quicklime. ").repeat(300);
+        let body = json!({ "title": format!("Kiln {number}"), "text": text });
+        ids.push(load(address.clone(), body).await);
+    }
+    assert!(quarry.stored().unwrap().windows(10).any(|at| at == b"Zennorvale"));
+    let mut all = tokio::task::JoinSet::new();
+    for (number, id) in ids.into_iter().enumerate() {
+        let body = json!({ "title": format!("Berth {number}"), "text": "It is let by the week." });
+        let (deleted, loaded) = (format!("{address}/{id}"), address.clone());
+        all.spawn(async move {
+            let open = client::send("DELETE", &deleted, &[], String::new()).await.unwrap();
+            assert_eq!(open.status, 204);
+        });
+        all.spawn(async move {
+            let open = client::send("POST", &loaded, &[], body.to_string()).await.unwrap();
+            assert_eq!(open.status, 201);
+            open.text().await.unwrap();
+        });
+    }
+    while let Some(done) = all.join_next().await {
+        done.unwrap();
+    }
+    // The last finds nobody in its way, and empties the log.
+    let last = load(address.clone(), json!({ "title": "Last", "text": "Gone at once." })).await;
+    let line = format!("DELETE /knowledge/documents/{last}");
+    assert_eq!(json(&quarry, &line, &Value::Null).await.0, 204);
+    assert!(!quarry.stored().unwrap().windows(10).any(|at| at == b"Zennorvale"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_cannot_be_loaded_is_refused_with_the_way_out() {
     let quarry = start().await;
     for (body, status, says) in [

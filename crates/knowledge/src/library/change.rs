@@ -125,7 +125,6 @@ impl<S: Store> Library<'_, S> {
     /// Deletes what loads that died have left behind.
     pub(super) async fn sweep(&self) -> Done<()> {
         let oldest = self.store.now().saturating_sub(STAGED);
-        self.run(statements::OVERWRITE, []).await?;
         self.run(statements::SWEEP_DOCUMENTS, [oldest.into()]).await?;
         self.run(statements::SWEEP_BLOBS, [oldest.into()]).await?;
         self.sweep_vectors().await
@@ -195,7 +194,6 @@ impl<S: Store> Library<'_, S> {
             names.into(),
             json(&gone).into(),
         ];
-        self.run(statements::OVERWRITE, []).await?;
         match self.store.run(statements::COMMIT, values.into()).await {
             Ok(_) => Ok(Committed::Yes),
             Err(StoreFailed::Failed(why)) if statements::has_gone_on(&why) => Ok(Committed::GoneOn),

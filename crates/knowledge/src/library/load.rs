@@ -129,7 +129,6 @@ impl<S: Store> Library<'_, S> {
             Err(error) => {
                 // What cannot be taken back now is swept away later.
                 if !matches!(error, LibraryError::Held(_)) {
-                    drop(self.run(statements::OVERWRITE, []).await);
                     drop(self.run(statements::DROP_DOCUMENT, [number.into()]).await);
                 }
                 return Err(error);

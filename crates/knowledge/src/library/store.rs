@@ -130,7 +130,7 @@ impl Patience {
 
 /// The database, and what else a library has no hands for.
 pub trait Store {
-    /// Runs a statement and gives its rows.
+    /// Runs a statement and gives its rows. What it deletes is overwritten, where the database is a file.
     fn run(
         &self,
         statement: &'static str,

@@ -39,6 +39,7 @@ impl Database {
         for step in quarry_schema::migration(0).unwrap() {
             connection.execute(&step, []).unwrap();
         }
+        connection.query_row(quarry_schema::OVERWRITE, [], |_| Ok(())).unwrap();
         let (left, ran, shares) = (Cell::new(None), Cell::new(0), Cell::new(false));
         let (now, tokens) = (Cell::new(1_000), Cell::new(0));
         let (turns, provider) = (Cell::new(false), Provider::default());

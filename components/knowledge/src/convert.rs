@@ -7,7 +7,7 @@ use crate::bindings::documents::{self as wit, NotLoaded};
 use crate::bindings::exports::quarry::agent::types::{Busy, FieldError};
 use crate::bindings::search as wit_search;
 use crate::bindings::types::{self, KnowledgeError};
-use quarry_knowledge::document::Metadata;
+use quarry_knowledge::document::{FieldValue, Metadata};
 use quarry_knowledge::intake::{CollectionName, Content, Source};
 use quarry_knowledge::library::{
     Change, ChunkView, CollectionView, Embeddings, Filter, Findings, Found, Kind, LibraryError,
@@ -73,7 +73,15 @@ pub fn source(source: wit::Source) -> Result<Source, KnowledgeError> {
         }
     };
     let collection = collection(source.collection.as_deref())?;
-    Ok(Source { collection, content, title: source.title, metadata: source.metadata })
+    let metadata = source.metadata.into_iter().map(|(name, said)| (name, field_value(said)));
+    Ok(Source { collection, content, title: source.title, metadata: metadata.collect() })
+}
+
+fn field_value(said: wit::FieldValue) -> FieldValue {
+    match said {
+        wit::FieldValue::Text(text) => FieldValue::Text(text),
+        wit::FieldValue::Values(values) => FieldValue::List(values),
+    }
 }
 
 pub fn query(query: wit_search::Query) -> Result<Query, KnowledgeError> {

@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::order::{Content, Query, Source, nothing};
+use super::order::{Content, FieldValue, Query, Source, nothing};
 use crate::Refusal;
 use crate::json_field::{Field, Given, Known, Text, Whole};
 use crate::native::{MAX_QUERY_CHARACTERS, MAX_SECRET_CHARACTERS, MAX_TOKEN_CHARACTERS};
@@ -213,8 +213,8 @@ fn empty(bytes: &[u8]) -> Option<Refusal> {
     Some(Refusal::field(name, message))
 }
 
-/// The fields of metadata as texts.
-pub(super) fn fields(given: Map<String, Value>) -> Result<Vec<(String, String)>, Refusal> {
+/// The fields of metadata, each a text or several.
+pub(super) fn fields(given: Map<String, Value>) -> Result<Vec<(String, FieldValue)>, Refusal> {
     let plain = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -224,18 +224,18 @@ pub(super) fn fields(given: Map<String, Value>) -> Result<Vec<(String, String)>,
     };
     let mut fields = Vec::new();
     for (name, value) in given {
-        let text = match &value {
+        let said = match &value {
             Value::Array(values) => {
-                values.iter().map(plain).collect::<Option<Vec<_>>>().map(|all| all.join(", "))
+                values.iter().map(plain).collect::<Option<_>>().map(FieldValue::List)
             }
-            one => plain(one),
+            one => plain(one).map(FieldValue::Text),
         };
         let wants = || {
             let field = format!("metadata.{}", crate::nearest::shown(&name));
             Refusal::field(&field, "wants a text, a number, true, false, or an array of these")
         };
-        let text = text.ok_or_else(wants)?;
-        fields.push((name, text));
+        let said = said.ok_or_else(wants)?;
+        fields.push((name, said));
     }
     Ok(fields)
 }

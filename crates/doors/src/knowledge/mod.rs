@@ -12,7 +12,7 @@ mod reply;
 #[cfg(test)]
 mod tests;
 
-pub use order::{Batch, Call, Content, Listing, Order, Query, Source};
+pub use order::{Batch, Call, Content, FieldValue, Listing, Order, Query, Source};
 pub use reply::{
     Chunk, Collection, Count, Document, Embedding, Found, Metadata, Outcome, Parts, Progress,
     Spent, Stats, Telling, chunks, collections, found, listed, loaded, shown, stats, time,

@@ -60,7 +60,7 @@ pub struct Source {
     /// In place of its own.
     pub title: Option<String>,
     /// Fields in place of its own.
-    pub metadata: Vec<(String, String)>,
+    pub metadata: Vec<(String, FieldValue)>,
 }
 
 impl std::fmt::Debug for Source {
@@ -70,6 +70,15 @@ impl std::fmt::Debug for Source {
         shown.field("collection", &self.collection).field("title", &self.title);
         shown.field("metadata", &self.metadata).finish_non_exhaustive()
     }
+}
+
+/// What is said of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldValue {
+    /// A text.
+    Text(String),
+    /// Several.
+    List(Vec<String>),
 }
 
 /// What of a document is there.

@@ -66,7 +66,7 @@ fn every_address_leads_to_its_order() {
 
 #[test]
 fn a_document_comes_as_an_object_or_as_files() {
-    let body = r##"{"markdown":"# A","title":"T","metadata":{"pages":3,"source_urls":["a","b"]},
+    let body = r##"{"markdown":"# A","title":"T","metadata":{"pages":3,"source_urls":["a,b","c"]},
         "collection":"notes","accessSecret":"sesame"}"##;
     let order = open(&head("POST", "/knowledge/documents"), body.as_bytes()).unwrap();
     assert_eq!(order.credentials.secret, Some(Hidden("sesame".into())));
@@ -74,8 +74,11 @@ fn a_document_comes_as_an_object_or_as_files() {
     assert_eq!((batch.sources.len(), batch.telling), (1, Telling::One));
     let source = &batch.sources[0];
     assert!(source.content == Content::Markdown("# A".into()));
-    let fields = [("pages", "3"), ("source_urls", "a, b")];
-    assert_eq!(source.metadata, fields.map(|(name, text)| (name.to_owned(), text.to_owned())));
+    let fields = [
+        ("pages".to_owned(), FieldValue::Text("3".into())),
+        ("source_urls".to_owned(), FieldValue::List(vec!["a,b".into(), "c".into()])),
+    ];
+    assert_eq!(source.metadata, fields);
 
     let (head, body) = form(&[
         ("name=file; filename=\"a/b.md\"", "# A"),
@@ -88,7 +91,7 @@ fn a_document_comes_as_an_object_or_as_files() {
     assert_eq!((batch.sources.len(), batch.telling), (2, Telling::Lines));
     for source in &batch.sources {
         assert_eq!(source.collection.as_deref(), Some("notes"));
-        assert_eq!(source.metadata, [("category".to_owned(), "x".to_owned())]);
+        assert_eq!(source.metadata, [("category".to_owned(), FieldValue::Text("x".into()))]);
     }
     let Content::File { name, bytes, .. } = &batch.sources[0].content else { panic!("no file") };
     assert_eq!((name.as_str(), bytes.as_slice()), ("a/b.md", b"# A".as_slice()));

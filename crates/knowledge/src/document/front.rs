@@ -4,7 +4,7 @@
 //! there: texts, lists and folded texts. No library: the one that everybody used is no longer kept up, and what a
 //! stranger's file may ask of YAML beyond this (anchors, types, nesting) is what blows up.
 
-use super::metadata::{self, Metadata};
+use super::metadata::{self, FieldValue, Metadata};
 use std::iter::Peekable;
 use std::str::Lines;
 
@@ -32,9 +32,9 @@ pub fn take(text: &str, metadata: &mut Metadata, issues: &mut Vec<String>) -> us
             issues.push(format!("line {number} of the front matter is not `key: value`"));
             continue;
         };
-        let (values, more) = values(rest.trim(), &mut lines);
+        let (said, more) = values(rest.trim(), &mut lines);
         number += more;
-        if let Err(excess) = metadata.set(key, &values) {
+        if let Err(excess) = metadata.set(key, &said) {
             let (key, why) = (metadata::line(key).text, excess.left_out());
             issues.push(format!("`{key}` of the front matter {excess}: {why}"));
         }
@@ -86,22 +86,25 @@ fn is_key(key: &str) -> bool {
     !key.trim().is_empty() && !key.starts_with([' ', '\t', '-']) && key.chars().all(is_letter)
 }
 
-/// The values of a field, and how many further lines they took.
-fn values(rest: &str, lines: &mut Peekable<Lines<'_>>) -> (Vec<String>, usize) {
+/// What is said of a field, and how many further lines it took.
+fn values(rest: &str, lines: &mut Peekable<Lines<'_>>) -> (FieldValue, usize) {
     if let Some(list) = rest.strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
-        return (parts(list), 0);
+        return (FieldValue::List(parts(list)), 0);
     }
     let is_folded = matches!(rest, "|" | ">" | "|-" | ">-" | "|+" | ">+");
     if !rest.is_empty() && !is_folded {
-        return (vec![plain(rest)], 0);
+        return (FieldValue::Text(plain(rest)), 0);
     }
     let mut found: Vec<String> = Vec::new();
-    let mut taken = 0;
+    let (mut taken, mut is_list) = (0, false);
     let is_inner = |line: &&str| line.starts_with([' ', '\t', '-']) && !is_end(line);
     while let Some(line) = lines.next_if(is_inner) {
         taken += 1;
         match line.trim().strip_prefix("- ").filter(|_| !is_folded) {
-            Some(item) => found.push(plain(item)),
+            Some(item) => {
+                is_list = true;
+                found.push(plain(item));
+            }
             None => match found.last_mut() {
                 Some(last) => {
                     last.push(' ');
@@ -111,7 +114,8 @@ fn values(rest: &str, lines: &mut Peekable<Lines<'_>>) -> (Vec<String>, usize) {
             },
         }
     }
-    (found, taken)
+    let said = if is_list { FieldValue::List(found) } else { FieldValue::Text(found.concat()) };
+    (said, taken)
 }
 
 /// The items of a list in brackets; commas within quotes part nothing.
@@ -183,6 +187,19 @@ mod tests {
         let (metadata, ..) =
             read("---\nsource_urls: https://a.example, N/A , https://b.example\n---\n");
         assert_eq!(metadata.source_urls, ["https://a.example", "N/A", "https://b.example"]);
+        let (metadata, ..) =
+            read("---\nsource_urls:\n  https://a.example, https://b.example\n---\n");
+        assert_eq!(metadata.source_urls, ["https://a.example", "https://b.example"]);
+    }
+
+    #[test]
+    fn an_address_of_a_list_may_have_a_comma() {
+        for list in
+            ["\n  - https://a.example/Paris,_Texas", " [\"https://a.example/Paris,_Texas\"]"]
+        {
+            let (metadata, ..) = read(&format!("---\nsource_urls:{list}\n---\n"));
+            assert_eq!(metadata.source_urls, ["https://a.example/Paris,_Texas"], "{list}");
+        }
     }
 
     #[test]

@@ -55,6 +55,32 @@ impl Excess {
     }
 }
 
+/// What is said of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldValue {
+    /// A text. Addresses in it stand apart by commas.
+    Text(String),
+    /// One after the other; a comma parts nothing.
+    List(Vec<String>),
+}
+
+impl FieldValue {
+    fn values(&self) -> &[String] {
+        match self {
+            FieldValue::Text(text) => std::slice::from_ref(text),
+            FieldValue::List(values) => values,
+        }
+    }
+
+    fn addresses(&self) -> Vec<&str> {
+        let all: Vec<&str> = match self {
+            FieldValue::Text(text) => text.split(',').collect(),
+            FieldValue::List(values) => values.iter().map(String::as_str).collect(),
+        };
+        all.into_iter().map(str::trim).filter(|url| !url.is_empty()).collect()
+    }
+}
+
 /// What a document says of itself, or whoever loads it. Every field is bounded; what is more is never left out without
 /// a word ([`Excess`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,8 +117,8 @@ impl Metadata {
     ///
     /// # Errors
     /// What of it is not.
-    pub fn set(&mut self, key: &str, values: &[String]) -> Result<(), Excess> {
-        let lines: Vec<Line> = values.iter().map(|value| line(value)).collect();
+    pub fn set(&mut self, key: &str, said: &FieldValue) -> Result<(), Excess> {
+        let lines: Vec<Line> = said.values().iter().map(|value| line(value)).collect();
         let joined = lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(", ");
         let Line { text: joined, is_whole } = line(&joined);
         if joined.is_empty() {
@@ -115,25 +141,24 @@ impl Metadata {
                 &mut self.updated
             }
             "source_urls" | "source_url" | "urls" | "url" | "source" => {
-                return self.publish(values);
+                return self.publish(said);
             }
             _ => {
                 if self.other.len() >= OTHERS && !self.other.contains_key(&key) {
                     return Err(Excess::Field);
                 }
-                let said = self.other.insert(key, joined.clone());
-                return kept(said, &joined, is_whole);
+                let before = self.other.insert(key, joined.clone());
+                return kept(before, &joined, is_whole);
             }
         };
-        let said = field.replace(joined.clone());
-        kept(said, &joined, is_whole)
+        let before = field.replace(joined.clone());
+        kept(before, &joined, is_whole)
     }
 
-    /// Adds addresses, however many stand in one value.
-    fn publish(&mut self, values: &[String]) -> Result<(), Excess> {
-        let each = values.iter().flat_map(|value| value.split(',')).map(str::trim);
+    /// Adds addresses.
+    fn publish(&mut self, said: &FieldValue) -> Result<(), Excess> {
         let mut done = Ok(());
-        for url in each.filter(|url| !url.is_empty()) {
+        for url in said.addresses() {
             // A part of an address is another address, or none.
             if url.chars().nth(ADDRESS).is_some() {
                 done = Err(Excess::Address);
@@ -203,8 +228,29 @@ mod tests {
 
     fn said(key: &str, value: &str) -> (Metadata, Result<(), Excess>) {
         let mut metadata = Metadata::default();
-        let done = metadata.set(key, &[value.to_owned()]);
+        let done = metadata.set(key, &FieldValue::Text(value.to_owned()));
         (metadata, done)
+    }
+
+    #[test]
+    fn a_comma_parts_addresses_in_a_text_and_none_in_a_list() {
+        let text = "https://a.example/x, https://b.example/y";
+        let (metadata, done) = said("source_urls", text);
+        assert_eq!(metadata.source_urls, ["https://a.example/x", "https://b.example/y"]);
+        assert_eq!(done, Ok(()));
+        let list = ["https://en.example/wiki/Paris,_Texas", " ", "https://b.example"];
+        let mut metadata = Metadata::default();
+        let list = FieldValue::List(list.map(str::to_owned).into());
+        assert_eq!(metadata.set("source_urls", &list), Ok(()));
+        assert_eq!(
+            metadata.source_urls,
+            ["https://en.example/wiki/Paris,_Texas", "https://b.example"]
+        );
+        assert_eq!(
+            metadata.set("tags", &FieldValue::List(vec!["a, b".into(), "c".into()])),
+            Ok(())
+        );
+        assert_eq!(metadata.other["tags"], "a, b, c");
     }
 
     #[test]
@@ -232,7 +278,8 @@ mod tests {
         assert_eq!((metadata.other["summary"].len(), done), (FIELD - 1, Err(Excess::Value)));
         assert_eq!(said(&"x".repeat(FIELD + 1), "a").1, Err(Excess::Name));
         let mut metadata = Metadata::default();
-        let mut set = |key: &str, value: &str| metadata.set(key, &[value.to_owned()]);
+        let mut set =
+            |key: &str, value: &str| metadata.set(key, &FieldValue::Text(value.to_owned()));
         assert_eq!(set("date", "2024-03-01"), Ok(()));
         assert_eq!(set("published", "2024-03-01"), Ok(()), "it says the same");
         assert_eq!(set("created", "2023-12-24"), Err(Excess::Another));

@@ -9,7 +9,7 @@ mod metadata;
 mod table;
 
 pub(crate) use metadata::line;
-pub use metadata::{Excess, Metadata};
+pub use metadata::{Excess, FieldValue, Metadata};
 
 use quarry_pages::body::charset;
 use serde::{Deserialize, Serialize};

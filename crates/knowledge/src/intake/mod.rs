@@ -9,14 +9,16 @@ mod page;
 pub use name::{CollectionName, DEFAULT, Owner, check_path};
 pub use page::{PageText, Pending, Wanted};
 
-use crate::document::{Document, DocumentError, Excess, Format, MAX_BYTES, Metadata, line, stem};
+use crate::document::{
+    Document, DocumentError, Excess, FieldValue, Format, MAX_BYTES, Metadata, line, stem,
+};
 use crate::library::{Kind, LibraryError};
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Changes with what is made of the same bytes: a document of another is loaded anew.
-const FORM: &str = "4";
+const FORM: &str = "5";
 /// What texts without any name are known by never changes: one of another form takes the place of the old.
 const KNOWN_BY: &str = "3";
 /// Characters of a title, and of an address.
@@ -37,7 +39,7 @@ pub struct Source {
     /// In place of its own.
     pub title: Option<String>,
     /// Fields in place of its own.
-    pub metadata: Vec<(String, String)>,
+    pub metadata: Vec<(String, FieldValue)>,
 }
 
 /// What of a document is there.
@@ -162,7 +164,7 @@ impl Source {
                 let wants = "has a field without a name; give it one, or leave it out";
                 return Err(LibraryError::field("metadata", wants));
             }
-            let set = given.set(key, std::slice::from_ref(value));
+            let set = given.set(key, value);
             set.map_err(|excess| refused(format!("metadata.{}", line(key).text), excess))?;
         }
         if let Some(title) = &self.title {
@@ -170,7 +172,7 @@ impl Source {
                 let most = format!("is too long; send at most {TITLE} characters");
                 return Err(LibraryError::field("title", most));
             }
-            let set = given.set("title", std::slice::from_ref(title));
+            let set = given.set("title", &FieldValue::Text(title.clone()));
             set.map_err(|excess| refused("title", excess))?;
         }
         Ok(given)

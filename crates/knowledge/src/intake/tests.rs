@@ -7,6 +7,10 @@ fn source(content: Content) -> Source {
     Source { collection, content, title: None, metadata: Vec::new() }
 }
 
+fn value(text: &str) -> FieldValue {
+    FieldValue::Text(text.to_owned())
+}
+
 fn file(name: &str, bytes: &[u8]) -> Source {
     source(Content::File { name: name.to_owned(), media_type: None, bytes: bytes.to_vec() })
 }
@@ -53,7 +57,7 @@ fn what_was_said_about_it_wins_and_its_folder_comes_last() {
     let bytes = b"---\ntitle: Own\ncategory: tariffs\nsource_org: Port\n---\n# Head\n\ntext";
     let mut sent = file("02_carriers/fees.md", bytes);
     sent.title = Some("Given".to_owned());
-    sent.metadata = vec![("publisher".to_owned(), "Harbour".to_owned())];
+    sent.metadata = vec![("publisher".to_owned(), value("Harbour"))];
     let metadata = ready(sent).document.metadata;
     assert_eq!(metadata.title.as_deref(), Some("Given"));
     assert_eq!(metadata.source_org.as_deref(), Some("Harbour"));
@@ -140,12 +144,12 @@ fn what_is_no_document_is_told_with_its_name_and_the_way_out() {
         let error = refused(sent).to_string();
         assert!(error.starts_with(says), "{error}");
     }
-    let said = |key: &str, value: &str, times: usize| {
-        let fields = (0..times).map(|at| (format!("{key}{at}"), value.to_owned())).collect();
+    let said = |key: &str, text: &str, times: usize| {
+        let fields = (0..times).map(|at| (format!("{key}{at}"), value(text))).collect();
         Source { metadata: fields, ..file("a.md", b"x") }
     };
     let fields = |fields: &[(&str, &str)]| {
-        let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+        let owned = |(key, text): &(&str, &str)| ((*key).to_owned(), value(text));
         Source { metadata: fields.iter().map(owned).collect(), ..file("a.md", b"x") }
     };
     for (sent, says) in [

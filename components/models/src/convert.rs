@@ -15,7 +15,7 @@ thread_local! {
 
 /// How a call is repeated, and what tells its provider that it is one call.
 pub struct Repeats {
-    pub retries: Option<ours::Backoff>,
+    pub retries: Option<ours::Retries>,
     pub idempotency_key: Option<String>,
 }
 
@@ -26,10 +26,13 @@ pub fn request(
     let tools = request.tools.into_iter().map(tool).collect::<Result<_, _>>()?;
     let credential = credential(request.credential);
     let repeats = Repeats {
-        retries: request.retries.map(|policy| ours::Backoff {
-            attempts: policy.attempts,
-            base_ms: policy.base_ms,
-            max_ms: policy.max_ms,
+        retries: request.retries.map(|policy| ours::Retries {
+            backoff: ours::Backoff {
+                attempts: policy.attempts,
+                base_ms: policy.base_ms,
+                max_ms: policy.max_ms,
+            },
+            longest_named_ms: policy.longest_named_ms,
         }),
         idempotency_key: request.idempotency_key,
     };

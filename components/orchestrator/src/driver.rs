@@ -17,7 +17,7 @@ use quarry_journal::{Command, Desk, End, Entry, Lane, Place, Start};
 use quarry_machines::core::{Effect, Input, Machine, Reaction};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
-use quarry_types::{AskId, Backoff, Credential, Timestamp};
+use quarry_types::{AskId, Credential, Retries, Timestamp};
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::task::{self, Poll};
@@ -32,7 +32,7 @@ pub struct Context {
     pub id: AskId,
     pub credential: Credential,
     /// How a model call that failed is tried again; none: as configured.
-    pub retries: Option<Backoff>,
+    pub retries: Option<Retries>,
     /// Whose documents tools may search.
     pub whose: Whose,
     pub on_disconnect: OnDisconnect,

@@ -10,7 +10,7 @@ use crate::bindings::quarry::web::{pages, search};
 use crate::convert;
 use quarry_machines::core::{Input, Ticket};
 use quarry_tools::{Errand, Outcome};
-use quarry_types::{Backoff, ChatRequest, Credential};
+use quarry_types::{Backoff, ChatRequest, Credential, Retries};
 use wit_bindgen::{FutureReader, StreamReader};
 
 /// Deltas read at once.
@@ -36,16 +36,16 @@ pub async fn call_model(
     ticket: Ticket,
     request: ChatRequest,
     credential: Credential,
-    retries: Option<Backoff>,
+    retries: Option<Retries>,
 ) -> Progress {
     let retries = retries.map(retry_policy);
     let request = chat::Request { retries, ..convert::chat_request(request, credential) };
     complete(ticket, request).await
 }
 
-const fn retry_policy(retries: Backoff) -> chat::RetryPolicy {
-    let Backoff { attempts, base_ms, max_ms } = retries;
-    chat::RetryPolicy { attempts, base_ms, max_ms }
+const fn retry_policy(retries: Retries) -> chat::RetryPolicy {
+    let Retries { backoff: Backoff { attempts, base_ms, max_ms }, longest_named_ms } = retries;
+    chat::RetryPolicy { attempts, base_ms, max_ms, longest_named_ms }
 }
 
 /// The same for a run: tried again as the run wants, under the effect's name.
@@ -56,7 +56,7 @@ pub async fn call_model_of_run(
     (retries, name): (Backoff, String),
 ) -> Progress {
     let request = chat::Request {
-        retries: Some(retry_policy(retries)),
+        retries: Some(retry_policy(Retries::of(retries))),
         idempotency_key: Some(name),
         ..convert::chat_request(request, credential)
     };

@@ -59,7 +59,8 @@ failures! {
     TooLarge = "too_large", "TOO_LARGE";
     /// The body did not arrive in time.
     TooSlow = "too_slow", "TOO_SLOW";
-    /// The caller has asked too often; a provider's limit is `quota_exceeded` instead.
+    /// The caller has asked too often, or, of a question to documents, its model's provider is; a provider's limit of
+    /// an ask is `quota_exceeded` instead.
     RateLimited = "rate_limited", "RATE_LIMITED";
     /// As many asks are under way as may be.
     Busy = "busy", "BUSY";

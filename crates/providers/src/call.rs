@@ -10,7 +10,7 @@ use crate::request::{self, HttpRequest};
 use crate::retry::{Retry, Step};
 use crate::target::Target;
 use crate::wait::Header;
-use quarry_types::{Backoff, ChatError, ChatRequest, Completion};
+use quarry_types::{ChatError, ChatRequest, Completion, Retries};
 
 /// A call under way.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Call {
 
     /// The same, tried again by another policy.
     #[must_use]
-    pub const fn with_retries(mut self, policy: Backoff) -> Self {
+    pub const fn with_retries(mut self, policy: Retries) -> Self {
         self.retry = Retry::new(policy);
         self
     }
@@ -119,6 +119,7 @@ pub(crate) fn next<T>(step: Step, key: Option<&str>) -> Next<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarry_types::Backoff;
     use quarry_types::{Message, Provider};
 
     fn call() -> Call {
@@ -178,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_call_has_its_callers_name_and_patience() {
-        let policy = Backoff { attempts: 2, base_ms: 40, max_ms: 40 };
+        let policy = Retries::of(Backoff { attempts: 2, base_ms: 40, max_ms: 40 });
         let mut call = call().with_retries(policy).with_idempotency_key(Some("r/1".to_owned()));
         let sent = call.outgoing();
         let named = sent.headers.iter().find(|(name, _)| name == "idempotency-key");

@@ -3,12 +3,10 @@
 //! Border: a failure and a random number in, the next step out. Nothing sleeps here.
 
 use crate::failure::Failure;
-use quarry_types::{Backoff, ChatError};
+use quarry_types::{ChatError, Retries};
 
 /// How much longer a wait may be by chance, so that callers who failed together do not come back together.
 const JITTER: f64 = 0.25;
-/// A wait that a provider asks for is slept through up to this; a longer one is the caller's.
-const LONGEST_NAMED_WAIT_SECONDS: f64 = 2.0;
 
 /// What to do after a failed try.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,22 +25,16 @@ pub enum Step {
 }
 
 /// The tries of one call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Retry {
     failed: u32,
-    policy: Backoff,
-}
-
-impl Default for Retry {
-    fn default() -> Self {
-        Retry::new(Backoff::default())
-    }
+    policy: Retries,
 }
 
 impl Retry {
     /// No try yet.
     #[must_use]
-    pub const fn new(policy: Backoff) -> Self {
+    pub const fn new(policy: Retries) -> Self {
         Retry { failed: 0, policy }
     }
 
@@ -59,11 +51,12 @@ impl Retry {
     #[must_use]
     pub fn after(&mut self, failure: Failure, passed_on: bool, random: f64) -> Step {
         self.failed = self.failed.saturating_add(1);
-        if passed_on || self.failed >= self.policy.attempts || !failure.error.is_retryable() {
+        if passed_on || self.failed >= self.policy.backoff.attempts || !failure.error.is_retryable()
+        {
             return Step::GiveUp(failure.error);
         }
         let seconds = match failure.wait_seconds {
-            Some(named) if named > LONGEST_NAMED_WAIT_SECONDS => {
+            Some(named) if named > seconds(self.policy.longest_named_ms) => {
                 return Step::GiveUp(failure.error);
             }
             Some(named) => named,
@@ -79,11 +72,15 @@ impl Retry {
     fn backoff(&self, random: f64) -> f64 {
         let doublings = i32::try_from(self.failed.saturating_sub(1)).unwrap_or(i32::MAX);
         let spread = 1.0 + JITTER * random.clamp(0.0, 1.0);
-        #[expect(clippy::cast_precision_loss, reason = "waits stay far below 2^53 ms")]
         let [base, longest] =
-            [self.policy.base_ms, self.policy.max_ms].map(|wait| wait as f64 / 1_000.0);
+            [self.policy.backoff.base_ms, self.policy.backoff.max_ms].map(seconds);
         (base * 2.0_f64.powi(doublings) * spread).min(longest)
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "waits stay far below 2^53 ms")]
+const fn seconds(milliseconds: u64) -> f64 {
+    milliseconds as f64 / 1_000.0
 }
 
 #[expect(
@@ -99,6 +96,7 @@ fn milliseconds(seconds: f64) -> u64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use quarry_types::Backoff;
 
     fn failed(error: ChatError) -> Failure {
         Failure { error, wait_seconds: None }
@@ -132,7 +130,7 @@ mod tests {
 
     #[test]
     fn waits_double_and_chance_makes_them_longer() {
-        let policy = Backoff { attempts: 5, base_ms: 1_000, max_ms: 10_000 };
+        let policy = Retries::of(Backoff { attempts: 5, base_ms: 1_000, max_ms: 10_000 });
         for (failed, least, most) in
             [(1, 1_000, 1_250), (2, 2_000, 2_500), (3, 4_000, 5_000), (4, 8_000, 10_000)]
         {
@@ -164,6 +162,11 @@ mod tests {
         assert_eq!(step, Step::GiveUp(limited(Some(2.1)).error));
         let step = Retry::default().after(limited(None), false, 0.0);
         assert!(matches!(step, Step::Again { wait_ms: 1000, .. }), "{step:?}");
+        let patient = Retries { longest_named_ms: 10_000, ..Retries::default() };
+        let step = Retry::new(patient).after(limited(Some(10.0)), false, 0.0);
+        assert!(matches!(step, Step::Again { wait_ms: 10_000, .. }), "{step:?}");
+        let step = Retry::new(patient).after(limited(Some(10.1)), false, 0.0);
+        assert_eq!(step, Step::GiveUp(limited(Some(10.1)).error));
     }
 
     #[test]

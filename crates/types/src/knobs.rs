@@ -157,6 +157,29 @@ impl Default for Backoff {
     }
 }
 
+/// How one call is tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retries {
+    /// After which waits, where the provider names none.
+    pub backoff: Backoff,
+    /// Milliseconds: a wait that the provider names is slept through up to this, and a longer one is the caller's.
+    pub longest_named_ms: u64,
+}
+
+impl Retries {
+    /// For callers who can go on later from where they are.
+    #[must_use]
+    pub const fn of(backoff: Backoff) -> Retries {
+        Retries { backoff, longest_named_ms: 2_000 }
+    }
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Retries::of(Backoff::default())
+    }
+}
+
 /// How a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

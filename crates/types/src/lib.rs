@@ -24,7 +24,7 @@ pub use chat::{
 };
 pub use cost::{Price, Usage, Usd};
 pub use id::{AskId, RunId};
-pub use knobs::{Backoff, Effort as RunEffort, Knobs, OnTimeout, ReportStyle, Timeouts};
+pub use knobs::{Backoff, Effort as RunEffort, Knobs, OnTimeout, ReportStyle, Retries, Timeouts};
 pub use model::{ModelId, ModelIdError};
 pub use provider::{Effort, Key, Provider, ProviderSheet, UnknownProvider, Wire};
 pub use raw::{Json, KnownJson};

@@ -182,6 +182,78 @@ async fn a_provider_that_fails_is_a_pipeline_error_with_what_was_found() {
     assert_eq!(last.data["evidence"].as_array().unwrap().len(), 1);
 }
 
+/// Waits that the provider names take the place of ours, so that nobody waits for this test.
+fn limited() -> Reply {
+    Reply::status(429, "slow down").header("retry-after-ms", "20")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_is_put_to_the_model_again_three_times() {
+    let prompt = || asked(WORDS_OF_ITS_PROMPT);
+    let written = "The late fee is 12 euros a day [Fees].";
+    let script = Script::new()
+        .then(prompt(), [limited(), limited(), limited()])
+        .then(prompt(), [Reply::text(written)])
+        .always(prompt(), limited());
+    let quarry = with(script, &[FEES]).await;
+    let question = json!({ "query": "What is the late fee?" });
+    assert_eq!(answered(&quarry, &question).await["answer"], written);
+    assert_eq!(quarry.provider.calls().len(), 4, "the first and three more");
+    let open = send(&quarry, "POST /knowledge/ask", &[], &question).await;
+    assert_eq!((open.status.as_u16(), open.header("retry-after")), (429, Some("1")));
+    let refused = open.json().await.unwrap();
+    assert_eq!(refused["error"]["type"], "rate_limited", "{refused}");
+    assert_eq!(quarry.provider.calls().len(), 8, "and no fifth");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_limit_of_some_seconds_is_waited_for_and_a_longer_one_is_told() {
+    let prompt = || asked(WORDS_OF_ITS_PROMPT);
+    let written = "The late fee is 12 euros a day [Fees].";
+    let script = Script::new()
+        .then(prompt(), [Reply::rate_limited("3"), Reply::text(written)])
+        .always(prompt(), Reply::rate_limited("11"));
+    let quarry = with(script, &[FEES]).await;
+    let question = json!({ "query": "What is the late fee?" });
+    let told = events(&quarry, &question).await;
+    let waits = told.iter().find(|event| event.name == "waiting").unwrap();
+    assert_eq!((&waits.data["seconds"], &waits.data["why"]), (&json!(3.0), &json!("rate_limit")));
+    assert_eq!(told.last().unwrap().name, "complete");
+    let open = send(&quarry, "POST /knowledge/ask", &[], &question).await;
+    assert_eq!((open.status.as_u16(), open.header("retry-after")), (429, Some("11")));
+    let refused = open.json().await.unwrap();
+    let error = refused["error"]["message"].as_str().unwrap();
+    assert!(error.starts_with("Pipeline error: LLM request failed: rate limit"), "{error}");
+    assert_eq!(quarry.provider.calls().len(), 3, "what is too long is not tried again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn categories_are_called_to_clients_as_the_operator_has_set() {
+    let mut setup = Setup::new(says("The late fee is 12 euros a day [Fees]."));
+    setup = setup.variable("knowledge_categories", r#"{"01_regulatory": "law", "rota": "staff"}"#);
+    let quarry = setup.start().await.unwrap();
+    for (title, category) in [("Fees", "01_regulatory"), ("Shifts", "rota"), ("Rest", "notices")] {
+        let text = format!("The late fee is told by {title}.");
+        let body = json!({ "title": title, "text": text, "metadata": { "category": category } });
+        let open = send(&quarry, "POST /knowledge/documents", &[], &body).await;
+        assert_eq!(open.status, 201);
+        open.text().await.unwrap();
+    }
+    let question = json!({ "query": "What is the late fee?", "threshold": 0 });
+    let answer = answered(&quarry, &question).await;
+    let related = answer["relatedDocs"].as_array().unwrap().iter();
+    let mut named: Vec<(&str, &str)> = related
+        .map(|one| (one["title"].as_str().unwrap(), one["category"].as_str().unwrap()))
+        .collect();
+    named.sort_unstable();
+    assert_eq!(named, [("Fees", "law"), ("Rest", "notices"), ("Shifts", "staff")], "{answer}");
+    let quarry = quarry.restart_with("knowledge_categories", "staff").await.unwrap();
+    let open = send(&quarry, "POST /knowledge/ask", &[], &question).await;
+    let status = open.status.as_u16();
+    let said = open.text().await.unwrap();
+    assert!(status == 503 && said.contains("knowledge_categories"), "{status} {said}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_ask_reads_documents_beside_the_web_and_numbers_both_together() {
     let call = json!({ "query": "late fee" });

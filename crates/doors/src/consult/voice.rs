@@ -43,6 +43,9 @@ struct Failure {
     error: String,
     #[serde(rename = "type")]
     kind: FailureKind,
+    /// Seconds.
+    #[serde(rename = "waitTime")]
+    wait_time: Option<u64>,
 }
 
 impl Voice {
@@ -114,7 +117,12 @@ impl Object {
         };
         match (self.answer, self.failure, broke_off) {
             (Some(answer), _, _) => Reply::json(200, answer),
-            (None, Some(failure), _) => failed(failure.kind, &failure.error),
+            (None, Some(failure), _) => {
+                let mut reply = failed(failure.kind, &failure.error);
+                let wait = failure.wait_time.map(|seconds| seconds.to_string());
+                reply.headers.extend(wait.map(|seconds| ("retry-after", seconds.into())));
+                reply
+            }
             (None, None, Some(refusal)) => failed(refusal.kind(), &refusal.to_string()),
             (None, None, None) if self.was_stopped => {
                 failed(FailureKind::Interrupted, "Pipeline error: it was stopped before the answer")
@@ -161,5 +169,10 @@ mod tests {
         assert_eq!(body["error"]["message"], "Pipeline error: the store is away");
         let (_, body) = told(&[]);
         assert_eq!(body["error"]["type"], "interrupted");
+        let limit = "Pipeline error: LLM request failed: rate limit reached";
+        let limited = json!({ "error": limit, "type": "rate_limited", "waitTime": 20 });
+        let (reply, _) = told(&[(EventName::Error, limited)]);
+        assert_eq!(reply.status, 429);
+        assert!(reply.headers.contains(&("retry-after", "20".into())));
     }
 }

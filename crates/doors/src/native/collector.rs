@@ -71,6 +71,9 @@ struct Failure {
     /// None for what no version of this list knows.
     #[serde(rename = "type", deserialize_with = "known_kind")]
     kind: Option<FailureKind>,
+    /// Seconds.
+    #[serde(rename = "waitTime")]
+    wait_time: Option<u64>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -224,7 +227,12 @@ impl Collector {
                 written(200, &Answer { result, execution_time, ..self.answer() })
             }
             (Some(End::Error(failure)), _) => match failure.kind {
-                Some(kind) => self.failed(kind, &failure.error),
+                Some(kind) => {
+                    let mut reply = self.failed(kind, &failure.error);
+                    let wait = failure.wait_time.map(|seconds| seconds.to_string());
+                    reply.headers.extend(wait.map(|seconds| ("retry-after", seconds.into())));
+                    reply
+                }
                 None => {
                     let error =
                         ErrorBody { kind: "failed", code: "FAILED", message: &failure.error };

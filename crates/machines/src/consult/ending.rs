@@ -2,12 +2,13 @@
 
 use super::convert::{answered, chunk};
 use super::{Consult, Found, Phase, Stage};
-use crate::core::{Machine, Purpose, Turn, listing, numbered};
+use crate::core::{Machine, Purpose, Turn, failure_kind, listing, numbered};
 use quarry_events::{
     AskResult, Complete, Ended, Failure, FailureKind, FinalAnswer, Finish, KnowledgeAnswer,
     KnowledgeFigures, ResultFigures, StageName, Verdicts,
 };
-use quarry_knowledge::asking::{PipelineError, calculate_confidence, process_citations};
+use quarry_knowledge::asking::{LlmFailed, PipelineError, calculate_confidence, process_citations};
+use quarry_types::ChatError;
 
 impl Consult {
     /// Ends with what was written; where nothing was found, that is the answer that says so.
@@ -116,8 +117,25 @@ impl Consult {
         self.stage = Stage::Ended;
     }
 
+    /// Ends because the model failed. Of a rate limit it is told when it is over: the same question may be asked then.
+    pub(super) fn fail_by(&mut self, error: &ChatError, turn: &mut Turn) {
+        let wait_time = error.wait_ms().map(|wait| wait.div_ceil(1_000).max(1));
+        let kind = wait_time.map_or_else(|| failure_kind(error), |_| FailureKind::RateLimited);
+        self.end_with(kind, &LlmFailed(error.to_string()).to_string(), wait_time, turn);
+    }
+
     /// Ends with an error, in the form that clients know, and what was found by then.
     pub(super) fn fail(&mut self, kind: FailureKind, message: &str, turn: &mut Turn) {
+        self.end_with(kind, message, None, turn);
+    }
+
+    fn end_with(
+        &mut self,
+        kind: FailureKind,
+        message: &str,
+        wait_time: Option<u64>,
+        turn: &mut Turn,
+    ) {
         turn.end_stage();
         if !self.calls.ledger().is_empty() {
             let costs = self.calls.summary(turn);
@@ -130,7 +148,7 @@ impl Consult {
             Stage::Ready | Stage::Retrieving(_) | Stage::Ended => None,
         };
         let message = PipelineError(message.to_owned()).to_string();
-        turn.emit(&Failure { evidence, ..Failure::new(kind, message, turn.now) });
+        turn.emit(&Failure { evidence, wait_time, ..Failure::new(kind, message, turn.now) });
         self.stage = Stage::Ended;
     }
 

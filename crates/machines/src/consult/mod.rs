@@ -15,12 +15,12 @@ pub use settings::ConsultSettings;
 
 use crate::core::{
     Calls, Draft, Effect, Fence, Input, Machine, Numbering, Purpose, Reaction, Ticket, Turn,
-    failure_kind, listing, request_estimate,
+    listing, request_estimate,
 };
 use crate::extractive::{self, Asked, Length, Why};
 use quarry_events::{FailureKind, Fallback, Init, Sources, StageName, User};
 use quarry_evidence::{Evidence, Finding};
-use quarry_knowledge::asking::{Categories, LlmFailed, MAX_CONTEXT, NO_RESULTS, format_context};
+use quarry_knowledge::asking::{Categories, MAX_CONTEXT, NO_RESULTS, format_context};
 use quarry_prompts as prompts;
 use quarry_tools::{Errand, KnowledgeQuery, Outcome, OwnPassage, Passages, findings};
 use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, Message, Timestamp, Usage};
@@ -290,9 +290,8 @@ impl Consult {
         let completion = match result {
             Ok(completion) => completion,
             Err(error) => {
-                let failed = LlmFailed(error.to_string());
                 self.stage = Stage::Generating(Box::new(found));
-                self.fail(failure_kind(&error), &failed.to_string(), turn);
+                self.fail_by(&error, turn);
                 return;
             }
         };
@@ -304,9 +303,8 @@ impl Consult {
         }
         if draft.is_empty() {
             let error = ChatError::Malformed { message: "the model wrote no answer".to_owned() };
-            let (kind, failed) = (failure_kind(&error), LlmFailed(error.to_string()));
             self.stage = Stage::Generating(Box::new(found));
-            self.fail(kind, &failed.to_string(), turn);
+            self.fail_by(&error, turn);
             return;
         }
         if completion.finish_reason == FinishReason::Length {

@@ -5,7 +5,7 @@
 use crate::ask::AskSettings;
 use quarry_knowledge::asking::{Categories, MAX_RETRIES};
 use quarry_types::setting::{SettingError, text};
-use quarry_types::{Backoff, ReasoningEffort};
+use quarry_types::{Backoff, ReasoningEffort, Retries};
 
 /// What an operator set for questions to the documents.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,9 +23,13 @@ impl ConsultSettings {
     /// clients are told.
     pub const CATEGORIES: &'static str = "knowledge_categories";
 
-    /// How a model call that failed is tried again: a second, doubled, ten at most, three times.
-    pub const RETRIES: Backoff =
-        Backoff { attempts: MAX_RETRIES + 1, base_ms: 1_000, max_ms: 10_000 };
+    /// How a model call that failed is tried again: a second, doubled, ten at most, three times. A wait that the
+    /// provider names takes the place of ours, and is no longer than the longest of them: a question has no state
+    /// that a later one could go on from.
+    pub const RETRIES: Retries = Retries {
+        backoff: Backoff { attempts: MAX_RETRIES + 1, base_ms: 1_000, max_ms: 10_000 },
+        longest_named_ms: 10_000,
+    };
 
     /// Reads the text of [`Self::CATEGORIES`], empty where it is not set, beside the settings of asks.
     ///
@@ -52,8 +56,9 @@ mod tests {
 
     #[test]
     fn a_call_is_tried_again_three_times() {
-        let Backoff { attempts, base_ms, max_ms } = ConsultSettings::RETRIES;
-        assert_eq!((attempts, base_ms, max_ms), (4, 1_000, 10_000));
+        let Retries { backoff, longest_named_ms } = ConsultSettings::RETRIES;
+        let Backoff { attempts, base_ms, max_ms } = backoff;
+        assert_eq!((attempts, base_ms, max_ms, longest_named_ms), (4, 1_000, 10_000, 10_000));
     }
 
     #[test]

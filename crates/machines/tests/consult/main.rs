@@ -249,6 +249,16 @@ fn errors_say_that_they_are_the_pipelines() {
         run(asked(), Script::new(contradicting()).fails(error.clone())).the(EventName::Error);
     assert_eq!(failed["error"], format!("Pipeline error: LLM request failed: {error}"));
     assert_eq!(failed["evidence"].as_array().unwrap().len(), 3, "what was found is told");
+    assert_eq!((&failed["type"], &failed["waitTime"]), (&json!("provider_failed"), &Value::Null));
+}
+
+#[test]
+fn a_rate_limit_that_outlasts_a_question_says_when_it_is_over() {
+    let error = ChatError::RateLimited { wait_seconds: 19.2, message: "slow down".into() };
+    let failed =
+        run(asked(), Script::new(contradicting()).fails(error.clone())).the(EventName::Error);
+    assert_eq!(failed["error"], format!("Pipeline error: LLM request failed: {error}"));
+    assert_eq!((&failed["type"], &failed["waitTime"]), (&json!("rate_limited"), &json!(20)));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 #![cfg(test)]
 
-use quarry_ingest::{Job, Tally, Told, load};
+use quarry_ingest::{Job, Tally, Told, load, load_into};
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_test_provider::{Match, Phase, Reply, Script};
@@ -163,6 +163,32 @@ async fn the_end_sums_up_what_embeddings_cost_also_of_what_failed() {
     assert_eq!(first.costs.lines(), said, "one reply for each of the two");
     let rest = load(&job(&quarry, folder.path()), &mut |_| {}).await.unwrap();
     assert_eq!((rest.added, rest.unchanged, rest.refused.len()), (1, 1, 0), "{rest:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_paid_is_known_where_the_load_breaks_off() {
+    let embedding = Match::Phase(Phase::Embedding);
+    let script = Script::new()
+        .then(embedding.clone(), [Reply::embeddings(256)])
+        .always(embedding, Reply::embeddings(256).hold("the second"));
+    let setup = Setup::new(script).variable("embedding_model", "openai:text-embedding-3-small");
+    let quarry = setup.start().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("1.md", "The beacon burns whale oil."), ("2.md", "Knead the dough.")] {
+        fs::write(folder.path().join(name), format!("# Of {name}\n\n{text}\n")).unwrap();
+    }
+    let (job, mut tally) = (job(&quarry, folder.path()), Tally::default());
+    let (told, mut first) = tokio::sync::mpsc::unbounded_channel();
+    let mut tell = |one| drop(told.send(one));
+    let broke = async {
+        while !matches!(first.recv().await, Some(Told::Done { .. })) {}
+        quarry.restart().await.unwrap()
+    };
+    let (loaded, _quarry) = tokio::join!(load_into(&job, &mut tally, &mut tell), broke);
+    loaded.unwrap_err();
+    assert_eq!((tally.added, tally.files()), (1, 1), "{tally:?}");
+    let lines = tally.costs.lines();
+    assert!(lines.starts_with("embeddings: ") && lines.contains(", $0.0000"), "{lines}");
 }
 
 /// What the server answers to a search is read as it is written; so that a page or a title is not lost on the way.

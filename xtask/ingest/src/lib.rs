@@ -9,4 +9,4 @@ mod places;
 pub mod screen;
 mod sending;
 
-pub use load::{Job, Refused, Tally, Told, load};
+pub use load::{Job, Refused, Tally, Told, load, load_into};

@@ -134,13 +134,24 @@ pub enum Told {
 /// # Errors
 /// Where nothing is found, or no server takes anything: then what was loaded before is there.
 pub async fn load(job: &Job, tell: &mut dyn FnMut(Told)) -> Result<Tally> {
+    let mut tally = Tally::default();
+    load_into(job, &mut tally, tell).await?;
+    Ok(tally)
+}
+
+/// The same, with what became of all by then for whoever is interrupted, or fails: it was paid for.
+///
+/// # Errors
+/// As [`load`].
+pub async fn load_into(job: &Job, tally: &mut Tally, tell: &mut dyn FnMut(Told)) -> Result<()> {
     let path = job.path.clone();
     let found = tokio::task::spawn_blocking(move || survey(&path)).await;
     let Survey { places, files, bytes, refused } = found.context("looking through it failed")??;
     let sender = Sender::new(job);
     sender.check().await?;
     tell(Told::Found { files, bytes });
-    let mut loading = Loading { sender, tally: Tally { refused, ..Tally::default() }, tell };
+    tally.refused = refused;
+    let mut loading = Loading { sender, tally, tell };
     let (read, mut files) = mpsc::channel(AHEAD);
     let reader = tokio::task::spawn_blocking(move || {
         // Whoever no longer takes them has told why.
@@ -160,7 +171,7 @@ pub async fn load(job: &Job, tell: &mut dyn FnMut(Told)) -> Result<Tally> {
     }
     loading.send(batch).await?;
     reader.await.context("reading the files failed")?;
-    Ok(loading.tally)
+    Ok(())
 }
 
 /// Gives all files of a place; false: nobody takes them.
@@ -199,7 +210,7 @@ fn give(place: Place, take: &dyn Fn(archive::Unpacked) -> bool) -> bool {
 
 struct Loading<'t> {
     sender: Sender,
-    tally: Tally,
+    tally: &'t mut Tally,
     tell: &'t mut dyn FnMut(Told),
 }
 

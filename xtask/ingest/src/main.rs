@@ -3,7 +3,7 @@
 
 use anyhow::{Context as _, Result, bail};
 use quarry_ingest::screen::Screen;
-use quarry_ingest::{Job, load};
+use quarry_ingest::{Job, Tally, load_into};
 use quarry_serve::terminal;
 use quarry_serve::variables::{Variables, environment};
 use std::io::Write as _;
@@ -32,17 +32,19 @@ async fn run(options: Options) -> Result<ExitCode> {
     let job = Job { path, url, collection, secret };
     let begun = Instant::now();
     let mut screen = Screen::new(terminal::width());
+    let mut tally = Tally::default();
     let mut tell = |told| print(screen.tell(&told));
     let loaded = tokio::select! {
-        loaded = load(&job, &mut tell) => loaded,
+        loaded = load_into(&job, &mut tally, &mut tell) => loaded,
         signal = tokio::signal::ctrl_c() => {
             signal.context("signals cannot be waited for")?;
+            print(screen.broken(&tally, begun.elapsed()));
             eprintln!("\ninterrupted; begin again to go on: what is there already is not loaded twice");
             // Files may still be read by a thread of their own, which nobody waits for.
             std::process::exit(130);
         }
     };
-    let tally = loaded.inspect_err(|_| print("\n"))?;
+    loaded.inspect_err(|_| print(screen.broken(&tally, begun.elapsed())))?;
     print(screen.end(&tally, begun.elapsed()));
     Ok(if tally.is_whole() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -84,6 +84,12 @@ impl Screen {
             costs.lines(),
         )
     }
+
+    /// What is printed where it ended before that: what was done by then, and paid for.
+    #[must_use]
+    pub fn broken(&self, tally: &Tally, took: Duration) -> String {
+        if tally.files() == 0 { "\n".to_owned() } else { self.end(tally, took) }
+    }
 }
 
 /// In one line.
@@ -159,5 +165,7 @@ mod tests {
              in 1.5 s (2.0 MB/s)\n"
         );
         assert!(!tally.is_whole());
+        let broken = |tally: &Tally| Screen::new(None).broken(tally, Duration::from_millis(1_500));
+        assert_eq!((broken(&paid), broken(&Tally::default())), (end(&paid), "\n".to_owned()));
     }
 }

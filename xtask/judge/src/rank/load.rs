@@ -3,9 +3,12 @@
 use anyhow::{Context, Result, bail, ensure};
 use quarry_knowledge::chunk::{Chunk, chunks};
 use quarry_knowledge::document::{Document, Format, stem};
+use quarry_knowledge::intake::{
+    CollectionName, Content, Incoming, Loading, Owner, PageText, Source, Wanted,
+};
+use quarry_knowledge::library::Kind;
 use quarry_knowledge::rank::segment::{ChunkKey, Indexed};
-use quarry_pages::docx;
-use quarry_pages::page::{Headers, Wanted, read};
+use quarry_pages::page::{Headers, read};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,8 +65,9 @@ impl Loaded {
         Ok(loaded)
     }
 
-    fn add(&mut self, name: String, document: Document) {
-        let chunks = chunks(&document, &[]);
+    /// `pages`: where those of a PDF file begin.
+    fn add(&mut self, name: String, document: Document, pages: &[usize]) {
+        let chunks = chunks(&document, pages);
         self.documents.push(Doc { name, document, chunks });
     }
 
@@ -102,8 +106,9 @@ fn of_folder(folder: &Path) -> Result<Loaded> {
     for file in walk(folder)? {
         let shown = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
         let bytes = fs::read(&file).with_context(|| file.display().to_string())?;
-        let document = match document(&shown, &bytes) {
-            Ok(document) => document,
+        let length = bytes.len();
+        let Loading { document, pages, .. } = match document(&shown, bytes) {
+            Ok(loading) => loading,
             Err(issue) => {
                 loaded.issues.push(issue);
                 continue;
@@ -115,37 +120,44 @@ fn of_folder(folder: &Path) -> Result<Loaded> {
                 "{other} and {shown} are both called {name:?}: give one an `id` in its front matter"
             );
         }
-        loaded.bytes += bytes.len();
-        loaded.add(name, document);
+        loaded.bytes += length;
+        loaded.add(name, document, &pages);
     }
     Ok(loaded)
 }
 
-/// A file as a document, or a sentence why not.
-fn document(shown: &str, bytes: &[u8]) -> Result<Document, String> {
-    let ending = shown.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
-    let content_type = match ending.as_str() {
-        "html" | "htm" => "text/html",
-        "pdf" => "application/pdf",
-        "docx" => docx::MEDIA_TYPE,
-        _ => {
-            let format = Format::of_name(shown).ok_or_else(|| {
-                format!("{shown} is not read; Markdown, text, CSV, JSON, HTML, PDF and DOCX are")
-            })?;
-            return Document::read(shown, format, bytes).map_err(|error| error.to_string());
-        }
+/// A file as the server makes a document of it, or a sentence why not.
+fn document(shown: &str, bytes: Vec<u8>) -> Result<Loading, String> {
+    let content = Content::File { name: shown.to_owned(), media_type: None, bytes };
+    let collection = CollectionName::read(None).map_err(|error| error.to_string())?;
+    let source = Source { collection, content, title: None, metadata: Vec::new() };
+    let pending = match source.read(&Owner::new(None)).map_err(|error| error.to_string())? {
+        Incoming::Ready(loading) => return Ok(*loading),
+        Incoming::Page(pending) => pending,
     };
-    let headers = Headers { content_type, ..Headers::default() };
+    let page = match pending.wanted() {
+        Wanted::Bytes { kind, bytes } => page(*kind, bytes),
+        Wanted::Address(_) => Err("it is an address".to_owned()),
+    };
+    let page = page.map_err(|error| format!("{shown}: {error}"))?;
+    pending.read(page).map_err(|error| error.to_string())
+}
+
+/// What the server's reader gives of a page.
+fn page(kind: Kind, bytes: &[u8]) -> Result<PageText, String> {
+    let headers = Headers { content_type: kind.media_type(), ..Headers::default() };
     let address =
         url::Url::parse("https://documents.invalid/").map_err(|error| error.to_string())?;
-    let page = read(&headers, bytes, &address, Wanted::default())
-        .map_err(|error| format!("{shown}: {error}"))?;
-    let mut document = Document::read(shown, Format::Markdown, page.markdown.as_bytes())
+    let page = read(&headers, bytes, &address, quarry_pages::page::Wanted::default())
         .map_err(|error| error.to_string())?;
-    if let Some((title, _)) = page.metadata.title {
-        document.entitle(&title);
-    }
-    Ok(document)
+    Ok(PageText {
+        markdown: page.markdown,
+        media_type: page.media_type,
+        pages: page.pages,
+        title: page.metadata.title.map(|(title, _)| title),
+        published: page.metadata.published.map(|(date, _)| date),
+        truncated: page.truncated,
+    })
 }
 
 /// All files of a folder, in the order of their names; hidden ones left out.
@@ -252,7 +264,7 @@ fn cranfield(folder: &Path) -> Result<Loaded> {
             Ok(mut document) => {
                 document.entitle(&title);
                 loaded.bytes += body.len();
-                loaded.add(id.to_string(), document);
+                loaded.add(id.to_string(), document, &[]);
             }
             Err(error) => loaded.issues.push(error.to_string()),
         }

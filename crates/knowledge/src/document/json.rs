@@ -18,20 +18,53 @@ const HEADING: usize = 120;
 /// # Errors
 /// A sentence that says where and why.
 pub fn write(text: &str, most: usize) -> Result<String, String> {
-    let mut out = Out { text: String::new(), most };
-    let mut reader = serde_json::Deserializer::from_str(text.trim());
+    let text = text.trim();
+    let mut out = Out { text: String::new(), most, numbers: Numbers(text) };
+    let mut reader = serde_json::Deserializer::from_str(text);
     let top = Value { out: &mut out, depth: 0, key: None };
     top.deserialize(&mut reader).map_err(|error| error.to_string())?;
     reader.end().map_err(|error| error.to_string())?;
     Ok(out.text)
 }
 
-struct Out {
+struct Out<'t> {
     text: String,
     most: usize,
+    numbers: Numbers<'t>,
 }
 
-impl Out {
+/// The numbers of JSON as they are written, one after the other: who reads one has it as a machine keeps it, which is
+/// another where it is long.
+struct Numbers<'t>(&'t str);
+
+impl<'t> Iterator for Numbers<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        let is_of_number =
+            |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+        let (mut is_quoted, mut is_escaped) = (false, false);
+        let start = self.0.bytes().position(|byte| {
+            if is_escaped {
+                is_escaped = false;
+            } else if byte == b'"' {
+                is_quoted = !is_quoted;
+            } else if is_quoted {
+                is_escaped = byte == b'\\';
+            } else {
+                return matches!(byte, b'0'..=b'9' | b'-');
+            }
+            false
+        })?;
+        let rest = self.0.get(start..)?;
+        let length = rest.bytes().take_while(|byte| is_of_number(byte)).count();
+        let (number, rest) = rest.split_at_checked(length)?;
+        self.0 = rest;
+        Some(number)
+    }
+}
+
+impl Out<'_> {
     /// A line; further lines of a value stand so far in that none looks like a heading.
     fn line(&mut self, depth: usize, key: Option<&str>, value: &str) -> bool {
         let indent = INDENT.repeat(depth.saturating_sub(1).min(LEVELS));
@@ -62,13 +95,21 @@ impl Out {
 }
 
 /// A value that is written where it stands.
-struct Value<'o> {
-    out: &'o mut Out,
+struct Value<'o, 't> {
+    out: &'o mut Out<'t>,
     depth: usize,
     key: Option<String>,
 }
 
-impl Value<'_> {
+impl Value<'_, '_> {
+    /// The next number, of which a machine keeps this.
+    fn number<E: Error>(self, kept: &dyn fmt::Display) -> Result<(), E> {
+        match self.out.numbers.next() {
+            Some(written) => self.scalar(written),
+            None => self.scalar(&kept.to_string()),
+        }
+    }
+
     fn scalar<E: Error>(self, value: &str) -> Result<(), E> {
         if self.out.line(self.depth, self.key.as_deref(), value) {
             return Ok(());
@@ -101,7 +142,7 @@ impl Value<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Value<'_> {
+impl<'de> DeserializeSeed<'de> for Value<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
@@ -109,7 +150,7 @@ impl<'de> DeserializeSeed<'de> for Value<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Value<'_> {
+impl<'de> Visitor<'de> for Value<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -121,15 +162,15 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
-        self.scalar(&value.to_string())
+        self.number(&value)
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
-        self.scalar(&value.to_string())
+        self.number(&value)
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
-        self.scalar(&value.to_string())
+        self.number(&value)
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<(), E> {
@@ -159,11 +200,12 @@ impl<'de> Visitor<'de> for Value<'_> {
         let mut is_first = true;
         while let Some(key) = map.next_key::<String>()? {
             let key = key.split_whitespace().collect::<Vec<_>>().join(" ");
-            if is_record && is_first && NAMES.contains(&key.to_lowercase().as_str()) {
-                map.next_value_seed(Heading(&mut *self.out))?;
+            let is_name = is_record && is_first && NAMES.contains(&key.to_lowercase().as_str());
+            let value = Value { out: &mut *self.out, depth: self.depth + 1, key: Some(key) };
+            if is_name {
+                map.next_value_seed(Heading(value))?;
             } else {
-                let depth = self.depth + 1;
-                map.next_value_seed(Value { out: &mut *self.out, depth, key: Some(key) })?;
+                map.next_value_seed(value)?;
             }
             is_first = false;
         }
@@ -171,28 +213,64 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 }
 
-/// The name of a record, which stands above it.
-struct Heading<'o>(&'o mut Out);
+/// The name of a record, which stands above it where it is a text.
+struct Heading<'o, 't>(Value<'o, 't>);
 
-impl<'de> DeserializeSeed<'de> for Heading<'_> {
+impl<'de> DeserializeSeed<'de> for Heading<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        match serde::Deserialize::deserialize(from)? {
-            serde_json::Value::String(title) if !title.trim().is_empty() => {
-                let is_whole = title.chars().count() <= HEADING && !title.trim().contains('\n');
-                self.0.heading(&title);
-                // What a heading has no room for is not lost.
-                if !is_whole {
-                    self.0.line(1, None, title.trim());
-                }
-            }
-            serde_json::Value::Null => {}
-            other => {
-                self.0.line(1, Some("title"), &other.to_string());
-            }
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Heading<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
+        self.0.visit_bool(value)
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
+        self.0.visit_i64(value)
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
+        self.0.visit_u64(value)
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
+        self.0.visit_f64(value)
+    }
+
+    fn visit_str<E: Error>(self, title: &str) -> Result<(), E> {
+        let title = title.trim();
+        if title.is_empty() {
+            return Ok(());
+        }
+        let out = self.0.out;
+        out.heading(title);
+        // What a heading has no room for is not lost.
+        if title.chars().nth(HEADING).is_some() || title.contains('\n') {
+            out.line(1, None, title);
         }
         Ok(())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
+        self.0.visit_seq(seq)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        self.0.visit_map(map)
     }
 }
 
@@ -208,6 +286,18 @@ mod tests {
             write(text, 999).unwrap(),
             "# Orrin Light\n\n  height: 38\n  lit: yes\n  keepers:\n    Marsh\n    Dunn\n\n# Sker\n\n  story: first\n    # second\n  at:\n    north: 54.5\n"
         );
+    }
+
+    #[test]
+    fn numbers_are_what_is_written_however_long_they_are() {
+        let text = r#"[{"name": 12345678901234567890123, "id \"7\\": -0, "of": [0.1000000000000000055511151231257827, 1.50]},
+            {"name": {"a 1": 1E5}, "account": 9007199254740993.0, "say": "5 \" 6"}]"#;
+        assert_eq!(
+            write(text, 999).unwrap(),
+            "  name: 12345678901234567890123\n  id \"7\\: -0\n  of:\n    0.1000000000000000055511151231257827\n    1.50\n\n  \
+             name:\n    a 1: 1E5\n  account: 9007199254740993.0\n  say: 5 \" 6\n"
+        );
+        assert_eq!(write("18446744073709551616", 99).unwrap(), "18446744073709551616\n");
     }
 
     #[test]

@@ -7,9 +7,6 @@ use std::collections::BTreeMap;
 
 /// Bytes of a term; what is longer names nothing that anybody asks for.
 const LONGEST: usize = 40;
-/// Characters of a question that are looked at, and distinct terms of it.
-const QUESTION: usize = 32 * 1024;
-const QUESTION_TERMS: usize = 64;
 
 /// How much a word counts by where it stands.
 pub const TITLE: u32 = 3;
@@ -60,15 +57,13 @@ pub fn term(word: &str) -> Option<String> {
     (term.len() <= LONGEST).then(|| term.into_owned())
 }
 
-/// The distinct terms of a question with how often each stands there, in the order of the alphabet. None where it
-/// has function words alone.
+/// The distinct terms of a question with how often each stands there, in the order of the alphabet: all of them, however
+/// long it is, because who asks it has bounded it. None where it has function words alone.
 #[must_use]
 pub fn of_question(question: &str) -> BTreeMap<String, u32> {
-    let head = question.get(..question.floor_char_boundary(QUESTION)).unwrap_or_default();
     let mut counts = BTreeMap::new();
-    each_word(head, |word| {
-        let Some(term) = term(word) else { return };
-        if counts.len() < QUESTION_TERMS || counts.contains_key(&term) {
+    each_word(question, |word| {
+        if let Some(term) = term(word) {
             *counts.entry(term).or_default() += 1;
         }
     });
@@ -96,6 +91,17 @@ mod tests {
         let text = "The U.S. fleet (A.B. and UN.) didn't pay Ann’s $1,200.50; e.g. A, \
             Émile\u{a0}5.\u{b}x y's%z -5 .5 well-known";
         assert_eq!(words(text), of_tokens(text));
+    }
+
+    #[test]
+    fn every_word_of_a_long_question_counts() {
+        let letter = |at: u32| char::from(b'a' + u8::try_from(at % 26).unwrap());
+        let word = |at: u32| format!("q{}{}{}", letter(at / 676), letter(at / 26), letter(at));
+        let words: Vec<String> = (0..4_000).map(word).collect();
+        let question = format!("{} beacon beacon", words.join(" "));
+        let terms = of_question(&question);
+        assert!(terms.len() > 3_000, "{}", terms.len());
+        assert_eq!(terms["beacon"], 2, "the last word of all");
     }
 
     proptest! {

@@ -8,6 +8,7 @@ use quarry_knowledge::library::{
 };
 use quarry_rim::database::{self as rim, Database, DatabaseError};
 use quarry_rim::{clock, random};
+use std::cell::Cell;
 use std::time::Duration;
 
 /// Long enough for others to have their turn, and for somebody in the way to be gone.
@@ -16,8 +17,20 @@ const WHILE: Duration = Duration::from_millis(10);
 /// What is added to it, so that those who met do not meet again.
 const SPREAD_MS: u64 = 60;
 
-/// The database of this component.
-pub struct Spin;
+/// The database of this component, for one request.
+pub struct Spin(Cell<Patience>);
+
+impl Spin {
+    /// For whoever changes something, or looks at it.
+    pub const fn new() -> Spin {
+        Spin(Cell::new(Patience::of_each()))
+    }
+
+    /// For a search.
+    pub const fn for_search() -> Spin {
+        Spin(Cell::new(Patience::of_all()))
+    }
+}
 
 impl Store for Spin {
     async fn run(
@@ -25,14 +38,19 @@ impl Store for Spin {
         statement: &'static str,
         values: Vec<Value>,
     ) -> Result<Vec<Row>, StoreFailed> {
-        let patience = Patience::new(self.now());
+        let (since, mut has_waited) = (self.now(), false);
         loop {
-            match attempt(statement, values.clone()).await {
-                Err(error) if error.is_locked() && patience.lasts(self.now()) => {
-                    self.rest(true).await;
-                }
-                done => return done.map_err(failed),
+            let done = attempt(statement, values.clone()).await;
+            let is_locked = done.as_ref().is_err_and(DatabaseError::is_locked);
+            has_waited |= is_locked;
+            if is_locked && self.0.get().lasts(since, self.now()) {
+                self.rest(true).await;
+                continue;
             }
+            if has_waited {
+                self.0.set(self.0.get().behind(since, self.now()));
+            }
+            return done.map_err(failed);
         }
     }
 

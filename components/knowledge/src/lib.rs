@@ -40,8 +40,8 @@ type Done<T> = Result<T, KnowledgeError>;
 impl search::Guest for Knowledge {
     async fn search(query: Query, caller: Caller) -> Done<Findings> {
         let query = convert::query(query)?;
-        let shelf = shelf();
-        let library = Library::new(&Spin, &shelf, owner(&caller));
+        let (shelf, database) = (shelf(), Spin::for_search());
+        let library = Library::new(&database, &shelf, owner(&caller));
         let library = library.with_embedding(embedding::for_search(&caller).await);
         let findings = library.search(&query).await.map_err(convert::error)?;
         embedding::note(findings.note.as_deref());
@@ -54,8 +54,8 @@ impl documents::Guest for Knowledge {
         let (is_last, paid) = (!source.more_follow, source.paid_tokens);
         let source = convert::source(source).map_err(convert::for_nothing)?;
         let collection = source.collection.clone();
-        let shelf = shelf();
-        let library = Library::new(&Spin, &shelf, owner(&caller));
+        let (shelf, database) = (shelf(), Spin::new());
+        let library = Library::new(&database, &shelf, owner(&caller));
         let library = library.with_embedding(embedding::for_load(&caller, paid).await);
         let loaded = load(&library, source).await;
         if is_last {
@@ -69,8 +69,8 @@ impl documents::Guest for Knowledge {
     async fn list(listing: Listing, caller: Caller) -> Done<documents::Page> {
         let name = convert::collection(listing.collection.as_deref())?;
         let behind = listing.cursor.as_deref().map(convert::cursor).transpose()?;
-        let shelf = shelf();
-        let library = Library::new(&Spin, &shelf, owner(&caller));
+        let (shelf, database) = (shelf(), Spin::new());
+        let library = Library::new(&database, &shelf, owner(&caller));
         let page = library.list(&name, behind, listing.limit).await.map_err(convert::error)?;
         let items = page.items.into_iter();
         let documents =
@@ -79,15 +79,15 @@ impl documents::Guest for Knowledge {
     }
 
     async fn get(id: String, caller: Caller) -> Done<Document> {
-        let shelf = shelf();
-        let found = Library::new(&Spin, &shelf, owner(&caller)).get(&id).await;
+        let (shelf, database) = (shelf(), Spin::new());
+        let found = Library::new(&database, &shelf, owner(&caller)).get(&id).await;
         let (record, collection) = found.map_err(convert::error)?;
         Ok(convert::document(record, collection))
     }
 
     async fn chunks(id: String, from: u32, limit: u32, caller: Caller) -> Done<ChunkPage> {
-        let shelf = shelf();
-        let page = Library::new(&Spin, &shelf, owner(&caller)).chunks(&id, from, limit).await;
+        let (shelf, database) = (shelf(), Spin::new());
+        let page = Library::new(&database, &shelf, owner(&caller)).chunks(&id, from, limit).await;
         let page = page.map_err(convert::error)?;
         Ok(ChunkPage {
             chunks: page.items.into_iter().map(convert::chunk).collect(),
@@ -96,30 +96,30 @@ impl documents::Guest for Knowledge {
     }
 
     async fn delete(id: String, caller: Caller) -> Done<()> {
-        let shelf = shelf();
-        let deleted = Library::new(&Spin, &shelf, owner(&caller)).delete(&id).await;
+        let (shelf, database) = (shelf(), Spin::new());
+        let deleted = Library::new(&database, &shelf, owner(&caller)).delete(&id).await;
         deleted.map_err(convert::error)
     }
 }
 
 impl collections::Guest for Knowledge {
     async fn list(caller: Caller) -> Done<Vec<Collection>> {
-        let shelf = shelf();
-        let views = Library::new(&Spin, &shelf, owner(&caller)).collections().await;
+        let (shelf, database) = (shelf(), Spin::new());
+        let views = Library::new(&database, &shelf, owner(&caller)).collections().await;
         Ok(views.map_err(convert::error)?.into_iter().map(convert::listed).collect())
     }
 
     async fn stats(name: String, caller: Caller) -> Done<CollectionStats> {
         let name = convert::collection(Some(&name))?;
-        let shelf = shelf();
-        let stats = Library::new(&Spin, &shelf, owner(&caller)).stats(&name).await;
+        let (shelf, database) = (shelf(), Spin::new());
+        let stats = Library::new(&database, &shelf, owner(&caller)).stats(&name).await;
         stats.map(convert::stats).map_err(convert::error)
     }
 
     async fn reindex(name: String, caller: Caller) -> Done<CollectionStats> {
         let name = convert::collection(Some(&name))?;
-        let shelf = shelf();
-        let library = Library::new(&Spin, &shelf, owner(&caller));
+        let (shelf, database) = (shelf(), Spin::new());
+        let library = Library::new(&database, &shelf, owner(&caller));
         let library = library.with_embedding(embedding::for_load(&caller, 0).await);
         let stats = library.reindex(&name).await;
         stats.map(convert::stats).map_err(convert::error)

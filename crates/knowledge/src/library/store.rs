@@ -104,27 +104,44 @@ pub enum Waiting {
     Search,
 }
 
-/// How long a statement is tried again while others hold the database. Dozens who load at once have their turns in far
+/// How long statements are tried again while others hold the database. Dozens who load at once have their turns in far
 /// less; somebody who holds it for longer does something else.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    since: u64,
+    /// Milliseconds that are left.
+    left: u64,
+    /// Whether each statement has all of it.
+    is_of_each: bool,
 }
 
 /// Milliseconds.
 const HELD_FOR: u64 = 10 * 1_000;
 
 impl Patience {
-    /// Begins now, in milliseconds since 1970.
+    /// For a load: each of its statements is worth the wait.
     #[must_use]
-    pub const fn new(now: u64) -> Patience {
-        Patience { since: now }
+    pub const fn of_each() -> Patience {
+        Patience { left: HELD_FOR, is_of_each: true }
     }
 
-    /// Whether another try is to be made. A clock that was set back ends it, too.
+    /// For a search: all of its statements together, because most only note something, and somebody waits for the rest.
     #[must_use]
-    pub fn lasts(&self, now: u64) -> bool {
-        now.checked_sub(self.since).is_some_and(|waited| waited < HELD_FOR)
+    pub const fn of_all() -> Patience {
+        Patience { left: HELD_FOR, is_of_each: false }
+    }
+
+    /// Whether a statement is tried again that was tried first then, in milliseconds since 1970. A clock that was set
+    /// back ends it, too.
+    #[must_use]
+    pub fn lasts(&self, since: u64, now: u64) -> bool {
+        now.checked_sub(since).is_some_and(|waited| waited < self.left)
+    }
+
+    /// What is left for the next, when a statement that others kept waiting has ended.
+    #[must_use]
+    pub fn behind(self, since: u64, now: u64) -> Patience {
+        let waited = if self.is_of_each { 0 } else { now.saturating_sub(since) };
+        Patience { left: self.left.saturating_sub(waited), ..self }
     }
 }
 
@@ -182,8 +199,18 @@ mod tests {
 
     #[test]
     fn whoever_holds_the_database_is_waited_for_and_not_for_ever() {
-        let patience = Patience::new(5_000);
-        assert!(patience.lasts(5_000) && patience.lasts(14_999));
-        assert!(!patience.lasts(15_000) && !patience.lasts(4_999));
+        let patience = Patience::of_each();
+        assert!(patience.lasts(5_000, 5_000) && patience.lasts(5_000, 14_999));
+        assert!(!patience.lasts(5_000, 15_000) && !patience.lasts(5_000, 4_999));
+        assert_eq!(patience.behind(5_000, 15_000), patience, "the next statement has as much");
+    }
+
+    #[test]
+    fn a_search_waits_once_for_whoever_holds_the_database_and_not_for_each_statement() {
+        let patience = Patience::of_all().behind(5_000, 11_000);
+        assert!(patience.lasts(20_000, 23_999) && !patience.lasts(20_000, 24_000));
+        let patience = patience.behind(20_000, 24_000);
+        assert!(!patience.lasts(30_000, 30_000), "each of the others is tried once");
+        assert_eq!(patience.behind(30_000, 29_000), patience, "a clock that was set back");
     }
 }

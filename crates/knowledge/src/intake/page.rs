@@ -4,6 +4,9 @@
 
 use super::{FORM, Kind, LibraryError, Loading, Said};
 use crate::document::{Document, Excess, Format, Metadata, line};
+use quarry_pages::body::inflate::MAX_BYTES as MAX_HTML;
+use quarry_pages::page::MAX_MARKDOWN;
+use quarry_pages::pdf::MAX_PAGES;
 
 /// A page that has to be read first.
 #[derive(Debug)]
@@ -89,8 +92,10 @@ impl Pending {
         let is_cleaned = document.text != page.markdown;
         if page.truncated {
             document.issues.push(format!(
-                "{shown} is longer than what is read of a page, a PDF or a DOCX (300 pages, 1 MiB of text out of 2 MiB of \
-                 HTML): its end is missing; load it in parts"
+                "{shown} is longer than what is read of a page, a PDF or a DOCX ({MAX_PAGES} pages, {} MiB of text out of {} \
+                 MiB of HTML): its end is missing; load it in parts",
+                MAX_MARKDOWN >> 20,
+                MAX_HTML >> 20,
             ));
         }
         document.metadata = found(&page, &shown, &mut document.issues).or(document.metadata);

@@ -16,7 +16,7 @@ pub const MAX_BYTES: usize = 10 * 1024 * 1024;
 /// The same of one that is at hand.
 pub const MAX_WHOLE: usize = 20 * 1024 * 1024;
 /// Pages of a file that are read.
-const MAX_PAGES: usize = 300;
+pub const MAX_PAGES: usize = 300;
 
 /// A file as text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -217,7 +217,7 @@ async fn a_limit_of_some_seconds_is_waited_for_and_a_longer_one_is_told() {
     let question = json!({ "query": "What is the late fee?" });
     let told = events(&quarry, &question).await;
     let waits = told.iter().find(|event| event.name == "waiting").unwrap();
-    assert_eq!((&waits.data["seconds"], &waits.data["why"]), (&json!(3.0), &json!("rate_limit")));
+    assert_eq!((&waits.data["seconds"], &waits.data["why"]), (&json!(3), &json!("rate_limit")));
     assert_eq!(told.last().unwrap().name, "complete");
     let open = send(&quarry, "POST /knowledge/ask", &[], &question).await;
     assert_eq!((open.status.as_u16(), open.header("retry-after")), (429, Some("11")));
@@ -251,7 +251,7 @@ async fn categories_are_called_to_clients_as_the_operator_has_set() {
     let open = send(&quarry, "POST /knowledge/ask", &[], &question).await;
     let status = open.status.as_u16();
     let said = open.text().await.unwrap();
-    assert!(status == 503 && said.contains("knowledge_categories"), "{status} {said}");
+    assert!(status == 500 && said.contains("knowledge_categories"), "{status} {said}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

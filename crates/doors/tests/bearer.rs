@@ -1,5 +1,7 @@
 //! Doors whose clients send a Bearer refuse one that is missing, or is not the right one, in the same way.
 
+#![cfg(test)]
+
 use quarry_admission::{Proof, Unproven};
 use quarry_doors::{Entrance, Head, Refusal, Reply, enter};
 use quarry_types::Timestamp;

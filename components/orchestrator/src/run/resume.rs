@@ -65,7 +65,7 @@ async fn go_on(
         GoesOn::AsItIs => (driver.take_up().await?, false),
         GoesOn::Told(input) => {
             room(&known.store, settings.most_driven).await?;
-            (driver.take_up_loaded(run, last, vec![input]).await?, true)
+            (driver.take_up_loaded(run, last, vec![*input]).await?, true)
         }
     };
     if is_taken {

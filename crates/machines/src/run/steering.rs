@@ -40,7 +40,7 @@ impl Resumption {
 #[derive(Debug, Clone, PartialEq)]
 pub enum GoesOn {
     /// Whoever drives it tells it this.
-    Told(RunInput),
+    Told(Box<RunInput>),
     /// As it is: it neither waits nor has ended, so whoever drives it goes on with it, or the next one does.
     AsItIs,
 }
@@ -148,7 +148,8 @@ impl Run {
         let policies = (!changed.is_empty()).then(policy::versions);
         let (knobs, budget) = (Some(Box::new(knobs)), Some(budget));
         let by_request = true;
-        Ok(GoesOn::Told(RunInput::Resumed { by_request, knobs, budget, policies, paid_by_caller }))
+        let told = RunInput::Resumed { by_request, knobs, budget, policies, paid_by_caller };
+        Ok(GoesOn::Told(Box::new(told)))
     }
 
     /// The models that a key pays for which comes with a resumption; none: it has no use here.

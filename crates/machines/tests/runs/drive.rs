@@ -227,7 +227,7 @@ impl Sim {
     /// The same with what a person wants, if the run does that.
     pub fn resume_as(&mut self, wanted: Resumption) -> Result<(), Refused> {
         match self.run().resumption(wanted, self.now)? {
-            GoesOn::Told(input) => self.goes_on(input),
+            GoesOn::Told(input) => self.goes_on(*input),
             GoesOn::AsItIs => self.drive(),
         }
         Ok(())

@@ -87,7 +87,7 @@ fn of_three(sources: Sources, budget: Budget) -> Sim {
 
 #[test]
 fn vectors_of_questions_are_held_to_the_budget_and_what_has_no_room_is_told() {
-    let alone = Sources { web: false, knowledge: true };
+    let alone = Sources { web: false, knowledge: true, program: true };
     let many = queries(&of_three(alone, Budget::default())).len() as u64;
     assert!(many > 2, "{many}");
     for (budget, some) in [
@@ -109,7 +109,7 @@ fn vectors_of_questions_are_held_to_the_budget_and_what_has_no_room_is_told() {
         }
     }
     // The web costs nothing: it is searched all the same.
-    let both = Sources { web: true, knowledge: true };
+    let both = Sources { web: true, knowledge: true, program: true };
     let sim = of_three(both, Budget { usd: Some(VECTOR / 100.0), tokens: None });
     let queries = queries(&sim);
     assert!(!queries.is_empty() && queries.iter().all(|it| it.searched_in == SearchedIn::Web));

@@ -228,6 +228,7 @@ impl World {
                 SliceCommand::Look => self.looks.push(self.inbox.clone()),
                 SliceCommand::Reload => self.is_reloading = true,
                 SliceCommand::Enter => self.slice.entered(true, Timestamp(self.now)),
+                SliceCommand::Renew(_) => self.slice.renewed(Written::Yes, Timestamp(self.now)),
                 SliceCommand::Begin(_) => {}
                 SliceCommand::Leave(_) => return self.dies(),
             }

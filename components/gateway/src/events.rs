@@ -72,7 +72,7 @@ impl<N> Events<N> {
 
     /// From now on its reader waits as long as this voice does.
     pub fn wait_for(&mut self, voice: &dyn Voice<N>) {
-        self.vigil.wait_for(voice, clock::monotonic());
+        self.vigil.wait_for(voice, clock::monotonic);
     }
 
     /// With what is to be done when its reader leaves before the end.
@@ -100,10 +100,9 @@ impl<N> Events<N> {
     /// What comes next, or silence when a sign of life is due.
     pub async fn next(&mut self) -> Next<N> {
         loop {
-            let now = clock::monotonic();
             let timer = match self.timer.take() {
-                Some(timer) if !self.vigil.is_late(now) => timer,
-                _ => match self.vigil.due(now) {
+                Some(timer) if !self.vigil.is_late(clock::monotonic) => timer,
+                _ => match self.vigil.due(clock::monotonic()) {
                     Due::Late => return Next::Late,
                     Due::Sign => return Next::Silence,
                     Due::In(time) => Box::pin(clock::sleep(time)),

@@ -40,9 +40,9 @@ impl Vigil {
         self.silence = most.map_or(self.silence, |most| most.min(self.silence));
     }
 
-    /// From now on its reader waits for as long as this voice does.
-    pub fn wait_for<N>(&mut self, voice: &dyn Voice<N>, now: Duration) {
-        self.until = voice.patience().map(|patience| now + patience);
+    /// From now on its reader waits for as long as this voice does. The clock is asked only where that has an end.
+    pub fn wait_for<N>(&mut self, voice: &dyn Voice<N>, now: impl FnOnce() -> Duration) {
+        self.until = voice.patience().map(|patience| now() + patience);
     }
 
     /// Events came.
@@ -50,15 +50,15 @@ impl Vigil {
         self.heard = now;
     }
 
-    /// Whether its reader waits no longer.
+    /// Whether its reader waits no longer. The clock is asked only where it may be so.
     #[must_use]
-    pub fn is_late(&self, now: Duration) -> bool {
-        self.until.is_some_and(|until| now >= until)
+    pub fn is_late(&self, now: impl FnOnce() -> Duration) -> bool {
+        self.until.is_some_and(|until| now() >= until)
     }
 
     /// What is due. A sign of life that is due counts as given.
     pub fn due(&mut self, now: Duration) -> Due {
-        if self.is_late(now) {
+        if self.is_late(|| now) {
             return Due::Late;
         }
         let silent = now.saturating_sub(self.heard);
@@ -137,7 +137,7 @@ mod tests {
     fn who_waits_no_longer_is_told_and_until_then_shown_life() {
         let at = Duration::from_secs;
         let mut vigil = Vigil::new(at(10), at(100));
-        vigil.wait_for::<quarry_events::EventName>(&Patient(25), at(101));
+        vigil.wait_for::<quarry_events::EventName>(&Patient(25), || at(101));
         assert_eq!(vigil.due(at(110)), Due::Sign);
         assert_eq!(vigil.due(at(120)), Due::Sign);
         assert_eq!(vigil.due(at(120)), Due::In(at(6)), "no longer than its reader waits");

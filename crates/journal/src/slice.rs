@@ -316,10 +316,11 @@ impl<M: Driven> Slice<M> {
             let lease_until = Timestamp(now.0.saturating_add(self.limits.lease_ms));
             return Some(SliceCommand::Write(Append { lease_until, ..write.append.clone() }));
         }
-        if let Some(until) = self.renews(now) {
-            return Some(SliceCommand::Renew(until));
-        }
-        if let Some(refused) = &mut self.refused {
+        if self.refused.is_some() {
+            if let Some(until) = self.renews(now) {
+                return Some(SliceCommand::Renew(until));
+            }
+            let refused = self.refused.as_mut()?;
             return refused.reads(&self.backoff, now).then_some(SliceCommand::Reload);
         }
         // A clock that was set back must not keep it from looking.
@@ -329,7 +330,7 @@ impl<M: Driven> Slice<M> {
             return Some(SliceCommand::Look);
         }
         if self.must_look {
-            return None;
+            return self.renews(now).map(SliceCommand::Renew);
         }
         if self.asks_for_place(now) {
             self.place = Place::Asked;

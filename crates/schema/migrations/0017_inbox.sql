@@ -1,5 +1,5 @@
 -- How often a run was given guidance is counted before each; a long run has thousands of other events.
-CREATE INDEX IF NOT EXISTS run_event_guidance ON run_event (run_id) WHERE name = 'guidance_received';
+CREATE INDEX IF NOT EXISTS run_event_guidance ON run_event (run_id, name) WHERE name = 'guidance_received';
 
 -- A name that is no text can neither be told to a driver nor taken out by its step, and nothing that was left for the
 -- run would be heard for its sake. It becomes one that is.

@@ -91,8 +91,8 @@ fn vectors_of_questions_are_held_to_the_budget_and_what_has_no_room_is_told() {
     let many = queries(&of_three(alone, Budget::default())).len() as u64;
     assert!(many > 2, "{many}");
     for (budget, some) in [
-        (Budget { usd: None, tokens: Some(20) }, true),
-        (Budget { usd: Some(3.0 * VECTOR), tokens: None }, true),
+        (Budget { usd: None, tokens: Some(18) }, true),
+        (Budget { usd: Some(2.0 * VECTOR), tokens: None }, true),
         (Budget { usd: None, tokens: Some(2) }, false),
         (Budget { usd: Some(0.1 * VECTOR), tokens: None }, false),
     ] {

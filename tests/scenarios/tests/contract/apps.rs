@@ -132,7 +132,7 @@ async fn who_may_not_read(tour: &mut Tour) {
         let tries = [
             ("open sesame", nothing),
             ("open sesame", nothing),
-            ("a guess", 403),
+            ("a guess", 401),
             ("another", 429),
         ];
         for (secret, status) in tries {

@@ -215,7 +215,8 @@ async fn time_in_which_nobody_drove_a_run_is_no_part_of_what_it_took() {
     let file = quarry.sqlite().unwrap();
     let left = "UPDATE run SET holder = NULL, until = NULL, updated_at = updated_at - 7200000, \
          due_at = updated_at + 7200000, \
-         summary = json_set(summary, '$.updated_at', '2026-01-01T00:00:00.000Z')";
+         summary = json_set(summary, '$.updated_at', \
+         strftime('%Y-%m-%dT%H:%M:%fZ', (updated_at - 7200000) / 1000.0, 'unixepoch'))";
     assert_eq!(file.execute(left, []).unwrap(), 1);
     for path in ["", "?include=findings"] {
         let (_, shown) = send(&quarry, &format!("GET /runs/{id}{path}"), &Value::Null).await;

@@ -171,8 +171,10 @@ async fn of_one_that_is_steered(tour: &mut Tour) {
     assert_eq!(last["status"], "aborted", "{last}");
     let smaller = json!({ "config": { "max_rounds": 1 } });
     tour.json(&quarry, &post("resume"), smaller, 400).await;
-    tour.json(&quarry, &post("resume"), json!({}), 202).await;
-    tour.json(&quarry, &post("resume"), json!({}), 409).await;
+    for _ in 0..2 {
+        tour.json(&quarry, &post("resume"), json!({}), 202).await;
+    }
+    tour.json(&quarry, &post("resume"), json!({ "budget": { "usd": 5.0 } }), 409).await;
     tour.json(&quarry, &post("abort"), Value::Null, 202).await;
     let cron = [("authorization", "Bearer cron")];
     tour.status(&quarry, "POST /runs/drive", &cron, &Value::Null, 200).await;

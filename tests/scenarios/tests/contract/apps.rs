@@ -108,9 +108,16 @@ async fn with_settings(tour: &mut Tour) {
         tour.json(&limited, &post, request(path), 429).await;
         tour.json(&unlimited, &post, request(path), 503).await;
         tour.json(&misspelt, &post, request(path), 500).await;
-        let headers = [("authorization", bearer.as_str())];
+    }
+    let headers = [("authorization", bearer.as_str())];
+    for (method, path, body) in [
+        ("POST", CHAT, request(CHAT).to_string()),
+        ("POST", AGUI, request(AGUI).to_string()),
+        ("GET", JOINED, String::new()),
+        ("POST", STOPPED, String::new()),
+    ] {
         let url = format!("{}{path}", closed.url);
-        let open = client::send("POST", &url, &headers, request(path).to_string()).await.unwrap();
+        let open = client::send(method, &url, &headers, body).await.unwrap();
         assert_eq!(open.status, 403, "{path}");
         tour.read(open).await;
     }

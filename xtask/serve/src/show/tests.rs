@@ -443,7 +443,9 @@ Answer
 #[test]
 fn more_names_than_are_listed_and_citations_that_nobody_checked_are_counted() {
     let more = json!({ "unknown": ["q98", "q99"], "unknownCount": 40, "unchecked": 7 });
-    let shown = Screen::new(Style::Plain).event(&answer("So.", "stop", more));
+    let mut screen = Screen::new(Style::Plain);
+    screen.event(&answer("So.", "stop", more));
+    let shown = screen.event(&complete("answered"));
     assert!(
         shown.contains("Taken out because no source has it: q98, q99 and 38 more\n"),
         "{shown}"

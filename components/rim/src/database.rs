@@ -140,8 +140,8 @@ impl Database {
 
     async fn connect() -> Result<Self, DatabaseError> {
         let connection = RefCell::new(Rc::new(Connection::open(NAME).await?));
-        let [is_served, overwrites] = [(); 2].map(|()| Cell::new(false));
-        let database = Database { connection, is_served, overwrites };
+        let database =
+            Database { connection, is_served: Cell::new(false), overwrites: Cell::new(false) };
         database.prepare().await?;
         Ok(database)
     }

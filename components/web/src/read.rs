@@ -11,7 +11,7 @@ use quarry_access::robots;
 use quarry_access::visit::{self, Arrival, Step};
 use quarry_pages::body::{inflate, media};
 use quarry_pages::bounded;
-use quarry_pages::page::{self, Wanted};
+use quarry_pages::page::{self, Extent, Wanted};
 use quarry_rim::clock;
 use quarry_rim::http::{self, Fetched, Headers, HttpError, Request, Timeouts};
 use quarry_rim::store::Store;
@@ -49,7 +49,7 @@ pub async fn read(
     config: &PageConfig,
 ) -> Result<Page, PageError> {
     let deadline = deadline.min(Instant::now() + Duration::from_millis(visit::MAX_TIME_MS));
-    let wanted = Wanted { text: share.with_text, passages: true };
+    let wanted = Wanted { text: share.with_text, passages: true, ..Wanted::default() };
     let (target, arrived) = arrive(address, wanted, deadline, config).await?;
     if !(200..=299).contains(&arrived.status) {
         return Err(PageError::Status(arrived.status));
@@ -65,7 +65,7 @@ pub fn extract(document: Document) -> Result<Page, PageError> {
     let other = |error: url::ParseError| PageError::Unreadable(error.to_string());
     let url = Url::parse(NOWHERE).map_err(other)?;
     let headers = page::Headers { content_type: &media_type, ..page::Headers::default() };
-    let wanted = Wanted::default();
+    let wanted = Wanted { extent: Extent::AtHand, ..Wanted::default() };
     let page = page::read(&headers, &bytes, &url, wanted).map_err(convert::page_error)?;
     let page = bounded::bounded(page, usize::try_from(max_characters).unwrap_or(usize::MAX));
     Ok(convert::page(page, NOWHERE, &url, wanted))

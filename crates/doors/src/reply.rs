@@ -78,9 +78,7 @@ impl Reply {
         if let Refusal::MethodNotAllowed { allow } = refusal {
             reply.headers.push(("allow", allow.clone().into()));
         }
-        if let Some(seconds) = refusal.retry_after() {
-            reply.headers.push(("retry-after", seconds.to_string().into()));
-        }
+        reply.headers.extend(refusal.retry_after().map(retry_after));
         reply
     }
 
@@ -97,8 +95,18 @@ impl Reply {
     }
 }
 
+/// A header with its value.
+type Header = (&'static str, Cow<'static, str>);
+
 /// How to prove who one is, said with each 401 of a door whose clients send a Bearer.
-pub(crate) const CHALLENGE: (&str, &str) = ("www-authenticate", "Bearer");
+pub(crate) const fn challenge() -> Header {
+    ("www-authenticate", Cow::Borrowed("Bearer"))
+}
+
+/// After how many seconds a retry may help.
+pub(crate) fn retry_after(seconds: u64) -> Header {
+    ("retry-after", seconds.to_string().into())
+}
 
 /// Headers of an event stream.
 #[must_use]

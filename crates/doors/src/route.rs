@@ -47,7 +47,7 @@ const fn route(
 }
 
 /// Every route.
-pub const ROUTES: [RouteEntry; 45] = [
+pub const ROUTES: [RouteEntry; 46] = [
     route("/", "POST", "askAtRoot", &Ask),
     route("/ask", "POST", "ask", &Ask),
     route("/ask/{id}/events", "GET", "joinAsk", &Events),
@@ -67,6 +67,7 @@ pub const ROUTES: [RouteEntry; 45] = [
     route("/agui/capabilities", "GET", "showCapabilities", &AgUi::Capabilities),
     route("/mcp", "POST", "sendMessage", &Mcp::Send),
     route("/mcp", "GET", "joinMessages", &Mcp::Join),
+    route("/mcp", "DELETE", "endSession", &Mcp::End),
     route("/mcp/connector", "POST", "sendToConnector", &Mcp::Connect),
     route("/knowledge/ask", "POST", "askKnowledge", &Consult),
     route("/runs", "POST", "createRun", &Runs::Create),

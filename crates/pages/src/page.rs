@@ -10,6 +10,64 @@ use url::Url;
 /// Bytes of Markdown that a page may become, but for the fence around JSON.
 pub const MAX_MARKDOWN: usize = 1024 * 1024;
 
+/// How much of a body is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// As much as somebody who asks would wait for: a body that is fetched.
+    #[default]
+    Fetched,
+    /// As much as the memory of an instance allows: a body that is at hand, which nobody waits for.
+    AtHand,
+}
+
+impl Extent {
+    /// Bytes of Markdown that a page may become, but for the fence around JSON.
+    #[must_use]
+    pub const fn markdown(self) -> usize {
+        match self {
+            Extent::Fetched => MAX_MARKDOWN,
+            Extent::AtHand => 8 * 1024 * 1024,
+        }
+    }
+
+    /// Bytes of a body that are read, after decompression: files of pages are larger than pages.
+    #[must_use]
+    pub fn body(self, content_type: &str) -> usize {
+        match media::parse(content_type).0.as_str() {
+            "application/pdf" => self.pdf(),
+            docx::MEDIA_TYPE => docx::MAX_BYTES,
+            _ => self.html(),
+        }
+    }
+
+    /// The same of HTML, text and feeds.
+    #[must_use]
+    pub const fn html(self) -> usize {
+        match self {
+            Extent::Fetched => inflate::MAX_BYTES,
+            Extent::AtHand => 8 * 1024 * 1024,
+        }
+    }
+
+    const fn pdf(self) -> usize {
+        match self {
+            Extent::Fetched => pdf::MAX_BYTES,
+            Extent::AtHand => pdf::MAX_WHOLE,
+        }
+    }
+
+    /// The same of what is in a PDF file.
+    #[must_use]
+    pub const fn of_pdf(self) -> pdf::Limits {
+        match self {
+            Extent::Fetched => pdf::Limits { pages: 300, text: MAX_MARKDOWN, steps: 4_000_000 },
+            Extent::AtHand => {
+                pdf::Limits { pages: 3_000, text: self.markdown(), steps: 16_000_000 }
+            }
+        }
+    }
+}
+
 /// What the headers of a response say of its body.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Headers<'a> {
@@ -54,6 +112,8 @@ pub struct Wanted {
     pub text: bool,
     /// Its passages.
     pub passages: bool,
+    /// How much of it.
+    pub extent: Extent,
 }
 
 /// Why a response gives no text.
@@ -100,26 +160,9 @@ pub fn read(
     url: &Url,
     wanted: Wanted,
 ) -> Result<Page, PageError> {
-    let mut reader = Reader::of_whole(headers, url, wanted);
+    let mut reader = Reader::new(headers, url, wanted);
     reader.write(body);
     reader.end(false)
-}
-
-/// Bytes of a body that are read: files of pages are larger than pages.
-pub fn body_limit(content_type: &str) -> usize {
-    match media::parse(content_type).0.as_str() {
-        "application/pdf" => pdf::MAX_BYTES,
-        docx::MEDIA_TYPE => docx::MAX_BYTES,
-        _ => inflate::MAX_BYTES,
-    }
-}
-
-/// The same of a body that is at hand, which nobody waits for.
-pub(crate) fn whole_limit(content_type: &str) -> usize {
-    match media::parse(content_type).0.as_str() {
-        "application/pdf" => pdf::MAX_WHOLE,
-        _ => body_limit(content_type),
-    }
 }
 
 /// Makes a page of a body that was kept until it was whole. `content_type` names its character set.
@@ -142,20 +185,20 @@ pub(crate) fn read_other(
     Ok(match kind {
         media::Kind::Feed => match feed::read(&text) {
             Some(feed) => read_feed(&feed, url, wanted),
-            None => plain(&text, false).with(wanted, false, url),
+            None => plain(&text, false, wanted.extent).with(wanted, false, url),
         },
         media::Kind::Html => read_html(&html::parse(&text), url, wanted),
-        media::Kind::Json => json(&text).with(wanted, false, url),
-        media::Kind::Markdown => plain(&text, true).with(wanted, true, url),
+        media::Kind::Json => json(&text, wanted.extent).with(wanted, false, url),
+        media::Kind::Markdown => plain(&text, true, wanted.extent).with(wanted, true, url),
         media::Kind::Text | media::Kind::Pdf | media::Kind::Docx => {
-            plain(&text, false).with(wanted, false, url)
+            plain(&text, false, wanted.extent).with(wanted, false, url)
         }
     })
 }
 
 fn read_pdf(bytes: Vec<u8>, url: &Url, wanted: Wanted) -> Result<Page, PageError> {
-    let document = pdf::read(bytes, MAX_MARKDOWN)?;
-    let mut page = cut(document.text, document.metadata);
+    let document = pdf::read(bytes, wanted.extent.of_pdf())?;
+    let mut page = cut(document.text, document.metadata, wanted.extent);
     page.truncated |= document.truncated;
     page.extracted = true;
     page.pages = document.pages;
@@ -164,8 +207,8 @@ fn read_pdf(bytes: Vec<u8>, url: &Url, wanted: Wanted) -> Result<Page, PageError
 }
 
 fn read_docx(bytes: &[u8], url: &Url, wanted: Wanted) -> Result<Page, PageError> {
-    let document = docx::read(bytes, MAX_MARKDOWN)?;
-    let mut page = cut(document.text, document.metadata);
+    let document = docx::read(bytes, wanted.extent.markdown())?;
+    let mut page = cut(document.text, document.metadata, wanted.extent);
     page.truncated |= document.truncated;
     page.extracted = true;
     Ok(page.with(wanted, true, url))
@@ -225,7 +268,7 @@ impl MainText {
             skip: &content.skip,
             base,
             title: content.title,
-            limit: MAX_MARKDOWN,
+            limit: wanted.extent.markdown(),
         };
         let markdown = render::render(&input, render::Style::Markdown);
         let mut page = Page {
@@ -263,7 +306,7 @@ impl Page {
 }
 
 /// Text that needs no extraction; of Markdown the first heading is the title.
-fn plain(text: &str, markdown: bool) -> Page {
+fn plain(text: &str, markdown: bool, extent: Extent) -> Page {
     let clean: String = text
         .replace("\r\n", "\n")
         .chars()
@@ -276,26 +319,26 @@ fn plain(text: &str, markdown: bool) -> Page {
         .filter(|title| markdown && !title.is_empty());
     let mut metadata = metadata::Metadata::default();
     metadata.title = title.map(|title| (metadata::shorten(title, 500), metadata::Source::Document));
-    cut(clean.trim().to_owned(), metadata)
+    cut(clean.trim().to_owned(), metadata, extent)
 }
 
 /// JSON, indented where it parses, in a fence.
-fn json(text: &str) -> Page {
+fn json(text: &str, extent: Extent) -> Page {
     let text = text.trim_start_matches('\u{feff}').trim();
     let value: Result<serde_json::Value, _> = serde_json::from_str(text);
     let pretty = value
         .and_then(|value| serde_json::to_string_pretty(&value))
         .unwrap_or_else(|_| text.to_owned());
-    let mut page = cut(pretty, metadata::Metadata::default());
+    let mut page = cut(pretty, metadata::Metadata::default(), extent);
     if !page.markdown.is_empty() {
         page.markdown = format!("```json\n{}\n```", page.markdown);
     }
     page
 }
 
-fn cut(mut text: String, metadata: metadata::Metadata) -> Page {
-    let truncated = text.len() > MAX_MARKDOWN;
-    text.truncate(text.floor_char_boundary(MAX_MARKDOWN));
+fn cut(mut text: String, metadata: metadata::Metadata, extent: Extent) -> Page {
+    let truncated = text.len() > extent.markdown();
+    text.truncate(text.floor_char_boundary(extent.markdown()));
     Page { metadata, markdown: text, truncated, ..Page::default() }
 }
 
@@ -309,7 +352,7 @@ mod tests {
             &Headers { content_type, ..Headers::default() },
             body,
             &Url::parse("https://example.com/").unwrap(),
-            Wanted { text: true, passages: true },
+            Wanted { text: true, passages: true, extent: Extent::AtHand },
         )
     }
 
@@ -426,8 +469,8 @@ mod tests {
         ];
         for html in pages {
             if let Ok(page) = get("text/html", html.as_bytes()) {
-                assert!(page.markdown.len() <= MAX_MARKDOWN);
-                assert!(page.truncated || html.len() <= inflate::MAX_BYTES);
+                assert!(page.markdown.len() <= Extent::AtHand.markdown());
+                assert!(page.truncated || html.len() <= Extent::AtHand.html());
             }
         }
     }
@@ -444,9 +487,23 @@ mod tests {
     }
 
     #[test]
+    fn of_what_is_at_hand_more_is_read_than_of_what_is_fetched() {
+        let url = Url::parse("https://example.com/").unwrap();
+        let headers = Headers { content_type: "text/html", ..Headers::default() };
+        let html = format!("<main>{}<p>the end", "<p>A sentence of some words.</p>".repeat(90_000));
+        for (extent, whole) in [(Extent::Fetched, false), (Extent::AtHand, true)] {
+            let wanted = Wanted { extent, ..Wanted::default() };
+            let page = read(&headers, html.as_bytes(), &url, wanted).unwrap();
+            let ends = page.markdown.ends_with("the end");
+            assert_eq!((ends, page.truncated), (whole, !whole), "{extent:?}");
+        }
+    }
+
+    #[test]
     fn a_long_text_is_cut() {
-        let page = get("text/plain", "é".repeat(MAX_MARKDOWN).as_bytes()).unwrap();
-        assert!(page.truncated && page.markdown.len() <= MAX_MARKDOWN);
+        let page =
+            get("text/plain", "é".repeat(Extent::AtHand.markdown() / 2 + 1).as_bytes()).unwrap();
+        assert!(page.truncated && page.markdown.len() <= Extent::AtHand.markdown());
     }
 
     #[test]
@@ -463,7 +520,7 @@ mod tests {
         fn any_body_is_a_page_or_an_error(body in proptest::collection::vec(any::<u8>(), 0..600), kind in 0..4usize) {
             let content_type = ["text/html", "", "application/json", "text/markdown"][kind];
             if let Ok(page) = get(content_type, &body) {
-                prop_assert!(page.markdown.len() <= MAX_MARKDOWN + 16);
+                prop_assert!(page.markdown.len() <= Extent::AtHand.markdown() + 16);
             }
         }
     }

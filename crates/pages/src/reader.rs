@@ -57,15 +57,7 @@ struct Html {
 impl Reader {
     /// For a response with these headers, that came from `url`.
     pub fn new(headers: &Headers<'_>, url: &Url, wanted: Wanted) -> Self {
-        Self::within(headers, url, wanted, page::body_limit(headers.content_type))
-    }
-
-    /// The same for a body that is at hand.
-    pub fn of_whole(headers: &Headers<'_>, url: &Url, wanted: Wanted) -> Self {
-        Self::within(headers, url, wanted, page::whole_limit(headers.content_type))
-    }
-
-    fn within(headers: &Headers<'_>, url: &Url, wanted: Wanted, limit: usize) -> Self {
+        let limit = wanted.extent.body(headers.content_type);
         let (inflater, error) = match inflate::Inflater::new(headers.content_encoding, limit) {
             Ok(inflater) => (inflater, None),
             Err(error) => (inflate::Inflater::default(), Some(error.into())),
@@ -232,7 +224,8 @@ mod tests {
 
     fn read(headers: &Headers<'_>, body: &[u8], size: usize) -> Result<Page, PageError> {
         let url = Url::parse("https://example.com/").unwrap();
-        let mut reader = Reader::new(headers, &url, Wanted { text: true, passages: true });
+        let mut reader =
+            Reader::new(headers, &url, Wanted { text: true, passages: true, ..Wanted::default() });
         for piece in body.chunks(size) {
             reader.write(piece);
         }

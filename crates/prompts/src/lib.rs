@@ -82,6 +82,8 @@ prompts! {
     ResearchSystem, "research_system", {
         /// From the plan.
         persona,
+        /// When to call each tool on offer, one a line.
+        rules,
         /// What lines around outside text begin with.
         fence,
         /// The present, in words.

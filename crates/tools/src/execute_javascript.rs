@@ -28,6 +28,7 @@ const fn five() -> u32 {
 impl Tool for ExecuteJavascript {
     const NAME: &'static str = "execute_javascript";
     const DESCRIPTION: &'static str = "Run a small JavaScript program without network, files or timers. Returns what it prints with console.log, or the value of its last expression.";
+    const RULE: &'static str = "Calculate with execute_javascript rather than in your head.";
 
     fn serves(sources: Sources) -> bool {
         sources.program

@@ -44,6 +44,14 @@ macro_rules! tools {
                 }
             }
 
+            /// When to call it, as a rule for the model.
+            #[must_use]
+            pub const fn rule(self) -> &'static str {
+                match self {
+                    $(ToolName::$tool => $tool::RULE),+
+                }
+            }
+
             const fn description(self) -> &'static str {
                 match self {
                     $(ToolName::$tool => $tool::DESCRIPTION),+
@@ -175,6 +183,7 @@ mod tests {
         for tool in ToolName::ALL {
             let spec = tool.spec().unwrap();
             assert_eq!(spec.name, tool.as_str());
+            assert!(tool.rule().contains(tool.as_str()), "{}", tool.rule());
             let schema = tool.schema().unwrap();
             assert_eq!(schema["additionalProperties"], false);
             assert_eq!(schema["type"], "object");

@@ -29,6 +29,7 @@ const fn fifteen() -> u32 {
 impl Tool for ScrapeWebContent {
     const NAME: &'static str = "scrape_web_content";
     const DESCRIPTION: &'static str = "Read one web page and return its main text.";
+    const RULE: &'static str = "Read promising pages with scrape_web_content.";
 
     fn serves(sources: Sources) -> bool {
         sources.web

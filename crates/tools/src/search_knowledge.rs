@@ -39,6 +39,7 @@ const fn five() -> u32 {
 impl Tool for SearchKnowledge {
     const NAME: &'static str = "search_knowledge";
     const DESCRIPTION: &'static str = "Search the documents of the knowledge base. Returns passages with the title and headings they stand under, the address that opens each, and their text.";
+    const RULE: &'static str = "Search the knowledge base with search_knowledge.";
 
     fn serves(sources: Sources) -> bool {
         sources.knowledge

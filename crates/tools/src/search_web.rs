@@ -49,6 +49,7 @@ const fn fifteen() -> u32 {
 impl Tool for SearchWeb {
     const NAME: &'static str = "search_web";
     const DESCRIPTION: &'static str = "Search the web. Returns titles, addresses and descriptions; with load_content also the pages' text, with generate_summary also a digest.";
+    const RULE: &'static str = "Look things up on the web with search_web.";
 
     fn serves(sources: Sources) -> bool {
         sources.web

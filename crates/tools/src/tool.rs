@@ -31,6 +31,9 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema {
     /// What it does, for the model.
     const DESCRIPTION: &'static str;
 
+    /// When to call it, as a rule for the model.
+    const RULE: &'static str;
+
     /// Whether it is on offer for these sources.
     fn serves(_sources: Sources) -> bool {
         true

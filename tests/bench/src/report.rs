@@ -371,9 +371,10 @@ impl Report {
         Ok(())
     }
 
-    /// # Errors
+    /// Sees that each row has a name of its own.
     ///
-    /// Two rows share a name: nobody could tell which figure is whose.
+    /// # Errors
+    /// When two share one: nobody could tell which figure is whose.
     pub fn check_names(&self) -> Result<()> {
         let mut known = std::collections::BTreeSet::new();
         let twice = self.rows.iter().map(|(name, _)| name).find(|name| !known.insert(*name));

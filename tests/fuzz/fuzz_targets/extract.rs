@@ -9,7 +9,7 @@ use url::Url;
 fuzz_target!(|data: &[u8]| {
     let Ok(url) = Url::parse("https://example.com/a/page?q=1") else { return };
     let headers = Headers { content_type: "text/html", ..Headers::default() };
-    let wanted = Wanted { text: true, passages: true };
+    let wanted = Wanted { text: true, passages: true, ..Wanted::default() };
     let whole = page::read(&headers, data, &url, wanted);
     // However the bytes are cut on their way, the page is the same.
     assert!(in_pieces(&headers, data, &url, wanted) == whole);

@@ -120,7 +120,7 @@ impl Text {
         };
         let address = Url::parse(&url).with_context(|| format!("field `{place}url`"))?;
         let headers = Headers { content_type: "text/markdown", ..Headers::default() };
-        let wanted = Wanted { text: false, passages: true };
+        let wanted = Wanted { passages: true, ..Wanted::default() };
         let page = read(&headers, text_of(object, &place, "text")?.as_bytes(), &address, wanted)
             .with_context(|| format!("field `{place}text`"))?;
         let passages = page.passages.into_iter().map(|passage| {

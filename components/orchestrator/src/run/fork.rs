@@ -9,7 +9,7 @@ use quarry_journal::run::Origin;
 use quarry_machines::run::{self, Models, Replaced, Run, Whose};
 use quarry_rim::clock::now;
 use quarry_rim::random;
-use quarry_types::{ModelId, RunId};
+use quarry_types::RunId;
 
 pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Created, RunError> {
     let now = now();
@@ -56,9 +56,7 @@ async fn paid(
         Some(name) => Models::all(&payers.sheet("model", Some(name)).await?),
         None => {
             let Models { plan, read, judge, write } = &run.brief().models;
-            let paid = run.brief().paid_by_caller.first().and_then(|model| model.parse().ok());
-            let sent_for: Option<ModelId> = paid.or_else(|| write.first().map(|it| it.id.clone()));
-            payers.key_for = sent_for.map(|model| model.provider);
+            payers.key_for = run.brief().key_provider();
             Models {
                 plan: payers.again(plan).await?,
                 read: payers.again(read).await?,

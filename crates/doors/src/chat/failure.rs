@@ -5,7 +5,7 @@ use quarry_events::FailureKind;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::reply::CHALLENGE;
+use crate::reply::{challenge, retry_after};
 use crate::status::status;
 use crate::{Headers, Refusal, Reply};
 
@@ -211,12 +211,11 @@ impl Failed {
 
     fn put(&self, headers: &mut Headers) {
         if let Some(seconds) = self.retry_after {
-            headers.push(("retry-after", seconds.to_string().into()));
+            headers.push(retry_after(seconds));
             headers.push(("retry-after-ms", seconds.saturating_mul(1_000).to_string().into()));
         }
         if self.status == 401 {
-            let (name, value) = CHALLENGE;
-            headers.push((name, value.into()));
+            headers.push(challenge());
         }
         if !self.is_retried {
             headers.push(("x-should-retry", "false".into()));

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::door::{self, Told};
 use crate::native::Voice as AskVoice;
 use crate::native::collector::ErrorBody;
+use crate::reply::retry_after;
 use crate::status::status;
 use crate::{Event, Refusal, Reply};
 
@@ -119,8 +120,7 @@ impl Object {
             (Some(answer), _, _) => Reply::json(200, answer),
             (None, Some(failure), _) => {
                 let mut reply = failed(failure.kind, &failure.error);
-                let wait = failure.wait_time.map(|seconds| seconds.to_string());
-                reply.headers.extend(wait.map(|seconds| ("retry-after", seconds.into())));
+                reply.headers.extend(failure.wait_time.map(retry_after));
                 reply
             }
             (None, None, Some(refusal)) => failed(refusal.kind(), &refusal.to_string()),

@@ -74,6 +74,22 @@ pub(super) fn joined(head: &Head) -> One {
     }
 }
 
+/// A host says goodbye. Nothing is kept of a session, so there is nothing to end: its researches go on, and end by
+/// themselves or when they are cancelled.
+pub(super) fn ended(head: &Head) -> One {
+    let told = |order: Order| One { order, call: Call::default() };
+    match Version::of_head(head) {
+        Ok(version) if version.is_modern() => not_that_method(),
+        Err(failure) => failed(Call::default(), &failure),
+        Ok(_) if head.mcp.session.as_deref().is_none_or(|session| session.trim().is_empty()) => {
+            let message =
+                "DELETE ends a session: `Mcp-Session-Id` wants the one that `initialize` gave";
+            failed(Call::default(), &Failure::new(400, INVALID_REQUEST, message))
+        }
+        Ok(_) => told(Order::Known(Reply::empty())),
+    }
+}
+
 fn not_that_method() -> One {
     let refusal = Refusal::MethodNotAllowed { allow: allowed(PATH) };
     let reply = Failure::refused(&refusal).reply(None);

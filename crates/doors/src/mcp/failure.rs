@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::era::{UNSUPPORTED, Version};
 use super::message::Id;
-use crate::reply::CHALLENGE;
+use crate::reply::{challenge, retry_after};
 use crate::{Headers, Refusal, Reply};
 
 /// The body is no JSON.
@@ -138,15 +138,12 @@ impl Failure {
         };
         let mut failure = Failure::new(status, code, message).with(json!({ "type": kind }));
         if kind == FailureKind::Unauthorized {
-            let (name, value) = CHALLENGE;
-            failure.headers.push((name, value.into()));
+            failure.headers.push(challenge());
         }
         if let Refusal::MethodNotAllowed { allow } = refusal {
             failure.headers.push(("allow", allow.clone().into()));
         }
-        if let Some(seconds) = refusal.retry_after() {
-            failure.headers.push(("retry-after", seconds.to_string().into()));
-        }
+        failure.headers.extend(refusal.retry_after().map(retry_after));
         failure
     }
 

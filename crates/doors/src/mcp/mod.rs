@@ -54,6 +54,8 @@ pub(crate) enum Mcp {
     Send,
     /// `GET /mcp`.
     Join,
+    /// `DELETE /mcp`.
+    End,
     /// `POST /mcp/connector`.
     Connect,
 }
@@ -170,7 +172,7 @@ impl Door for Mcp {
     }
 
     fn body_limit(&self) -> Option<usize> {
-        (*self != Mcp::Join).then_some(MAX_BODY_BYTES)
+        matches!(self, Mcp::Send | Mcp::Connect).then_some(MAX_BODY_BYTES)
     }
 
     fn voice(&self, _: &Head) -> Box<dyn AnyVoice> {
@@ -182,6 +184,7 @@ impl Door for Mcp {
             Mcp::Send => dispatch::sent(head, body, Set::Whole),
             Mcp::Connect => dispatch::sent(head, body, Set::Connector),
             Mcp::Join => dispatch::joined(head),
+            Mcp::End => dispatch::ended(head),
         };
         let one = one.of_runs();
         let voice = one.voice();

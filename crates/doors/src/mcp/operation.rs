@@ -13,6 +13,7 @@ pub(super) fn of(door: Mcp) -> Operation {
     match door {
         Mcp::Send => send(),
         Mcp::Join => join(),
+        Mcp::End => end(),
         Mcp::Connect => connect(),
     }
 }
@@ -149,6 +150,27 @@ fn join() -> Operation {
         ],
         body: Reads::None,
         answers: vec![Answer::new(200, "The rest.", vec![rest]).with(marks())],
+        failures: vec![
+            Status::InvalidRequest,
+            Status::Unauthorized,
+            Status::Forbidden,
+            Status::MethodNotAllowed,
+            Status::RateLimited,
+            Status::Unavailable,
+        ],
+    }
+}
+
+fn end() -> Operation {
+    Operation {
+        summary: "Say that a session is over",
+        description: Some(
+            "For versions with a handshake. Nothing is kept of a session, so nothing ends with it: what it began goes on, and is cancelled by `notifications/cancelled`. In version 2026-07-28 there are no sessions, which is 405.",
+        ),
+        tag: Tag::Mcp,
+        parameters: vec![version(), session()],
+        body: Reads::None,
+        answers: vec![Answer::new(204, "It is over.", vec![Form::Empty])],
         failures: vec![
             Status::InvalidRequest,
             Status::Unauthorized,

@@ -13,6 +13,7 @@ use quarry_events::schema::{Frame, PayloadOf, component_named};
 use quarry_events::{AskResult, CostSummary, Source, User};
 use quarry_events::{EventName, FailureKind};
 
+use crate::reply::retry_after;
 use crate::status::{Status, status};
 use crate::{Event, Refusal, Reply};
 
@@ -229,8 +230,7 @@ impl Collector {
             (Some(End::Error(failure)), _) => match failure.kind {
                 Some(kind) => {
                     let mut reply = self.failed(kind, &failure.error);
-                    let wait = failure.wait_time.map(|seconds| seconds.to_string());
-                    reply.headers.extend(wait.map(|seconds| ("retry-after", seconds.into())));
+                    reply.headers.extend(failure.wait_time.map(retry_after));
                     reply
                 }
                 None => {
@@ -266,8 +266,7 @@ impl Collector {
             continuation_state: &quota.continuation_state,
         };
         let mut reply = written(Status::RateLimited.number(), &answer);
-        let wait = whole_seconds(quota.wait_time);
-        reply.headers.push(("retry-after", wait.to_string().into()));
+        reply.headers.push(retry_after(whole_seconds(quota.wait_time)));
         reply
     }
 

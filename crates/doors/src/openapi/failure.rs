@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::operation::{Shapes, Tag};
 use crate::native::{FailedAnswer, QuotaAnswer};
 use crate::refusal::{self, Refusal};
-use crate::reply::CHALLENGE;
+use crate::reply::challenge;
 use crate::status::Status;
 use crate::{Headers, Reply};
 
@@ -304,8 +304,7 @@ impl Status {
         }
         let sends_bearer = matches!(tag, Tag::Pages | Tag::Apps | Tag::Mcp | Tag::OpenAi);
         if sends_bearer && self == Status::Unauthorized {
-            let (name, value) = CHALLENGE;
-            headers.push((name, value.into()));
+            headers.push(challenge());
         }
         headers
     }

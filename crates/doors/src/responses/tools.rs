@@ -32,9 +32,6 @@ pub(super) struct Tools {
     pub ignored: Vec<String>,
 }
 
-/// What is ignored and named at most.
-const MAX_IGNORED: usize = 32;
-
 /// What counts, for searches of the web alone.
 const SEARCH_SETTINGS: [&str; 2] = ["filters", "external_web_access"];
 
@@ -110,7 +107,7 @@ impl Tools {
     fn ignore(&mut self, what: &str) {
         let name = format!("tools.{what}");
         let is_new = !what.is_empty() && !self.ignored.contains(&name);
-        if is_new && self.ignored.len() < MAX_IGNORED {
+        if is_new && self.ignored.len() < talk::MAX_NAMED {
             self.ignored.push(name);
         }
     }

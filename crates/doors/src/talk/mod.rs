@@ -28,6 +28,6 @@ pub(crate) use marks::Marks;
 pub(crate) use message::{Messages, Piece, Talk};
 pub(crate) use metadata::Metadata;
 pub(crate) use of_run::{OfRun, Pause, Spent, standing};
-pub(crate) use request::{Within, asked, object, plain, read, request, says};
+pub(crate) use request::{MAX_NAMED, Within, asked, object, plain, read, request, says};
 pub(crate) use told::{Call, Cited, Costs, Found, Source, Told, stage_line};
 pub(crate) use voice::{Fold, SILENCE, Streamed};

@@ -16,7 +16,7 @@ use crate::order::{AskRequest, Manners, Wish};
 use crate::variable::GRACE_SECONDS;
 
 /// Ignored fields that are named at most, and characters of each.
-const MAX_NAMED: usize = 32;
+pub(crate) const MAX_NAMED: usize = 32;
 const MAX_NAME: usize = 64;
 
 /// The talk, where there is a question in it. `elsewhere` follows where there is none.

@@ -6,7 +6,7 @@ use quarry_types::Timestamp;
 
 use super::Marks;
 use crate::door::{self, Told};
-use crate::reply::CHALLENGE;
+use crate::reply::challenge;
 use crate::{Event, Headers, Refusal, Reply, frames, stream_head};
 
 /// Silence after which there is a sign of life, unless less is configured: clients and proxies in front of them give up
@@ -97,8 +97,7 @@ impl<F: Fold> door::Voice for Streamed<F> {
         let refusal = refusal.to_bearer();
         let mut reply = F::refused(&refusal);
         if reply.status == 401 {
-            let (name, value) = CHALLENGE;
-            reply.headers.push((name, value.into()));
+            reply.headers.push(challenge());
         }
         self.marks.refuse(&refusal, reply)
     }

@@ -88,7 +88,7 @@ pub struct Fallback {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-pub(super) const fn is_none(count: &usize) -> bool {
+pub(super) const fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
@@ -121,11 +121,11 @@ pub struct FinalAnswer {
     #[serde(default)]
     pub unknown: Vec<String>,
     /// How many there were. Absent: none.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub unknown_count: usize,
     /// Markers beyond the first 1,000 checks, which nobody checked: "(unverified)" stands there, and `citations` has
     /// none of them. Absent: none.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub unchecked: usize,
     /// Where sources contradict each other.
     #[serde(default)]

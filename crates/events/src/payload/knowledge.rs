@@ -32,10 +32,10 @@ pub struct KnowledgeAnswer {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,
     /// How many there were. Absent: none.
-    #[serde(default, skip_serializing_if = "super::answer::is_none")]
+    #[serde(default, skip_serializing_if = "super::answer::is_zero")]
     pub unknown_count: usize,
     /// Markers that nobody checked, as in `final_answer`. Absent: none.
-    #[serde(default, skip_serializing_if = "super::answer::is_none")]
+    #[serde(default, skip_serializing_if = "super::answer::is_zero")]
     pub unchecked: usize,
     /// Where documents contradict each other in what it cites, as `final_answer` has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -16,15 +16,14 @@ pub(super) enum Renewal {
 }
 
 impl<M: Driven> Slice<M> {
-    /// Until when the lease is to be renewed, where that cannot be done with a step and it is time to.
+    /// Until when the lease is to be renewed, if it is time to. Asked only where that cannot be done with a step.
     pub(super) fn renews(&mut self, now: Timestamp) -> Option<Timestamp> {
         let may = match self.renewal {
             Renewal::Idle => true,
             Renewal::Asked(_) => false,
             Renewal::Failed(at) => now.since(at) >= LOOK_MS,
         };
-        let is_barred = self.refused.is_some() || self.must_look;
-        if !may || !is_barred || now < self.renew_at() {
+        if !may || now < self.renew_at() {
             return None;
         }
         let until = Timestamp(now.0.saturating_add(self.limits.lease_ms));

@@ -4,9 +4,7 @@
 
 use super::{FORM, Kind, LibraryError, Loading, Said};
 use crate::document::{Document, Excess, Format, Metadata, line};
-use quarry_pages::body::inflate::MAX_BYTES as MAX_HTML;
-use quarry_pages::page::MAX_MARKDOWN;
-use quarry_pages::pdf::MAX_PAGES;
+use quarry_pages::page::Extent;
 
 /// A page that has to be read first.
 #[derive(Debug)]
@@ -91,11 +89,18 @@ impl Pending {
         said.entitle(&mut document, &shown);
         let is_cleaned = document.text != page.markdown;
         if page.truncated {
+            let (extent, way_out) = match &wanted {
+                Wanted::Address(_) => {
+                    (Extent::Fetched, "load the file itself, of which more is read")
+                }
+                Wanted::Bytes { .. } => (Extent::AtHand, "load it in parts"),
+            };
             document.issues.push(format!(
-                "{shown} is longer than what is read of a page, a PDF or a DOCX ({MAX_PAGES} pages, {} MiB of text out of {} \
-                 MiB of HTML): its end is missing; load it in parts",
-                MAX_MARKDOWN >> 20,
-                MAX_HTML >> 20,
+                "{shown} is longer than what is read of a page, a PDF or a DOCX ({} pages, {} MiB of text out of {} MiB of \
+                 HTML): its end is missing; {way_out}",
+                extent.of_pdf().pages,
+                extent.markdown() >> 20,
+                extent.html() >> 20,
             ));
         }
         document.metadata = found(&page, &shown, &mut document.issues).or(document.metadata);

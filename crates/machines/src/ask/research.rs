@@ -4,7 +4,7 @@ use super::plan::{Plan, Setup, numbered};
 use super::{Ask, Phase, Stage, question};
 use crate::core::{Inquiry, Next, OpenCall, Rules, Settled, Ticket, Turn, Why};
 use quarry_prompts as prompts;
-use quarry_tools::{Digest, Outcome};
+use quarry_tools::{Digest, Outcome, ToolName};
 use quarry_types::{ChatError, ChatRequest, Completion, Timestamp, Usd};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -85,8 +85,11 @@ impl Ask {
     /// An inquiry with this research's role and task.
     pub(super) fn new_inquiry(&self, research: &Research, now: Timestamp) -> Inquiry {
         let Research { setup, plan, .. } = research;
+        let offered = ToolName::on_offer(self.config.sources);
+        let rules: Vec<String> = offered.iter().map(|tool| format!("- {}", tool.rule())).collect();
         let system = prompts::ResearchSystem {
             persona: &plan.optimal_persona,
+            rules: &rules.join("\n"),
             fence: self.brief.fence.mark(),
             now: &now.spoken(),
         }

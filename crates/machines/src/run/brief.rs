@@ -72,8 +72,8 @@ pub struct Replaced {
 
 impl Brief {
     /// Of these rules. Since 1 vectors are held to the budget, a contradiction counts as named by whoever names it, a run
-    /// that may have no more sources neither plans nor parts, each source keeps a part of what was read of it, and a report checks what findings are unsure of and names
-    /// the models that were of use.
+    /// that may have no more sources neither plans nor parts, each source keeps a part of what was read of it, and a
+    /// report checks what findings are unsure of and names the models that were of use.
     pub const REVISION: u32 = 1;
 
     /// Whether what came with this revision holds for it.

@@ -86,7 +86,7 @@ impl Run {
                 return false;
             }
             match is_since {
-                true => !findings.iter().any(|finding| named::names(finding, &found.conflict)),
+                true => !named::is_named(&found.conflict, findings),
                 // Any uncertainty did.
                 false => sides.all(|finding| finding.uncertainties.is_empty()),
             }

@@ -33,7 +33,7 @@ impl Read {
     fn page(address: &str, content_type: &str, body: &str) -> Read {
         let url = Url::parse(address).unwrap();
         let headers = Headers { content_type, ..Headers::default() };
-        let wanted = Wanted { text: false, passages: true };
+        let wanted = Wanted { passages: true, ..Wanted::default() };
         let page = read(&headers, body.as_bytes(), &url, wanted).unwrap();
         let passages = page.passages.into_iter().map(|passage| {
             let anchor = Anchor::new(passage.anchor);

@@ -241,5 +241,10 @@ fn without_the_web_only_programs_are_on_offer() {
         offered.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(),
         ["execute_javascript"]
     );
+    let told = serde_json::to_string(&run.calls[2].request.messages).unwrap();
+    assert!(told.contains("Calculate with execute_javascript"), "{told}");
+    for absent in ["search_web", "scrape_web_content", "search_knowledge"] {
+        assert!(!told.contains(absent), "{absent} is named and not on offer: {told}");
+    }
     assert!(run.outputs()[0]["error"].as_str().unwrap().contains("there is no tool"));
 }

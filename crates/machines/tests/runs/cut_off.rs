@@ -1,7 +1,7 @@
 //! Runs that end in the middle of a node's turn, and that go on: nothing of it that is in the journal is asked again.
 
 use crate::bounds::{Case, begun, cases};
-use crate::drive::{START, Sim, brief};
+use crate::drive::{START, Sim, brief, resumed_with};
 use crate::models::{Script, ticket};
 use crate::replay;
 use crate::resumed;
@@ -12,7 +12,7 @@ use quarry_events::run::{CutShort, EventName, RunStatus};
 use quarry_journal::Driven as _;
 use quarry_journal::run::{Hash, KeptCheckpoint};
 use quarry_machines::core::Budget;
-use quarry_machines::run::{Brief, Effect, Run, RunInput, What, policy};
+use quarry_machines::run::{Brief, Effect, Run, RunInput, What};
 use quarry_types::{Knobs, Timeouts};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -195,15 +195,7 @@ fn an_answer_that_came_before_its_turn_is_kept_for_it() {
     assert!(told.is_empty(), "it is not its turn: {told:?}");
     run.handle(RunInput::Abort, START);
     assert!(run.has_ended() && run.is_stale(&found(&sent[0])), "what comes now is no entry");
-    let policies = Some(policy::versions());
-    let resumed = RunInput::Resumed {
-        by_request: true,
-        knobs: None,
-        budget: None,
-        policies,
-        paid_by_caller: None,
-    };
-    run.handle(resumed, START);
+    run.handle(resumed_with(None, None), START);
     let again = announced(&mut run);
     assert_eq!(again.len(), 1, "{again:?}");
     assert_eq!((&again[0].what, again[0].attempt), (&sent[0].what, 1));

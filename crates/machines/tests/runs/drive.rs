@@ -212,16 +212,7 @@ impl Sim {
 
     /// Resumes as the door does: whoever has the run, or nobody.
     pub fn resume(&mut self, knobs: Option<Knobs>, budget: Option<Budget>) {
-        let knobs = knobs.map(Box::new);
-        let policies = Some(policy::versions());
-        let paid_by_caller = None;
-        self.goes_on(RunInput::Resumed {
-            by_request: true,
-            knobs,
-            budget,
-            policies,
-            paid_by_caller,
-        });
+        self.goes_on(resumed_with(knobs, budget));
     }
 
     /// The same with what a person wants, if the run does that.
@@ -493,4 +484,10 @@ impl Live {
         let woken = self.slice.wake_at(now).max(Timestamp(now.0 + 1));
         self.happens.first_key_value().map_or(woken, |((at, _), _)| woken.min(*at))
     }
+}
+
+/// What a run is told that a person has go on, with these in place of its own.
+pub fn resumed_with(knobs: Option<Knobs>, budget: Option<Budget>) -> RunInput {
+    let (knobs, policies) = (knobs.map(Box::new), Some(policy::versions()));
+    RunInput::Resumed { by_request: true, knobs, budget, policies, paid_by_caller: None }
 }

@@ -1,10 +1,10 @@
 //! What a run costs: as much for each step, however long it gets. Counted, not timed.
 
-use crate::drive::{Sim, brief};
+use crate::drive::{Sim, brief, resumed_with};
 use crate::models::{Script, part};
 use crate::world::Web;
 use quarry_events::run::{EventName, ResolutionReason, RunStatus};
-use quarry_machines::run::{RunInput, policy};
+use quarry_machines::run::RunInput;
 use quarry_types::{Knobs, Timeouts};
 
 /// A run of so many nodes: each is parted in three as long as there is room.
@@ -65,15 +65,7 @@ fn whoever_resumes_a_long_run_writes_what_changes_and_not_its_whole_tree() {
     assert!((1..30).contains(&cut_off), "{cut_off} of 120 nodes were cut off");
     // The door takes in that it goes on, and writes that.
     let (mut run, _) = aborted.store.load(aborted.id, u64::MAX);
-    let policies = Some(policy::versions());
-    let resumed = RunInput::Resumed {
-        by_request: true,
-        knobs: None,
-        budget: None,
-        policies,
-        paid_by_caller: None,
-    };
-    let touched = run.handle(resumed, aborted.now).nodes.len();
+    let touched = run.handle(resumed_with(None, None), aborted.now).nodes.len();
     assert!(
         touched <= cut_off + 2,
         "{touched} nodes are written for {cut_off} that are open again"

@@ -10,7 +10,7 @@ use std::io::Read as _;
 /// Parts of a package that are looked at.
 const PARTS: usize = 10_000;
 /// Bytes of a part, unpacked.
-const PART: u64 = 16 * 1024 * 1024;
+const PART: u64 = 32 * 1024 * 1024;
 /// How files begin that are encrypted, or older than the format.
 const COMPOUND: &[u8] = b"\xd0\xcf\x11\xe0";
 
@@ -58,7 +58,10 @@ impl<'b> Package<'b> {
             if u64::try_from(bytes.len()).is_ok_and(|length| length > PART) {
                 return Err(DocxError::Bomb);
             }
-            return Ok(Some(encoding_rs::UTF_8.decode(&bytes).0.into_owned()));
+            // Most are UTF-8 as it should be, and then there is no second one of so many bytes.
+            let text = String::from_utf8(bytes)
+                .unwrap_or_else(|error| encoding_rs::UTF_8.decode(error.as_bytes()).0.into_owned());
+            return Ok(Some(text));
         }
         Err(DocxError::Bomb)
     }

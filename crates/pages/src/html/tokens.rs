@@ -21,8 +21,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Bytes that lol_html may hold: a tag or comment that is not over yet, the attributes of one tag,
-/// and its stack of open elements. A page is cut at 2 MiB, which is 6 MiB of UTF-8 at most, so the
-/// first always fits.
+/// and its stack of open elements. A page that is fetched is cut at 2 MiB, which is 6 MiB of UTF-8 at most, so the
+/// first always fits; of one that is at hand, what stands behind a longer tag is not read.
 const MAX_MEMORY: usize = 8 * 1024 * 1024;
 /// Bytes that are given to lol_html at once: what it had not read yet is copied when it gives up.
 const BLOCK: usize = 32 * 1024;

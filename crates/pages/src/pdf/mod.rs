@@ -15,8 +15,17 @@ use text::Writing;
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
 /// The same of one that is at hand.
 pub const MAX_WHOLE: usize = 20 * 1024 * 1024;
-/// Pages of a file that are read.
-pub const MAX_PAGES: usize = 300;
+
+/// How much of a file is read.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Pages.
+    pub pages: usize,
+    /// Bytes of text, about.
+    pub text: usize,
+    /// Instructions, and letters: a form may draw other forms many times, and those yet others.
+    pub steps: usize,
+}
 
 /// A file as text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,21 +57,21 @@ pub enum PdfError {
     NoText,
 }
 
-/// Reads a file; at most about `limit` bytes of text.
-pub fn read(bytes: Vec<u8>, limit: usize) -> Result<Document, PdfError> {
+/// Reads a file.
+pub fn read(bytes: Vec<u8>, limits: Limits) -> Result<Document, PdfError> {
     guard::check_streams(&bytes)?;
     let pdf = Pdf::new(bytes).map_err(|error| match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => PdfError::Password,
         LoadPdfError::Decryption(_) | LoadPdfError::Invalid => PdfError::Damaged,
     })?;
     let mut lines = Lines::default();
-    let mut writing = Writing::new();
-    let mut truncated = pdf.pages().len() > MAX_PAGES;
-    for page in pdf.pages().iter().take(MAX_PAGES) {
+    let mut writing = Writing::new(limits.steps);
+    let mut truncated = pdf.pages().len() > limits.pages;
+    for page in pdf.pages().iter().take(limits.pages) {
         lines.begin_page();
         writing.read(page, &mut lines);
         lines.end_page();
-        if writing.is_exhausted() || lines.length() > limit {
+        if writing.is_exhausted() || lines.length() > limits.text {
             truncated = true;
             break;
         }

@@ -2,6 +2,8 @@
 
 use super::*;
 
+const LIMITS: Limits = Limits { pages: 300, text: 1 << 20, steps: 4_000_000 };
+
 /// A file of these objects, numbered from 1; the first is the catalogue.
 fn file(objects: &[Vec<u8>]) -> Vec<u8> {
     let mut out = b"%PDF-1.7\n".to_vec();
@@ -54,7 +56,7 @@ fn lines_become_paragraphs() {
     let content =
         b"BT /F1 12 Tf 72 720 Td (The first line of a para-) Tj 0 -14 Td (graph goes on) Tj \
         0 -14 Td [(to) -600 (the) -600 (third.)] TJ 0 -40 Td (Another para\\351.) Tj ET";
-    let document = read(one_page(content, &[]), 1 << 20).unwrap();
+    let document = read(one_page(content, &[]), LIMITS).unwrap();
     assert_eq!(
         document.text,
         "The first line of a paragraph goes on to the third.\n\nAnother paraé."
@@ -95,7 +97,7 @@ fn a_page_begins_where_its_first_word_stands() {
         b"BT /F1 12 Tf 72 720 Td (Six.) Tj ET",
         b"",
     ]);
-    let document = read(file, 1 << 20).unwrap();
+    let document = read(file, LIMITS).unwrap();
     let text = document.text.as_str();
     assert_eq!(text, "One is over.\n\nTwo goes on into three, and is para-\n\nFour.\n\nSix.");
     let begin: Vec<&str> = document.pages.iter().map(|start| &text[*start..]).collect();
@@ -114,33 +116,52 @@ fn forms_and_matrices_place_text() {
     );
     let content =
         b"q 2 0 0 2 0 0 cm BT /F1 6 Tf 1 0 0 1 36 360 Tm 14 TL (on) Tj 10 Tc (e) ' ET Q /X0 Do";
-    assert_eq!(read(one_page(content, &[form]), 1 << 20).unwrap().text, "on\n\ne two");
+    assert_eq!(read(one_page(content, &[form]), LIMITS).unwrap().text, "on\n\ne two");
 }
 
 #[test]
 fn what_cannot_be_read_says_why() {
-    assert_eq!(read(b"%PDF-1.4".to_vec(), 100), Err(PdfError::Damaged));
-    assert_eq!(read(b"no pdf".to_vec(), 100), Err(PdfError::Damaged));
-    assert_eq!(read(one_page(b"0 0 10 10 re f", &[]), 100), Err(PdfError::NoText));
+    assert_eq!(read(b"%PDF-1.4".to_vec(), LIMITS), Err(PdfError::Damaged));
+    assert_eq!(read(b"no pdf".to_vec(), LIMITS), Err(PdfError::Damaged));
+    assert_eq!(read(one_page(b"0 0 10 10 re f", &[]), LIMITS), Err(PdfError::NoText));
 }
 
 #[test]
 fn a_text_beyond_the_limit_ends_with_its_page() {
     let file = || one_page(b"BT /F1 12 Tf 72 720 Td (Some words) Tj ET", &[]);
     for (limit, truncated) in [(3, true), (99, false)] {
-        let document = read(file(), limit).unwrap();
+        let document = read(file(), Limits { text: limit, ..LIMITS }).unwrap();
         assert_eq!((document.text.as_str(), document.truncated), ("Some words", truncated));
     }
     // A hyphen that only shows where a word may be parted.
     let soft = one_page(b"BT /F1 12 Tf 72 720 Td (Le\\255ver) Tj ET", &[]);
-    assert_eq!(read(soft, 99).unwrap().text, "Lever");
+    assert_eq!(read(soft, LIMITS).unwrap().text, "Lever");
+}
+
+#[test]
+fn no_more_pages_are_read_than_may_be() {
+    let page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R \
+        /Resources << /Font << /F1 5 0 R >> >> >>";
+    let objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(),
+        b"<< /Type /Pages /Kids [3 0 R 6 0 R 7 0 R] /Count 3 >>".to_vec(),
+        page.to_vec(),
+        stream("", b"BT /F1 12 Tf 72 720 Td (word) Tj ET"),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_vec(),
+        page.to_vec(),
+        page.to_vec(),
+    ];
+    for (pages, read_of, truncated) in [(2, 2, true), (3, 3, false)] {
+        let document = read(file(&objects), Limits { pages, ..LIMITS }).unwrap();
+        assert_eq!((document.pages.len(), document.truncated), (read_of, truncated), "{pages}");
+    }
 }
 
 #[test]
 fn a_file_that_lost_its_end_gives_what_it_has() {
     let mut bytes = one_page(b"BT /F1 12 Tf 72 720 Td (Still here) Tj ET", &[]);
     bytes.truncate(bytes.len() - 200);
-    assert_eq!(read(bytes, 1 << 20).unwrap().text, "Still here");
+    assert_eq!(read(bytes, LIMITS).unwrap().text, "Still here");
 }
 
 #[test]
@@ -149,7 +170,7 @@ fn a_stream_that_unpacks_to_too_much_is_refused() {
     let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
     packer.write_all(&vec![b' '; 40 << 20]).unwrap();
     let bomb = stream("/Filter /FlateDecode", &packer.finish().unwrap());
-    assert_eq!(read(one_page(b"", &[bomb]), 100), Err(PdfError::Bomb));
+    assert_eq!(read(one_page(b"", &[bomb]), LIMITS), Err(PdfError::Bomb));
 }
 
 #[test]
@@ -162,11 +183,11 @@ fn forms_within_forms_come_to_an_end() {
         stream(&extra, &b"/X0 Do ".repeat(10))
     };
     let forms: Vec<_> = (6..30).map(form).collect();
-    assert_eq!(read(one_page(b"/X0 Do", &forms), 100), Err(PdfError::NoText));
+    assert_eq!(read(one_page(b"/X0 Do", &forms), LIMITS), Err(PdfError::NoText));
     // One that draws itself, too.
     let own = stream(
         "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X0 6 0 R >> >>",
         b"/X0 Do",
     );
-    assert_eq!(read(one_page(b"/X0 Do", &[own]), 100), Err(PdfError::NoText));
+    assert_eq!(read(one_page(b"/X0 Do", &[own]), LIMITS), Err(PdfError::NoText));
 }

@@ -11,10 +11,6 @@ use hayro_font::{CMapResolverFn, FontResolverFn};
 use hayro_font::{Font, FontCache, FontGlyph, FontQuery};
 use std::sync::Arc;
 
-/// Instructions of one file: a form may draw other forms many times, and those yet others.
-const MAX_INSTRUCTIONS: usize = 4_000_000;
-/// Letters of one file.
-const MAX_LETTERS: usize = 4_000_000;
 const MAX_DEPTH: usize = 20;
 const MAX_SAVED: usize = 200;
 /// Font units of one em.
@@ -25,12 +21,14 @@ pub struct Writing<'a> {
     fonts: FontCache<'a>,
     standard_fonts: FontResolverFn,
     no_cmaps: CMapResolverFn,
+    /// Instructions and letters that may be, and instructions that were.
+    most: usize,
     instructions: usize,
     exhausted: bool,
 }
 
 impl<'a> Writing<'a> {
-    pub fn new() -> Self {
+    pub fn new(most: usize) -> Self {
         let standard_fonts: FontResolverFn = Arc::new(|query| {
             Some(match query {
                 FontQuery::Standard(font) => font.get_font_data(),
@@ -42,6 +40,7 @@ impl<'a> Writing<'a> {
             fonts: FontCache::new(),
             standard_fonts,
             no_cmaps,
+            most,
             instructions: 0,
             exhausted: false,
         }
@@ -70,7 +69,7 @@ impl<'a> Writing<'a> {
         let mut instructions = UntypedIter::new(content);
         while let Some(instruction) = instructions.next() {
             self.instructions += 1;
-            if self.instructions >= MAX_INSTRUCTIONS || lines.letters() >= MAX_LETTERS {
+            if self.instructions >= self.most || lines.letters() >= self.most {
                 self.exhausted = true;
                 return;
             }

@@ -240,7 +240,8 @@ fn text(target: &Target, answer: &Answer) -> Result<Page, PageFailure> {
         return Err(PageFailure::Status(answer.status));
     }
     let headers = Headers { content_type: answer.media_type, ..Headers::default() };
-    let mut reader = Reader::new(&headers, target.url(), Wanted { text: false, passages: true });
+    let mut reader =
+        Reader::new(&headers, target.url(), Wanted { passages: true, ..Wanted::default() });
     reader.write(answer.sent().as_bytes());
     let page = reader.end(answer.manner == Manner::BreaksOff).map_err(|error| match error {
         PageError::UnsupportedType(_) => PageFailure::UnsupportedType(error.to_string()),

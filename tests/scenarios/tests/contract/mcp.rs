@@ -123,9 +123,15 @@ async fn in_good_order(tour: &mut Tour) -> String {
     assert_eq!(rest, read("POST", &sent));
     meet(tour, &quarry, "GET", &[("last-event-id", "x")], &none, 400).await;
     meet(tour, &quarry, "GET", &[], &none, 405).await;
-    meet(tour, &quarry, "DELETE", &[("mcp-session-id", &session)], &none, 405).await;
+    meet(tour, &quarry, "DELETE", &[("mcp-session-id", &session)], &none, 204).await;
+    meet(tour, &quarry, "DELETE", &[], &none, 400).await;
+    let new = [("mcp-protocol-version", "2026-07-28"), ("mcp-session-id", session.as_str())];
+    let url = format!("{}{PATH}", quarry.url);
+    let open = client::send("DELETE", &url, &new, String::new()).await.unwrap();
+    assert_eq!(open.status, 405);
+    tour.read(open).await;
     meet(tour, &quarry, "PATCH", &[], &none, 405).await;
-    for method in ["POST", "GET"] {
+    for method in ["POST", "GET", "DELETE"] {
         let headers = [("origin", "https://evil.example"), ("last-event-id", last.as_str())];
         meet(tour, &quarry, method, &headers, &none, 403).await;
     }
@@ -163,7 +169,7 @@ async fn with_settings(tour: &mut Tour, last: &str) {
         ("access_secret", "open sesame"),
         ("google_client_id", "quarry-test.apps.example.com"),
         ("allowed_emails", "*@example.com"),
-        ("rate_limit_requests", "4"),
+        ("rate_limit_requests", "5"),
         ("rate_limit_window_seconds", "3600"),
     ])
     .await;
@@ -174,10 +180,13 @@ async fn with_settings(tour: &mut Tour, last: &str) {
     meet(tour, &misspelt, "POST", &[], &research(), 500).await;
     let unlimited = start(&[("rate_limit_requests", "many")]).await;
     meet(tour, &unlimited, "POST", &[], &research(), 503).await;
+    let session = ("mcp-session-id", "0af3");
+    meet(tour, &unlimited, "DELETE", &[session], &Value::Null, 503).await;
     let joins = ("last-event-id", last);
     meet(tour, &storeless, "GET", &[joins], &Value::Null, 503).await;
     meet(tour, &closed, "POST", &[], &research(), 401).await;
     meet(tour, &closed, "GET", &[joins], &Value::Null, 401).await;
+    meet(tour, &closed, "DELETE", &[session], &Value::Null, 401).await;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     let claims = json!({
         "iss": "https://accounts.google.com", "aud": "quarry-test.apps.example.com", "sub": "1",
@@ -189,4 +198,5 @@ async fn with_settings(tour: &mut Tour, last: &str) {
     while send(&closed, "POST", &[], &ping()).await.status != 429 {}
     meet(tour, &closed, "POST", &[], &research(), 429).await;
     meet(tour, &closed, "GET", &[joins], &Value::Null, 429).await;
+    meet(tour, &closed, "DELETE", &[session], &Value::Null, 429).await;
 }

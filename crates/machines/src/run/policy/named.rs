@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 const LEAST_SHARED: usize = 2;
 
 /// What words begin with that say that something is told otherwise, folded; of more than one word each stands in it.
-const OTHERWISE: [&str; 26] = [
+const OTHERWISE: [&str; 23] = [
     "abweich",
     "another source",
     "andere quelle",
@@ -28,7 +28,6 @@ const OTHERWISE: [&str; 26] = [
     "conflict",
     "contradic",
     "contredi",
-    "contredit",
     "differ",
     "disagree",
     "disput",
@@ -38,32 +37,31 @@ const OTHERWISE: [&str; 26] = [
     "inconsist",
     "otra fuente",
     "other source",
-    "other sources",
     "strittig",
     "uneinig",
     "uneins",
     "unterschiedlich",
     "widerspr",
-    "widersprech",
     "at odds",
     "in dispute",
 ];
 
-/// Whether this finding names it.
+/// Whether one of these findings names it.
 #[must_use]
-pub fn names(finding: &Finding, conflict: &Conflict) -> bool {
+pub fn is_named(conflict: &Conflict, findings: &[&Finding]) -> bool {
     let sides = [&conflict.one.quote, &conflict.other.quote];
     let [one, other] = sides.map(|quote| figures(quote));
     let own = [&one - &other, &other - &one];
     let has = |text: &str, of: &BTreeSet<String>| !figures(text).is_disjoint(of);
-    if own.iter().all(|of| has(&finding.claim, of)) {
-        return true;
-    }
     let about = sides.map(|quote| stems(quote));
-    finding.uncertainties.iter().any(|unsure| {
+    let speaks_of_it = |unsure: &String| {
         let said = stems(unsure);
         let is_about = |of: &BTreeSet<String>| said.intersection(of).count() >= LEAST_SHARED;
         own.iter().any(|of| has(unsure, of)) || (is_otherwise(unsure) && about.iter().any(is_about))
+    };
+    findings.iter().any(|finding| {
+        own.iter().all(|of| has(&finding.claim, of))
+            || finding.uncertainties.iter().any(speaks_of_it)
     })
 }
 
@@ -101,7 +99,7 @@ mod tests {
             uncertainties: unsure.iter().map(|it| (*it).to_owned()).collect(),
             verified: true,
         };
-        names(&finding, &conflict)
+        is_named(&conflict, &[&finding])
     }
 
     #[test]

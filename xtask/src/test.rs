@@ -5,6 +5,7 @@ use crate::programs::{self, Program};
 use crate::{cargo, compile, fuzz, kill};
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
+use std::ffi::OsStr;
 use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -17,7 +18,7 @@ Usage: cargo xtask test [filter] [options]
 
 Format, lints, our own checks, scenarios without components, the components as they ship, all tests, scenarios on the
 components, runs and logs on a libSQL server, a short kill test of runs (on the local host alone), and a short run of the fuzz
-targets (skipped without a C++ compiler). Among the tests are official clients of the doors' protocols: those that are not
+targets (skipped without a C++ compiler). At the end the first try: an ask and a run with components that are built fast. Among the tests are official clients of the doors' protocols: those that are not
 large are installed below target/clients for it (400 MB, 120 s at most), and skipped where the registries do not answer;
 `cargo xtask doors` runs all. With a filter only the tests and scenarios whose name contains it, and no client.
 
@@ -78,6 +79,9 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
             kill::check()?;
         }
         fuzz::check()?;
+        if options.runtime == Runtime::Local {
+            first_try()?;
+        }
     }
     if find("chromium").is_none() || find("chromedriver").is_none() {
         println!(
@@ -87,6 +91,31 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     }
     tell("all is well");
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a newcomer does first, with components that are built fast: they take several times the stack of those that ship.
+fn first_try() -> Result<()> {
+    let state = paths::root().join("target/first-try");
+    let _ = std::fs::remove_dir_all(&state);
+    let question = OsStr::new("How tall is the Orrin lighthouse?");
+    let state =
+        [OsStr::new("--effort"), OsStr::new("quick"), OsStr::new("--state"), state.as_os_str()];
+    for (task, options) in [("ask", &[][..]), ("run", &state)] {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg(task).arg(question).args(options);
+        // Whoever has keys set is asked for none of their money.
+        for (name, _) in std::env::vars_os() {
+            let known = name.to_string_lossy();
+            if known.starts_with("SPIN_VARIABLE_")
+                || known.ends_with("_API_KEY")
+                || known.ends_with("_URL")
+            {
+                command.env_remove(&name);
+            }
+        }
+        step(&format!("the first try: cargo xtask {task}"), &mut command)?;
+    }
+    Ok(())
 }
 
 fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {

@@ -1,6 +1,7 @@
-// Sets the size of the shadow stack: a build script for several components.
+//! What the build scripts of several components share: the size of the shadow stack.
 
-fn main() {
+/// Tells the linker.
+pub fn size() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=../stack.rs");
     // Where little is optimised, each frame is several times as large: there the default, 1 MiB, is wanted.

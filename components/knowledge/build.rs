@@ -1,3 +1,8 @@
 //! Sets the size of the shadow stack.
 
-include!("../stack.rs");
+#[path = "../stack.rs"]
+mod stack;
+
+fn main() {
+    stack::size();
+}

@@ -26,15 +26,15 @@ functions that components import, by component and package; by name while it mea
 resources and the component model's own built-ins are not among them.
 
   --quick          few repetitions: to see that it works, not to quote
-  --only P         one part: ask, doors, sandbox, streams, readers, runs or knowledge
+  --only P         one part: ask, doors, citations, sandbox, streams, readers, runs or knowledge
   --unlike-spin    everything on a host that behaves like none
   --peer URL       another server that answers the same request: the JSON of an ask, posted to
                    this address, answered by server-sent events; it has to ask our provider
   --peer-pid PID   its process, whose processor time and memory are read
   --provider ADDR  where the provider of ordinary asks listens, such as 127.0.0.1:9000, so that a
                    peer can be told: it speaks Chat Completions under /v1; any free port otherwise
-  --readme         also put the table into README.md, with machine and date; of --only doors, --only runs
-                   and --only knowledge their rows alone
+  --readme         also put the table into README.md, with machine and date; of --only doors, citations,
+                   runs and knowledge their rows alone
 ";
 
 const BEGIN: &str = "<!-- bench -->\n";
@@ -139,7 +139,7 @@ fn cargo(arguments: &[&str]) -> Result<()> {
 }
 
 /// Parts whose rows can be measured by themselves; each row begins with its part.
-const APART: [&str; 3] = ["doors", "runs", "knowledge"];
+const APART: [&str; 4] = ["doors", "citations", "runs", "knowledge"];
 
 /// Replaces what stands between the marks in README.md, or only the rows of a part.
 fn write_readme(table: &str, only: Option<&str>) -> Result<()> {

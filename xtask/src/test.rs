@@ -17,10 +17,11 @@ pub const HELP: &str = "\
 Usage: cargo xtask test [filter] [options]
 
 Format, lints, our own checks, scenarios without components, the components as they ship, all tests, scenarios on the
-components, runs and logs on a libSQL server, a short kill test of runs (on the local host alone), and a short run of the fuzz
-targets (skipped without a C++ compiler). At the end the first try: an ask and a run with components that are built fast. Among the tests are official clients of the doors' protocols: those that are not
-large are installed below target/clients for it (400 MB, 120 s at most), and skipped where the registries do not answer;
-`cargo xtask doors` runs all. With a filter only the tests and scenarios whose name contains it, and no client.
+components, runs and logs on a libSQL server, a short kill test of runs (on the local host alone), a short run of the fuzz
+targets (skipped without a C++ compiler), and the first try: an ask and a run with components that are built fast. Among the
+tests are official clients of the doors' protocols: those that are not large are installed below target/clients for it
+(400 MB, 120 s at most), and skipped where the registries do not answer; `cargo xtask doors` runs all. With a filter only the
+tests and scenarios whose name contains it, and no client.
 
   --url URL              run the scenarios against a Quarry that is already running; it must be
                          started with the variables that tests/scenarios/README.md lists

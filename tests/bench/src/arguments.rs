@@ -12,7 +12,7 @@ use std::time::Duration;
 
 const USAGE: &str = "\
 usage: quarry-bench --host <quarry-host> --manifest <spin.toml> --hello <hello.wasm>
-    [--quick] [--only ask|doors|sandbox|streams|readers|runs|knowledge] [--unlike-spin]
+    [--quick] [--only ask|doors|citations|sandbox|streams|readers|runs|knowledge] [--unlike-spin]
     [--up-host <quarry-host> --up-manifest <spin.toml>]
     [--provider <address>] [--peer <http://address/path> [--peer-pid <process>]]";
 
@@ -24,6 +24,8 @@ pub struct Plan {
     pub loaded: usize,
     pub clients: usize,
     pub doors: Rounds,
+    /// Pairs of answers, of which one is checked.
+    pub citations: usize,
     /// How often asks beside a hostile program are measured, and private calls.
     pub rounds: usize,
     pub streams: usize,
@@ -40,6 +42,7 @@ const FULL: Plan = Plan {
     loaded: 4_000,
     clients: 16,
     doors: Rounds { pairs: 1_500, blocks: 20, block: 160 },
+    citations: 400,
     rounds: 8,
     streams: 200,
     held: Duration::from_secs(30),
@@ -55,6 +58,7 @@ const QUICK: Plan = Plan {
     loaded: 200,
     clients: 16,
     doors: Rounds { pairs: 20, blocks: 4, block: 32 },
+    citations: 10,
     rounds: 1,
     streams: 50,
     held: Duration::from_secs(2),
@@ -68,6 +72,7 @@ const QUICK: Plan = Plan {
 pub enum Part {
     Ask,
     Doors,
+    Citations,
     Sandbox,
     Streams,
     Readers,
@@ -76,9 +81,10 @@ pub enum Part {
 }
 
 impl Part {
-    pub const ALL: [Part; 7] = [
+    pub const ALL: [Part; 8] = [
         Part::Ask,
         Part::Doors,
+        Part::Citations,
         Part::Sandbox,
         Part::Streams,
         Part::Readers,
@@ -90,6 +96,7 @@ impl Part {
         Ok(match name {
             "ask" => Part::Ask,
             "doors" => Part::Doors,
+            "citations" => Part::Citations,
             "sandbox" => Part::Sandbox,
             "streams" => Part::Streams,
             "readers" => Part::Readers,

@@ -8,6 +8,7 @@
 
 mod arguments;
 mod ask;
+mod citations;
 mod client;
 mod doors;
 mod hops;
@@ -56,6 +57,7 @@ async fn measure(part: Part, arguments: &Arguments, report: &mut Report) -> Resu
             }
             Ok(())
         }
+        Part::Citations => citations::measure(arguments, report).await,
         Part::Runs => runs::measure(arguments, report).await,
         Part::Knowledge => knowledge::measure(arguments, report).await,
         Part::Readers => readers::measure(program, manifest, plan.crowd, report).await,

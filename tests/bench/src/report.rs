@@ -1,5 +1,6 @@
 //! The figures as a Markdown table.
 
+use crate::citations::Checked;
 use crate::client::Measured;
 use crate::doors::Door;
 use crate::host::{self, Kept};
@@ -134,6 +135,24 @@ impl Report {
                 told(Spread::of(processor), Spread::milliseconds),
                 rates.len(),
                 told(Spread::of(rates), Spread::times),
+            ),
+        );
+    }
+
+    /// What a sentence that is checked takes over one that is not.
+    pub fn citations(&mut self, checked: &Checked) {
+        let told = |figures: &[f64]| {
+            let spread = checked.each(figures);
+            spread.map_or("unknown".to_owned(), |spread| spread.milliseconds())
+        };
+        let Checked { sentences, passages, times, processor } = checked;
+        self.row(
+            &format!("citations: a sentence of {sentences}, checked against {passages} passages of 1,500 bytes, over one that is not"),
+            format!(
+                "{} pairs: {}, processor time {}",
+                times.len(),
+                told(times),
+                told(processor)
             ),
         );
     }

@@ -1,0 +1,214 @@
+//! What it costs in the component to check the sentences of an answer, and to write what they cite.
+//!
+//! Measured in pairs: an ask whose model writes a long answer, and the same ask whose model writes the same bytes as a
+//! block of code, which is not checked. The evidence is forty documents of one's own, of one passage each. Half of the sentences
+//! say what their passage says; of the others, one in two cites another passage, and one in two says what none does: for
+//! those the whole evidence is searched.
+
+use crate::arguments::Arguments;
+use crate::client::{self, Line, Measured, Target};
+use crate::host::{Host, Kept};
+use crate::pairs::{Orders, Spread};
+use crate::report::Report;
+use crate::usage;
+use anyhow::{Context as _, Result, ensure};
+use quarry_test_provider::{Manner, Match, Phase, Recorded, Reply, Rule, Script, ScriptedProvider};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Passages of the evidence, and what the model asks for at once.
+const PASSAGES: usize = 40;
+const AT_ONCE: usize = 10;
+/// Sentences of a passage: 1,500 bytes.
+const OF_PASSAGE: usize = 12;
+/// Sentences of the answer.
+const SENTENCES: usize = 60;
+/// The model's name where its answer is a block of code.
+const FENCED: &str = "gpt-4o";
+const CHECKED: &str = "gpt-4o-mini";
+
+/// What the sentences took, pair by pair, in seconds.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// Sentences of one answer, and passages that stand behind it.
+    pub sentences: usize,
+    pub passages: usize,
+    /// Until the end, and of the host's processors, over the same bytes that are not checked.
+    pub times: Vec<f64>,
+    pub processor: Vec<f64>,
+}
+
+/// Measures it, where nothing but the ask takes time.
+pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
+    let Arguments { program, manifest, plan, .. } = arguments;
+    let provider = ScriptedProvider::start_as(arguments.provider, script(), Manner::AsMet).await?;
+    let url = provider.openai_base_url();
+    let quarry = program.prompt().quarry(manifest, &url, Kept::unless(program)).await?;
+    load(&quarry).await?;
+    let targets = [FENCED, CHECKED].map(|model| Target::post(quarry.address, "/ask", &ask(model)));
+    for (target, checked) in targets.iter().zip([0, SENTENCES]) {
+        check(&client::once(target).await?, checked)?;
+    }
+    pairs(&quarry, &targets, plan.citations.div_ceil(8)).await?;
+    let checked = pairs(&quarry, &targets, plan.citations).await?;
+    report.citations(&checked);
+    Ok(())
+}
+
+async fn pairs(quarry: &Host, [fenced, checked]: &[Target; 2], pairs: usize) -> Result<Checked> {
+    let mut seen = Checked { sentences: SENTENCES, passages: PASSAGES, ..Checked::default() };
+    let (mut orders, mut line) = (Orders::new(), Line::to(fenced).await?);
+    for _ in 0..pairs {
+        let mut took = [(Duration::ZERO, None); 2];
+        for at in orders.next(2) {
+            let target = if at == 0 { fenced } else { checked };
+            let used = || quarry.process().and_then(usage::processor_time);
+            let before = used();
+            let total = line.send(target).await?.total;
+            let processor = used().zip(before).map(|(now, before)| now.saturating_sub(before));
+            if let Some(took) = took.get_mut(at) {
+                *took = (total, processor);
+            }
+        }
+        let over = |one: Duration, other: Duration| one.as_secs_f64() - other.as_secs_f64();
+        let [bare, with] = took;
+        seen.times.push(over(with.0, bare.0));
+        seen.processor.extend(with.1.zip(bare.1).map(|(one, other)| over(one, other)));
+    }
+    Ok(seen)
+}
+
+impl Checked {
+    /// For one sentence, of what all of an answer took over.
+    pub fn each(&self, figures: &[f64]) -> Option<Spread> {
+        #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+        let sentences = self.sentences as f64;
+        let each: Vec<f64> = figures.iter().map(|figure| figure / sentences).collect();
+        Spread::of(&each)
+    }
+}
+
+/// What is measured must be the whole answer, with so many of its sentences checked.
+fn check(measured: &Measured, expected: usize) -> Result<()> {
+    let told = String::from_utf8_lossy(&measured.body);
+    let mut last =
+        told.lines().rev().filter_map(|line| line.strip_prefix("data: ")).filter_map(|data| {
+            let data: Value = serde_json::from_str(data).ok()?;
+            data.get("citations").is_some().then_some(data)
+        });
+    let answer = last.next().with_context(|| format!("there is no answer:\n{told}"))?;
+    let citations = answer.get("citations").and_then(Value::as_array).map_or(0, Vec::len);
+    ensure!(
+        citations == expected && told.contains("event: complete"),
+        "the answer is not the one to measure: {citations} citations\n{answer}"
+    );
+    Ok(())
+}
+
+fn ask(model: &str) -> Value {
+    json!({
+        "query": "What do the records say?", "model": format!("openai:{model}"), "max_iterations": 2,
+        "stream": true, "sources": ["knowledge"],
+    })
+}
+
+/// One passage each.
+async fn load(quarry: &Host) -> Result<()> {
+    for passage in 0..PASSAGES {
+        let sentences: Vec<String> = (0..OF_PASSAGE).map(|at| sentence(passage, at)).collect();
+        let title = format!("Record {}", name(passage));
+        let body = json!({ "markdown": sentences.join(" "), "title": title });
+        let target = Target::post(quarry.address, "/knowledge/documents", &body);
+        let told = client::once(&target.accepting("application/json")).await?.body;
+        let told = String::from_utf8_lossy(&told).into_owned();
+        ensure!(told.contains("\"added\""), "a record was not taken: {told}");
+    }
+    Ok(())
+}
+
+/// A word that belongs to one passage, so that a search for it finds that one.
+fn name(passage: usize) -> String {
+    let letter = |at: usize| ["ba", "de", "fi", "go", "ku", "la", "me"].get(at % 7).copied();
+    [passage, passage / 7, passage + 3].into_iter().filter_map(letter).collect()
+}
+
+/// A sentence of about 120 bytes.
+fn sentence(passage: usize, at: usize) -> String {
+    let (name, year) = (name(passage), 1_800 + passage * OF_PASSAGE + at);
+    let what = ["harbour", "mill", "tower", "market", "school", "quay"];
+    let what = what.get(at % 6).copied().unwrap_or_default();
+    format!(
+        "In {year} the keepers of {name} rebuilt the {what} number {at} with good grey stone from the quarry of {name} hill for {} crowns.",
+        year * 3
+    )
+}
+
+/// The ordinary beginning; then searches that bring all passages, and the answer.
+fn script() -> Script {
+    let mut script = Script::ordinary();
+    let begins = |rule: &Rule| matches!(rule.when, Match::Phase(Phase::Setup | Phase::Planning));
+    script.rules.retain(begins);
+    Script { unrecorded: true, rules: script.rules, ..Script::by(reply) }
+}
+
+fn reply(request: &Recorded) -> Option<Reply> {
+    match request.phase()? {
+        Phase::Iteration(1) => {
+            let all: Vec<String> = (0..PASSAGES).map(name).collect();
+            let search = |reply: Reply, names: &[String]| {
+                let arguments = json!({ "query": names.join(" "), "limit": names.len() });
+                reply.and_call("search_knowledge", arguments)
+            };
+            Some(all.chunks(AT_ONCE).fold(Reply::default(), search))
+        }
+        Phase::Iteration(_) => Some(Reply::text("That is enough.")),
+        Phase::Synthesis => {
+            let text = answer(&request.text());
+            let is_fenced = request.body.get("model").is_some_and(|model| model == FENCED);
+            Some(Reply::text(if is_fenced { format!("```\n{text}\n```") } else { text }))
+        }
+        _ => None,
+    }
+}
+
+/// An answer of what a prompt shows: passages under heads such as `[q7] Record bade`.
+fn answer(prompt: &str) -> String {
+    let listed = prompt.lines().filter_map(|line| {
+        let (id, title) = line.strip_prefix('[')?.split_once("] Record ")?;
+        let passage = (0..PASSAGES).find(|passage| title.trim().starts_with(&name(*passage)))?;
+        Some((id.to_owned(), passage))
+    });
+    let listed: Vec<(String, usize)> = listed.collect();
+    let written = listed.iter().cycle().take(SENTENCES).enumerate().map(|(at, (id, passage))| {
+        let of = match at % 4 {
+            2 => (passage + 1) % PASSAGES,
+            3 => PASSAGES,
+            _ => *passage,
+        };
+        let said = sentence(of, at % OF_PASSAGE);
+        format!("{} [{id}].", said.trim_end_matches('.'))
+    });
+    written.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn passages_have_names_of_their_own_and_their_size() {
+        let names: HashSet<String> = (0..=PASSAGES).map(name).collect();
+        assert_eq!(names.len(), PASSAGES + 1);
+        let passage: usize = (0..OF_PASSAGE).map(|at| sentence(3, at).len() + 1).sum();
+        assert!((1_400..1_600).contains(&passage), "{passage}");
+    }
+
+    #[test]
+    fn an_answer_cites_what_the_prompt_shows() {
+        let prompt = format!("[q1] Record {}\ntext\n\n[q4] Record {}\ntext", name(0), name(7));
+        let answer = answer(&prompt);
+        assert_eq!(answer.matches("[q1].").count(), SENTENCES / 2);
+        assert_eq!(answer.matches("[q4].").count(), SENTENCES / 2);
+    }
+}

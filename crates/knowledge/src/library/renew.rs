@@ -124,7 +124,8 @@ impl<S: Store> Library<'_, S> {
     async fn learned(&self, segments: Vec<Segment>, staging: &mut Staging) -> Done<()> {
         let Some(model) = Model::train(&segments, None) else { return Ok(()) };
         let part = self.put(staging, &model.to_bytes()).await?;
-        staging.manifest.model = Some(ModelPart { part, trained_on: model.trained_on() });
+        let trained_on = model.trained_on();
+        staging.manifest.model = Some(ModelPart { part, trained_on, changed: 0 });
         for (at, segment) in segments.into_iter().enumerate() {
             let vectors = model.vectors(&segment);
             let vectors = self.put_vectors(staging, &vectors).await?;

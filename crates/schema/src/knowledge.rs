@@ -67,13 +67,15 @@ pub const LIST: &str = "SELECT json_group_array(json_array(number, record)) FROM
          ORDER BY number DESC LIMIT ?3)";
 
 /// Documents of a collection that a filter lets through: parameters its number, and three JSON arrays of
-/// categories, source organisations, both in small letters, and ids; an empty one lets all through. A row of
-/// numbers, packed.
-pub const WITHIN: &str = "SELECT json_group_array(number) FROM knowledge_document
-     WHERE collection = ?1 AND live = 1
-         AND (json_array_length(?2) = 0 OR category IN (SELECT value FROM json_each(?2)))
-         AND (json_array_length(?3) = 0 OR source_org IN (SELECT value FROM json_each(?3)))
-         AND (json_array_length(?4) = 0 OR id IN (SELECT value FROM json_each(?4)))";
+/// categories, source organisations, both in small letters, and ids; an empty one lets all through. A row of the
+/// collection's version and of numbers, packed: another version has other numbers for the same documents.
+pub const WITHIN: &str = "SELECT json_array(
+         (SELECT version FROM knowledge_collection WHERE collection = ?1),
+         json((SELECT json_group_array(number) FROM knowledge_document
+             WHERE collection = ?1 AND live = 1
+                 AND (json_array_length(?2) = 0 OR category IN (SELECT value FROM json_each(?2)))
+                 AND (json_array_length(?3) = 0 OR source_org IN (SELECT value FROM json_each(?3)))
+                 AND (json_array_length(?4) = 0 OR id IN (SELECT value FROM json_each(?4))))))";
 
 /// Chunks of a document in their order: parameters its number, the first, and how many at most; a row of places
 /// and texts, packed.

@@ -145,8 +145,9 @@ impl<S: Store> Library<'_, S> {
         forgets: bool,
         staging: &mut Staging,
     ) -> Done<Vec<Segment>> {
-        let mut numbers: Vec<u64> =
-            record::unpack(self.text(statements::WITHIN, within(standing.collection)).await?)?;
+        let packed = self.text(statements::WITHIN, within(standing.collection)).await?;
+        let (_, mut numbers): (u64, Vec<u64>) =
+            record::inner(packed.as_deref().unwrap_or_default())?;
         numbers.sort_unstable();
         let (mut builder, mut segments) = (Builder::default(), Vec::new());
         let mut texts: Vec<(u64, String)> = Vec::new();

@@ -52,6 +52,8 @@ impl EmbeddingSetting {
 /// The chunks that a collection will have, and the right to embed them.
 pub(super) struct Room {
     pub claim: Claim,
+    /// The number of the document that is staged meanwhile.
+    pub staged: Option<u64>,
     pub chunks: usize,
 }
 
@@ -278,6 +280,10 @@ impl<S: Store> Library<'_, S> {
             work.has_room()?;
             self.hold(&work.room.claim).await?;
             self.hold_texts(holder).await?;
+            // A provider may take long: what was staged is not a dead load's yet.
+            if let Some(number) = work.room.staged {
+                self.touch(number).await?;
+            }
             let embedded = self.store.embed(&model, batch, Waiting::Load).await;
             let embedded = embedded.map_err(|failed| not_embedded(&model, failed))?;
             self.pays(work.room.claim.name(), &model, &embedded).await;

@@ -175,6 +175,12 @@ impl Index {
         self.content.segments.iter().map(|segment| segment.entries().len()).sum()
     }
 
+    /// The numbers of its documents.
+    pub(super) fn documents(&self) -> BTreeSet<u64> {
+        let entries = self.content.segments.iter().flat_map(|segment| segment.entries());
+        entries.map(|entry| entry.key.document).collect()
+    }
+
     /// Whether meaning should be learned anew.
     pub(super) fn is_stale(&self) -> bool {
         let chunks = self.chunks();

@@ -56,12 +56,28 @@ impl<S: Store> Library<'_, S> {
 
     /// The same, by whoever has the right to it.
     pub(super) async fn renew(&self, name: &CollectionName, claim: &Claim) -> Done<()> {
+        let mut took_back = false;
+        let renewed = self.renew_in_turn(name, claim, &mut took_back).await;
+        // It may have had words of a document that was deleted meanwhile.
+        if took_back {
+            drop(self.empty_log().await);
+        }
+        renewed
+    }
+
+    /// The same; whether some of what was staged was taken back.
+    async fn renew_in_turn(
+        &self,
+        name: &CollectionName,
+        claim: &Claim,
+        took_back: &mut bool,
+    ) -> Done<()> {
         let mut forgets = false;
         for _ in 0..TRIES {
             let Some(standing) = self.known(name).await? else { return Ok(()) };
             let there = self.count_rows(standing.collection).await?;
             let chunks = has_room(name, there, 0, 0)?;
-            let mut work = self.work_anew(Room { claim: claim.clone(), chunks })?;
+            let mut work = self.work_anew(Room { claim: claim.clone(), staged: None, chunks })?;
             // It is read again when it is searched: beside the new one there is no room for it.
             self.shelf.borrow_mut().take(standing.collection);
             let mut staging = Staging {
@@ -74,6 +90,7 @@ impl<S: Store> Library<'_, S> {
             // What cannot be taken back now is swept away later.
             if !matches!(made, Ok(Committed::Yes) | Err(LibraryError::Held(_))) {
                 drop(self.run(statements::DROP_BLOBS, [json(&staging.names).into()]).await);
+                *took_back = true;
             }
             // The model has another dimension than it had: what is kept is of no use.
             if !forgets && work.as_ref().is_some_and(Work::is_mixed) {

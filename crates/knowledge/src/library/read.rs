@@ -144,7 +144,8 @@ impl<S: Store> Library<'_, S> {
         Ok(Page { items: items.collect(), next: next.map(u64::from) })
     }
 
-    async fn chunks_of(
+    /// Chunks of a document by its number, from one on.
+    pub(super) async fn chunks_of(
         &self,
         document: u64,
         from: u32,

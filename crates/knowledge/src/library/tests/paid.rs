@@ -191,11 +191,15 @@ fn a_change_of_model_that_would_be_too_dear_is_not_begun() {
     // It reaches for the first segment, and for no more.
     let budget = quarry_types::tokens::estimate(&text);
     let setting = |model: &str| EmbeddingSetting { model: model.to_owned(), budget };
-    let other = Instance { embedding: Some(Ok(setting("openai:large"))), ..Instance::new(&database) };
+    let other =
+        Instance { embedding: Some(Ok(setting("openai:large"))), ..Instance::new(&database) };
     let error = wait(other.of(None).reindex(&name("default"))).unwrap_err();
     assert!(matches!(error.cause(), LibraryError::TooLarge(_)), "{error:?}");
     assert!(error.to_string().contains("takes about"), "{error}");
-    assert_eq!((database.provider.asked.borrow().len(), stats(&old).unwrap().model.as_str()), (paid, MODEL));
+    assert_eq!(
+        (database.provider.asked.borrow().len(), stats(&old).unwrap().model.as_str()),
+        (paid, MODEL)
+    );
     // What is known already costs nothing.
     let same = Instance { embedding: Some(Ok(setting(MODEL))), ..Instance::new(&database) };
     wait(same.of(None).reindex(&name("default"))).unwrap();

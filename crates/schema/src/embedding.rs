@@ -26,6 +26,12 @@ pub const USE: &str = "INSERT OR IGNORE INTO knowledge_embedding_use (document, 
 pub const FORGET: &str = "DELETE FROM knowledge_embedding_use WHERE model <> ?2
          AND document IN (SELECT number FROM knowledge_document WHERE collection = ?1 AND live = 1)";
 
+/// Forgets which vectors what is staged in place of a document has, and with it those that nothing else has: parameters
+/// the owner and name of its collection, and its id.
+pub const FORGET_STAGED: &str = "DELETE FROM knowledge_embedding_use WHERE document IN (
+         SELECT number FROM knowledge_document WHERE id = ?3 AND live = 0 AND collection = (
+             SELECT collection FROM knowledge_collection WHERE owner = ?1 AND name = ?2))";
+
 /// Forgets vectors: parameter a JSON array of hashes.
 pub const DROP: &str =
     "DELETE FROM knowledge_embedding WHERE hash IN (SELECT value FROM json_each(?1))";

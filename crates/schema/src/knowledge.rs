@@ -67,13 +67,15 @@ pub const LIST: &str = "SELECT json_group_array(json_array(number, record)) FROM
          ORDER BY number DESC LIMIT ?3)";
 
 /// Documents of a collection that a filter lets through: parameters its number, and three JSON arrays of
-/// categories, source organisations, both in small letters, and ids; an empty one lets all through. A row of
-/// numbers, packed.
-pub const WITHIN: &str = "SELECT json_group_array(number) FROM knowledge_document
-     WHERE collection = ?1 AND live = 1
-         AND (json_array_length(?2) = 0 OR category IN (SELECT value FROM json_each(?2)))
-         AND (json_array_length(?3) = 0 OR source_org IN (SELECT value FROM json_each(?3)))
-         AND (json_array_length(?4) = 0 OR id IN (SELECT value FROM json_each(?4)))";
+/// categories, source organisations, both in small letters, and ids; an empty one lets all through. A row of the
+/// collection's version and of numbers, packed: another version has other numbers for the same documents.
+pub const WITHIN: &str = "SELECT json_array(
+         (SELECT version FROM knowledge_collection WHERE collection = ?1),
+         json((SELECT json_group_array(number) FROM knowledge_document
+             WHERE collection = ?1 AND live = 1
+                 AND (json_array_length(?2) = 0 OR category IN (SELECT value FROM json_each(?2)))
+                 AND (json_array_length(?3) = 0 OR source_org IN (SELECT value FROM json_each(?3)))
+                 AND (json_array_length(?4) = 0 OR id IN (SELECT value FROM json_each(?4))))))";
 
 /// Chunks of a document in their order: parameters its number, the first, and how many at most; a row of places
 /// and texts, packed.
@@ -96,17 +98,24 @@ pub const STAGE_DOCUMENT: &str =
     "INSERT INTO knowledge_document (collection, id, live, staged_at, category, source_org, chunks, bytes, record)
      VALUES (?1, ?2, 0, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING number";
 
-/// Stages chunks: parameters the document's number, and a JSON array of numbers, places and texts.
+/// Stages chunks: parameters the document's number, and a JSON array of numbers, places and texts. Of a document that
+/// was taken away meanwhile nothing is staged.
 pub const STAGE_CHUNKS: &str = "INSERT INTO knowledge_chunk (document, n, place, body)
-     SELECT ?1, value ->> 0, value ->> 1, value ->> 2 FROM json_each(?2)";
+     SELECT ?1, value ->> 0, value ->> 1, value ->> 2 FROM json_each(?2)
+     WHERE EXISTS (SELECT 1 FROM knowledge_document WHERE number = ?1)";
+
+/// Says that a document which was staged is no dead load's: parameters its number, and now.
+pub const TOUCH_DOCUMENT: &str = "UPDATE knowledge_document SET staged_at = ?2
+     WHERE number = ?1 AND live = 0";
 
 /// Stages a part of an index: parameters its name, the collection's number, and now.
 pub const STAGE_BLOB: &str = "INSERT INTO knowledge_blob (blob, collection, live, staged_at)
      VALUES (?1, ?2, 0, ?3)";
 
-/// Stages a piece of it: parameters its name, the piece's number, and bytes.
-pub const STAGE_PIECE: &str =
-    "INSERT INTO knowledge_piece (blob, piece, value) VALUES (?1, ?2, ?3)";
+/// Stages a piece of it: parameters its name, the piece's number, and bytes. Of a part that was taken away meanwhile
+/// nothing is staged.
+pub const STAGE_PIECE: &str = "INSERT INTO knowledge_piece (blob, piece, value) SELECT ?1, ?2, ?3
+     WHERE EXISTS (SELECT 1 FROM knowledge_blob WHERE blob = ?1)";
 
 /// Says that parts which were staged are no dead load's: parameters a JSON array of their names, and now.
 pub const TOUCH_BLOBS: &str = "UPDATE knowledge_blob SET staged_at = ?2
@@ -118,6 +127,11 @@ pub const PIECES: &str = "SELECT value FROM knowledge_piece WHERE blob = ?1 ORDE
 /// The parts of the index of a collection that are live: parameter its number; a row of their names, packed.
 pub const LIVE_BLOBS: &str = "SELECT json_group_array(blob) FROM knowledge_blob
      WHERE collection = ?1 AND live = 1";
+
+/// The parts of indexes of a collection that are staged: parameter its number; a row of their names, packed. The next
+/// commit makes all of them useless that are not its own, because they were made from the version before.
+pub const STAGED_BLOBS: &str = "SELECT json_group_array(blob) FROM knowledge_blob
+     WHERE collection = ?1 AND live = 0";
 
 /// Makes the next version of a collection, or fails as a whole (see [`has_gone_on`]). Parameters: its number, the
 /// version before, now, the manifest, the number of the document that is added or null, and of the one that is
@@ -133,6 +147,18 @@ pub fn has_gone_on(message: &str) -> bool {
     message.contains("collection has gone on")
 }
 
+/// Whether a failed [`COMMIT`] says that somebody took away what was staged, as who deletes a document does with what is
+/// staged in its place.
+#[must_use]
+pub fn was_taken_away(message: &str) -> bool {
+    message.contains("what was staged is gone")
+}
+
+/// Takes away what is staged in place of a document, by whom ever: parameters the owner and name of its collection,
+/// and its id.
+pub const DROP_STAGED: &str = "DELETE FROM knowledge_document WHERE id = ?3 AND live = 0
+     AND collection = (SELECT collection FROM knowledge_collection WHERE owner = ?1 AND name = ?2)";
+
 /// Gives up a document that was staged: parameter its number.
 pub const DROP_DOCUMENT: &str = "DELETE FROM knowledge_document WHERE number = ?1 AND live = 0";
 
@@ -140,11 +166,11 @@ pub const DROP_DOCUMENT: &str = "DELETE FROM knowledge_document WHERE number = ?
 pub const DROP_BLOBS: &str = "DELETE FROM knowledge_blob
      WHERE live = 0 AND blob IN (SELECT value FROM json_each(?1))";
 
-/// Deletes a document that a load which died left behind: parameter the time before which it was staged. One at a
-/// time, because writers wait for it.
+/// Deletes a document that a load which died left behind: parameter the time before which it was staged; a row if there
+/// was one. One at a time, because writers wait for it.
 pub const SWEEP_DOCUMENTS: &str = "DELETE FROM knowledge_document WHERE number IN (
-         SELECT number FROM knowledge_document WHERE live = 0 AND staged_at < ?1 LIMIT 1)";
+         SELECT number FROM knowledge_document WHERE live = 0 AND staged_at < ?1 LIMIT 1) RETURNING 1";
 
-/// The same for parts of indexes, some at a time.
+/// The same for parts of indexes, some at a time; a row for each.
 pub const SWEEP_BLOBS: &str = "DELETE FROM knowledge_blob WHERE blob IN (
-         SELECT blob FROM knowledge_blob WHERE live = 0 AND staged_at < ?1 LIMIT 20)";
+         SELECT blob FROM knowledge_blob WHERE live = 0 AND staged_at < ?1 LIMIT 20) RETURNING 1";

@@ -69,8 +69,8 @@ pub struct KnowledgeQuery {
     pub collection: Option<String>,
     /// Passages wanted, 1 to 100.
     pub limit: u32,
-    /// The least score, 0 to 1,000 thousandths.
-    pub threshold: Thousandths,
+    /// The least score.
+    pub threshold: Share,
     /// Documents that count.
     pub filter: KnowledgeFilter,
 }
@@ -86,13 +86,44 @@ pub struct KnowledgeFilter {
     pub documents: Vec<String>,
 }
 
-/// A share of one in thousandths: what a checkpoint keeps is the same number again.
+/// A share of one, in billionths: what a checkpoint keeps is the same number again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Thousandths(u16);
+#[serde(from = "KeptShare", into = "KeptShare")]
+pub struct Share(u32);
 
-impl Thousandths {
+/// A share as it is kept. Whole thousandths are numbers, as all of them were once.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum KeptShare {
+    Thousandths(u16),
+    Finer { billionths: u32 },
+}
+
+const THOUSANDTH: u32 = 1_000_000;
+
+impl From<KeptShare> for Share {
+    fn from(kept: KeptShare) -> Self {
+        let billionths = match kept {
+            KeptShare::Thousandths(count) => u32::from(count).saturating_mul(THOUSANDTH),
+            KeptShare::Finer { billionths } => billionths,
+        };
+        Share(billionths.min(1_000 * THOUSANDTH))
+    }
+}
+
+impl From<Share> for KeptShare {
+    fn from(share: Share) -> Self {
+        let billionths = share.0;
+        match u16::try_from(billionths / THOUSANDTH) {
+            Ok(count) if billionths.is_multiple_of(THOUSANDTH) => KeptShare::Thousandths(count),
+            Ok(_) | Err(_) => KeptShare::Finer { billionths },
+        }
+    }
+}
+
+impl Share {
     /// The score below which a passage is not worth showing, where nothing else is wanted.
-    pub const USUAL: Thousandths = Thousandths(150);
+    pub const USUAL: Share = Share(150 * THOUSANDTH);
 
     /// The nearest to a share; what is outside counts as the nearer end.
     #[must_use]
@@ -100,20 +131,44 @@ impl Thousandths {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "between 0 and 1,000"
+            reason = "between 0 and a billion"
         )]
-        let thousandths = (share.clamp(0.0, 1.0) * 1_000.0).round() as u16;
-        Thousandths(thousandths)
+        let billionths = (share.clamp(0.0, 1.0) * 1e9).round() as u32;
+        Share(billionths)
     }
 
     /// As a share of one.
     #[must_use]
     pub fn share(self) -> f64 {
-        f64::from(self.0) / 1_000.0
+        f64::from(self.0) / 1e9
     }
 }
 
 /// Seconds as models give them, in milliseconds.
 pub const fn milliseconds(seconds: u32) -> u64 {
     seconds as u64 * 1_000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Share;
+
+    #[test]
+    fn a_share_keeps_its_digits_and_reads_as_it_was_kept() {
+        for (share, kept) in [
+            (0.0, "0"),
+            (0.15, "150"),
+            (1.0, "1000"),
+            (0.0004, r#"{"billionths":400000}"#),
+            (0.123_456_789, r#"{"billionths":123456789}"#),
+        ] {
+            let of = Share::of(share);
+            assert_eq!(of.share().to_bits(), share.to_bits());
+            assert_eq!(serde_json::to_string(&of).unwrap(), kept);
+            assert_eq!(serde_json::from_str::<Share>(kept).unwrap(), of);
+        }
+        assert_eq!((Share::of(7.0), Share::of(-1.0)), (Share::of(1.0), Share::of(0.0)));
+        assert_eq!(Share::of(f64::NAN), Share::of(0.0));
+        assert_eq!(Share::USUAL, Share::of(0.15));
+    }
 }

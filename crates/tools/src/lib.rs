@@ -20,7 +20,7 @@ mod tool;
 
 pub use call::{Call, line, presentable, read_call};
 pub use domains::Domains;
-pub use errand::{Errand, KnowledgeFilter, KnowledgeQuery, Thousandths};
+pub use errand::{Errand, KnowledgeFilter, KnowledgeQuery, Share};
 pub use failures::{KnowledgeFailure, PageFailure, RunFailure, SearchFailure};
 pub use list::*;
 pub use outcome::{

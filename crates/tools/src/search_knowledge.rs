@@ -2,7 +2,7 @@
 
 use crate::{
     Errand, FailureKind, KnowledgeFilter, KnowledgeQuery, Outcome, OutputLimits, OwnPassage,
-    Passages, Sources, Thousandths, Tool,
+    Passages, Share, Sources, Tool,
 };
 use quarry_evidence::{Anchor, Content, Evidence, Finding, Passage};
 use quarry_types::json::put;
@@ -51,7 +51,7 @@ impl Tool for SearchKnowledge {
             text: self.query.clone(),
             collection: given(&self.collection),
             limit: self.limit,
-            threshold: Thousandths::USUAL,
+            threshold: Share::USUAL,
             filter: KnowledgeFilter {
                 categories: given(&self.filter).into_iter().collect(),
                 ..KnowledgeFilter::default()

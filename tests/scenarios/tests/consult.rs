@@ -256,24 +256,45 @@ async fn categories_are_called_to_clients_as_the_operator_has_set() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_ask_reads_documents_beside_the_web_and_numbers_both_together() {
-    let call = json!({ "query": "late fee" });
-    let ended = "The late fee is 12 euros a day since 1 May 2025 [1a].";
+    let written = "The ferry had been subsidised with 4.1 million euros a year [q2]. The late fee is 12 euros a day since 1 May \
+                   2025 [q1].";
+    let page =
+        json!({ "query": "bridge savings ferry subsidised", "limit": 1, "load_content": true });
+    let own = Reply::call("search_knowledge", json!({ "query": "late fee" }));
     let script = Script::ordinary()
-        .first(Match::Phase(Phase::Iteration(1)), [Reply::call("search_knowledge", call)])
-        .first_always(Match::Phase(Phase::Iteration(2)), Reply::text(ended))
-        .first_always(Match::Phase(Phase::Synthesis), Reply::text(ended));
+        .first_always(Match::Phase(Phase::Iteration(1)), own)
+        .first_always(Match::Phase(Phase::Iteration(2)), Reply::call("search_web", page))
+        .first_always(Match::Phase(Phase::Synthesis), Reply::text(written));
     let quarry = with(script, &[FEES]).await;
-    let body = json!({ "query": "What is the late fee?", "sources": ["knowledge"] });
-    let told = client::ask(&quarry.url, &body).await.unwrap().events().await.unwrap();
+    let question = "What is the late fee, and what did the ferry cost?";
+    let asks = async |sources: Value| {
+        let body = json!({ "query": question, "sources": sources });
+        client::ask(&quarry.url, &body).await.unwrap().events().await.unwrap()
+    };
+    let told = asks(json!(["web", "knowledge"])).await;
     let ended = told.iter().find(|event| event.name == "final_answer").unwrap();
-    let source = &ended.data["sources"][0];
-    assert!(source["url"].as_str().unwrap().starts_with("/knowledge/documents/"), "{ended:?}");
-    assert_eq!(source["n"], 1);
-    let offered = quarry.provider.calls().iter().any(|call| {
-        let tools = call.body["tools"].to_string();
-        tools.contains("search_knowledge") && !tools.contains("search_web")
-    });
-    assert!(offered, "`sources` decides what a model may do");
+    let sources = ended.data["sources"].as_array().unwrap();
+    let numbers: Vec<&Value> = sources.iter().map(|source| &source["n"]).collect();
+    assert_eq!(
+        numbers,
+        [&json!(1), &json!(2)],
+        "one numbering, in the order of the answer: {ended:?}"
+    );
+    let addresses: Vec<&str> =
+        sources.iter().map(|source| source["url"].as_str().unwrap()).collect();
+    assert!(addresses[0].starts_with("http"), "{addresses:?}");
+    assert!(addresses[1].starts_with("/knowledge/documents/"), "{addresses:?}");
+    for citation in ended.data["citations"].as_array().unwrap() {
+        assert_eq!(citation["verdict"], "supported", "{citation}");
+    }
+    let offers = |name: &str| {
+        let calls = quarry.provider.calls();
+        calls.iter().any(|call| call.body["tools"].to_string().contains(name))
+    };
+    assert!(offers("search_knowledge") && offers("search_web"));
+    quarry.provider.forget();
+    asks(json!(["knowledge"])).await;
+    assert!(offers("search_knowledge") && !offers("search_web"), "`sources` decides");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

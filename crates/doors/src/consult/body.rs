@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::Refusal;
 use crate::bounds::{Limits, budget};
 use crate::json_field::{Field, Given, Known, Object, Text, Whole};
+use crate::knowledge::filter::{Filter, Lists};
 use crate::native::{
     MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_QUERY_CHARACTERS, MAX_SECRET_CHARACTERS,
     MAX_TOKEN_CHARACTERS,
@@ -23,9 +24,6 @@ const MOST_CHUNKS: u32 = 100;
 const THRESHOLD: f64 = 0.15;
 /// Characters that a collection's name may have.
 const COLLECTION_CHARACTERS: usize = 64;
-/// Words of one list of a filter, and the characters of one.
-const MOST_WORDS: usize = 32;
-const WORD_CHARACTERS: usize = 500;
 
 /// A question to documents, and who asks it. Printed, it shows no secret.
 #[derive(Clone, PartialEq)]
@@ -124,43 +122,6 @@ pub(crate) struct Body {
     verify_with_model: Given<bool>,
 }
 
-/// Which documents count: those that every list which is not empty names.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub(crate) struct Filter {
-    /// Categories as documents write them, whatever their case.
-    categories: Given<Words>,
-    /// Source organisations, whatever their case.
-    source_orgs: Given<Words>,
-    /// Ids of documents.
-    documents: Given<Words>,
-}
-
-/// A list of words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub(crate) struct Words(
-    #[cfg_attr(feature = "schema", schemars(length(max = MOST_WORDS)))] Vec<String>,
-);
-
-impl Field for Words {
-    fn read(value: Value) -> Result<Option<Self>, String> {
-        let wants = || {
-            format!(
-                "wants an array of at most {MOST_WORDS} texts of 1 to {WORD_CHARACTERS} characters"
-            )
-        };
-        let words: Vec<String> = serde_json::from_value(value).map_err(|_| wants())?;
-        let fits = |word: &String| (1..=WORD_CHARACTERS).contains(&word.chars().count());
-        if words.len() <= MOST_WORDS && words.iter().all(fits) {
-            Ok(Some(Words(words)))
-        } else {
-            Err(wants())
-        }
-    }
-}
-
 /// A number from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
@@ -212,30 +173,19 @@ fn request(body: Body) -> Result<ConsultRequest, Refusal> {
     // Both are looked at, so that a wrong one is told whichever is used.
     let top_k = body.top_k.named("top_k")?;
     let top_k = top_k.or(body.top_k_in_camel_case.named("topK")?).map_or(TOP_K, |number| number.0);
+    let Lists { categories, source_orgs, documents } = Filter::lists(body.filter)?;
     Ok(ConsultRequest {
         query,
         collection: body.collection.named("collection")?.map(|text| text.0),
         top_k,
         threshold: body.threshold.named("threshold")?.map_or(THRESHOLD, |share| share.0),
-        filter: filter(body.filter.named("filter")?)?,
+        filter: ConsultFilter { categories, source_orgs, documents },
         model: body.model.named("model")?.map(|text| text.0),
         api_key: body.api_key.named("apiKey")?.map(|text| text.0),
         access_secret: body.access_secret.named("accessSecret")?.map(|text| text.0),
         google_token: body.google_token.named("google_token")?.map(|text| text.0),
         budget: budget(body.budget.named("budget")?.map(|limits| limits.0))?,
         verify_with_model: body.verify_with_model.named("verify_with_model")?.unwrap_or_default(),
-    })
-}
-
-fn filter(given: Option<Known<Filter>>) -> Result<ConsultFilter, Refusal> {
-    let Some(Known(filter)) = given else { return Ok(ConsultFilter::default()) };
-    let words = |given: Given<Words>, name| {
-        Ok::<_, Refusal>(given.named(name)?.map(|words| words.0).unwrap_or_default())
-    };
-    Ok(ConsultFilter {
-        categories: words(filter.categories, "filter.categories")?,
-        source_orgs: words(filter.source_orgs, "filter.source_orgs")?,
-        documents: words(filter.documents, "filter.documents")?,
     })
 }
 
@@ -288,14 +238,14 @@ mod tests {
                 "true or false",
             ),
             (
-                json!({ "query": "q", "filter": { "category": [] } }),
+                json!({ "query": "q", "filter": { "categry": [] } }),
                 "filter",
-                "the nearest is `categories`",
+                "the nearest is `category`",
             ),
             (
-                json!({ "query": "q", "filter": { "categories": "a" } }),
+                json!({ "query": "q", "filter": { "categories": [] } }),
                 "filter.categories",
-                "wants an array",
+                "wants at least one value",
             ),
             (
                 json!({ "query": "q", "filter": { "documents": [""] } }),

@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::filter::{Filter, Lists};
 use super::order::{Content, FieldValue, Query, Source, nothing};
 use crate::Refusal;
 use crate::json_field::{Field, Given, Known, Text, Whole};
@@ -15,7 +16,7 @@ use crate::runs::body::{credentials, object, said, text};
 
 /// Characters of a document's text: no text of 20 MiB has more.
 pub const MAX_TEXT_CHARACTERS: usize = 20 * 1024 * 1024;
-/// Characters of a title, a collection's name, an address, and a value of a filter.
+/// Characters of a title, a collection's name, and an address.
 const TITLE: usize = 500;
 const NAME: usize = 64;
 const ADDRESS: usize = 2_048;
@@ -24,8 +25,6 @@ const MAX_TOP_K: u32 = 100;
 const TOP_K: u32 = 10;
 /// The least score of a chunk, where nobody says another.
 const THRESHOLD: f64 = 0.15;
-/// Values of a filter's list.
-const VALUES: usize = 100;
 
 /// A document that is to be loaded: one of `markdown`, `text`, `html` and `url`, and what is known of it. Null and
 /// the empty text mean: not given.
@@ -115,19 +114,6 @@ pub(super) struct Search {
     google_token: Given<Text<MAX_TOKEN_CHARACTERS>>,
 }
 
-/// Documents that count: of each list that is given, one value has to be the document's.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct Filter {
-    /// As documents write it, whatever its case.
-    category: Given<Words>,
-    /// Whatever its case.
-    source_org: Given<Words>,
-    /// Ids.
-    document: Given<Words>,
-}
-
 /// A number from 0 to 1.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 struct Fraction(#[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))] f64);
@@ -137,44 +123,6 @@ impl Field for Fraction {
         let number = value.as_f64().filter(|number| (0.0..=1.0).contains(number));
         let wants = || "wants a number from 0 to 1".to_owned();
         number.map(|number| Some(Fraction(number))).ok_or_else(wants)
-    }
-}
-
-/// A text, or several.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline, untagged))]
-enum Words {
-    One(#[cfg_attr(feature = "schema", schemars(length(max = TITLE)))] String),
-    Several(
-        #[cfg_attr(feature = "schema", schemars(length(max = VALUES), inner(length(max = TITLE))))]
-        Vec<String>,
-    ),
-}
-
-impl Field for Words {
-    fn read(value: Value) -> Result<Option<Self>, String> {
-        let word = |value: Value| match value {
-            Value::String(word) if word.chars().nth(TITLE).is_none() => Some(word),
-            _ => None,
-        };
-        let words = match value {
-            Value::Array(words) if words.len() <= VALUES => {
-                words.into_iter().map(word).collect::<Option<_>>().map(Words::Several)
-            }
-            one => word(one).map(Words::One),
-        };
-        let wants = format!(
-            "wants a text, or an array of at most {VALUES}, each of at most {TITLE} characters"
-        );
-        words.map(Some).ok_or(wants)
-    }
-}
-
-impl Words {
-    fn list(self) -> Vec<String> {
-        match self {
-            Words::One(word) => vec![word],
-            Words::Several(words) => words,
-        }
     }
 }
 
@@ -246,10 +194,7 @@ impl Search {
         let body: Search = object(bytes, "{\"query\": \"…\"}")?;
         let missing =
             || Refusal::field("query", "is missing or empty; send the question as a text");
-        let filter = body.filter.named("filter")?.map(|Known(filter)| filter).unwrap_or_default();
-        let list = |given: Given<Words>, name| {
-            Ok::<_, Refusal>(given.named(name)?.map(Words::list).unwrap_or_default())
-        };
+        let Lists { categories, source_orgs, documents } = Filter::lists(body.filter)?;
         let query = Query {
             text: said(body.query.named("query")?).ok_or_else(missing)?,
             collection: text(body.collection, "collection")?,
@@ -258,9 +203,9 @@ impl Search {
                 .threshold
                 .named("threshold")?
                 .map_or(THRESHOLD, |Fraction(least)| least),
-            categories: list(filter.category, "filter.category")?,
-            source_orgs: list(filter.source_org, "filter.source_org")?,
-            documents: list(filter.document, "filter.document")?,
+            categories,
+            source_orgs,
+            documents,
         };
         Ok((query, credentials(body.access_secret, body.google_token)?))
     }

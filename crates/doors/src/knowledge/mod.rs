@@ -4,6 +4,7 @@
 //! to say.
 
 mod body;
+pub(crate) mod filter;
 mod multipart;
 #[cfg(feature = "schema")]
 mod operation;
@@ -26,7 +27,8 @@ use crate::openapi::Operation;
 use crate::runs::Credentials;
 use crate::runs::head::{credentials, value};
 use crate::service::Plain;
-use crate::{Head, Hidden, Refusal};
+use crate::{Head, Hidden, Refusal, Reply};
+use quarry_types::Timestamp;
 
 /// Bytes of a body with documents: one of 20 MiB as JSON writes it, or several files.
 const LOAD_BYTES: usize = 32 * 1024 * 1024;
@@ -81,13 +83,36 @@ impl Door for Knowledge {
 
     /// A refusal is one JSON object with a real status, also where a stream was asked for.
     fn voice(&self, _: &Head) -> Box<dyn Voice> {
-        Box::new(Plain)
+        match self {
+            Knowledge::Load => Box::new(Loads),
+            Knowledge::List
+            | Knowledge::Show
+            | Knowledge::Delete
+            | Knowledge::Chunks
+            | Knowledge::Search
+            | Knowledge::Collections
+            | Knowledge::Stats
+            | Knowledge::Reindex => Box::new(Plain),
+        }
     }
 
     fn open(&self, head: &Head, id: &str, body: &[u8]) -> Opened {
         let order = self.order(head, id, body);
         let order = order.map(|order| crate::Order::Knowledge(Box::new(order)));
         Opened { order, voice: Box::new(Plain) }
+    }
+}
+
+/// Tells whoever sends too much how a document goes in: JSON may write one letter as six.
+struct Loads;
+
+impl Voice for Loads {
+    fn refuse(&self, refusal: &Refusal, _: Timestamp) -> Reply {
+        let Refusal::TooLarge { limit } = refusal else { return Reply::refusal(refusal) };
+        Reply::refusal(&Refusal::TooMuch(format!(
+            "the body is over {limit} bytes; send a document as a file (multipart/form-data), which takes no more than \
+             it has, and many files in several requests"
+        )))
     }
 }
 

@@ -136,6 +136,14 @@ fn what_is_refused_has_a_status_and_says_why() {
         assert_eq!(refusal.status(), 400, "{parts:?}");
         assert!(refusal.to_string().contains(says), "{parts:?}: {refusal}");
     }
+    let Entrance::Open(visit) = enter(&load, NOW) else { panic!("a door") };
+    let refused = visit.voice(&load).refuse(&Refusal::TooLarge { limit: 9 }, NOW);
+    let says = String::from_utf8(refused.body.into_owned()).unwrap();
+    assert_eq!(refused.status, 413);
+    assert!(
+        says.contains("over 9 bytes; send a document as a file (multipart/form-data)"),
+        "{says}"
+    );
     let wrong = open(&head("GET", "/knowledge/documents?limit=0"), b"").unwrap_err();
     assert!(wrong.to_string().starts_with("`limit`"));
     let wrong = open(&head("GET", "/knowledge/documents/{id}/chunks?from=x"), b"").unwrap_err();

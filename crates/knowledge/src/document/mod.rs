@@ -107,6 +107,23 @@ impl Document {
     /// # Errors
     /// [`DocumentError`], which names the file and what to do.
     pub fn read(name: &str, format: Format, bytes: &[u8]) -> Result<Document, DocumentError> {
+        Self::read_as(name, format, format == Format::Markdown, bytes)
+    }
+
+    /// Makes one of a page, which comes as Markdown from its reader: what looks like front matter there is text.
+    ///
+    /// # Errors
+    /// [`DocumentError`], which names the page and what to do.
+    pub fn of_page(name: &str, markdown: &str) -> Result<Document, DocumentError> {
+        Self::read_as(name, Format::Markdown, false, markdown.as_bytes())
+    }
+
+    fn read_as(
+        name: &str,
+        format: Format,
+        has_front: bool,
+        bytes: &[u8],
+    ) -> Result<Document, DocumentError> {
         let too_long = |bytes: usize| DocumentError::TooLong { name: name.to_owned(), bytes };
         if bytes.len() > MAX_BYTES {
             return Err(too_long(bytes.len()));
@@ -121,11 +138,11 @@ impl Document {
         let malformed =
             |format, cause| DocumentError::Malformed { name: name.to_owned(), format, cause };
         match format {
-            Format::Markdown => {
+            Format::Markdown if has_front => {
                 let front = front::take(&text, &mut metadata, &mut issues);
                 text.drain(..front);
             }
-            Format::Text => {}
+            Format::Markdown | Format::Text => {}
             Format::Csv => {
                 text = table::write(&text, MAX_BYTES).map_err(|cause| malformed("CSV", cause))?
             }

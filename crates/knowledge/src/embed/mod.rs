@@ -147,7 +147,20 @@ impl Embedding {
     /// # Errors
     /// Where it does not.
     pub fn afford<'t>(&self, texts: impl Iterator<Item = &'t str>) -> Result<(), EmbedError> {
-        let wanted = texts.map(tokens::estimate).fold(0, u64::saturating_add);
+        self.afford_tokens(texts.map(tokens::estimate).fold(0, u64::saturating_add))
+    }
+
+    /// Whether there is anything that the budget does not reach for.
+    #[must_use]
+    pub const fn is_bounded(&self) -> bool {
+        self.left < u64::MAX
+    }
+
+    /// The same as [`Embedding::afford`] of texts that were counted already.
+    ///
+    /// # Errors
+    /// Where it does not.
+    pub fn afford_tokens(&self, wanted: u64) -> Result<(), EmbedError> {
         if wanted <= self.left {
             return Ok(());
         }

@@ -84,8 +84,11 @@ impl Pending {
     /// Where there is no text in it.
     pub fn read(self, page: PageText) -> Result<Loading, LibraryError> {
         let shown = self.shown().to_owned();
-        let Pending { mut said, wanted, .. } = self;
-        let mut document = Document::read(&shown, Format::Markdown, page.markdown.as_bytes())?;
+        let Pending { said, wanted, .. } = self;
+        let mut document = match &wanted {
+            Wanted::Address(url) => of_address(url, &page)?,
+            Wanted::Bytes { .. } => of_page(&shown, &page)?,
+        };
         said.entitle(&mut document, &shown);
         let is_cleaned = document.text != page.markdown;
         if page.truncated {
@@ -103,21 +106,49 @@ impl Pending {
                 extent.html() >> 20,
             ));
         }
-        document.metadata = found(&page, &shown, &mut document.issues).or(document.metadata);
         let (kind, bytes) = match wanted {
             Wanted::Bytes { kind, bytes } => (kind, bytes),
-            Wanted::Address(url) => {
-                if said.given.source_urls.is_empty() && document.metadata.source_urls.is_empty() {
-                    // One address, whatever stands in it.
-                    said.given.source_urls.push(url);
-                }
-                let kind = Kind::of_page(&page.media_type);
-                (kind, page.markdown.into_bytes())
-            }
+            Wanted::Address(_) => (Kind::of_page(&page.media_type), page.markdown.into_bytes()),
         };
         // Places count in the text as it is kept.
         let pages = if is_cleaned { Vec::new() } else { page.pages };
         Ok(said.loading(kind, &bytes, document, pages))
+    }
+}
+
+/// A page with what its reader knows of it.
+fn of_page(shown: &str, page: &PageText) -> Result<Document, LibraryError> {
+    let mut document = Document::of_page(shown, &page.markdown)?;
+    document.metadata = found(page, shown, &mut document.issues).or(document.metadata);
+    Ok(document)
+}
+
+/// What stands at an address. It comes from that address, whatever it says of itself: who may name it, and whose it is,
+/// is for whoever loads it to say, else anybody's page could take the place of a document that is there.
+fn of_address(url: &str, page: &PageText) -> Result<Document, LibraryError> {
+    let mut document = if is_markdown(url, page) {
+        // Its reader takes the first line with a mark for its title, which may be a comment in a program.
+        Document::read(url, Format::Markdown, page.markdown.as_bytes())?
+    } else {
+        of_page(url, page)?
+    };
+    document.metadata = Metadata {
+        id: None,
+        source_org: None,
+        // One address, whatever stands in it.
+        source_urls: vec![url.to_owned()],
+        ..document.metadata
+    };
+    Ok(document)
+}
+
+/// Whether an address has Markdown as it was written. Hosts of sources call that plain text.
+fn is_markdown(url: &str, page: &PageText) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    match page.media_type.as_str() {
+        "text/markdown" => true,
+        "text/plain" => Format::of_name(path) == Some(Format::Markdown),
+        _ => false,
     }
 }
 

@@ -108,6 +108,62 @@ fn a_page_is_read_by_whoever_reads_pages() {
     assert_eq!(loading.name.as_deref(), Some(url));
 }
 
+fn at(url: &str, media_type: &str, markdown: &str) -> Loading {
+    let sent = source(Content::Url(url.to_owned())).read(&Owner::new(None)).unwrap();
+    let Incoming::Page(pending) = sent else { panic!("{sent:?}") };
+    let (media_type, markdown) = (media_type.to_owned(), markdown.to_owned());
+    // As its reader finds it.
+    let title = markdown.lines().find_map(|line| line.strip_prefix("# ")).map(str::to_owned);
+    pending.read(PageText { media_type, markdown, title, ..PageText::default() }).unwrap()
+}
+
+#[test]
+fn what_an_address_says_of_itself_takes_no_documents_place_and_names_no_other_source() {
+    let says = "---\nid: REG-7\ntitle: Fees\ncategory: rules\ndate: 2024-03-01\nsource_org: Port\nsource_urls: \
+                https://port.test/official\n---\n```sh\n# rm -rf\n```\n\n# Head\n\nTen.";
+    let own = ready(source(Content::Markdown(says.to_owned())));
+    assert_eq!(own.document.metadata.source_urls, ["https://port.test/official"]);
+    for (url, media_type, title) in [
+        ("https://a.test/a.txt", "text/plain", None),
+        ("https://a.test/a.md?raw=1", "text/plain", Some("Fees")),
+        ("https://a.test/a", "text/markdown", Some("Fees")),
+        ("https://a.test/a", "text/html", None),
+    ] {
+        let theirs = at(url, media_type, says);
+        assert_ne!(theirs.id, own.id, "{url}");
+        let metadata = &theirs.document.metadata;
+        assert_eq!(metadata.source_urls, [url]);
+        assert_eq!((&metadata.id, &metadata.source_org), (&None, &None));
+        let front = title.map(|_| ("rules", "2024-03-01"));
+        assert_eq!(metadata.category.as_deref().zip(metadata.published.as_deref()), front);
+        if let Some(title) = title {
+            assert_eq!(theirs.document.title(), title);
+        }
+    }
+    // A comment in a program is no heading.
+    let titled = at("https://a.test/a.md", "text/markdown", "```sh\n# rm\n```\n\n# Head\n\nTen.");
+    assert_eq!(titled.document.title(), "Head");
+    // Whoever loads it may say whose it is.
+    let given = Source {
+        metadata: vec![("source_urls".to_owned(), value("https://b.test"))],
+        ..source(Content::Url("https://a.test/a.md".to_owned()))
+    };
+    let Incoming::Page(pending) = given.read(&Owner::new(None)).unwrap() else { panic!("read") };
+    let page = PageText { markdown: says.to_owned(), ..PageText::default() };
+    assert_eq!(pending.read(page).unwrap().document.metadata.source_urls, ["https://b.test"]);
+}
+
+#[test]
+fn a_page_that_is_sent_has_no_front_matter_and_keeps_the_id_that_it_is_known_by() {
+    let Incoming::Page(pending) = file("a.html", b"<p>---").read(&Owner::new(None)).unwrap() else {
+        panic!("read here")
+    };
+    let known = pending.known().unwrap().1;
+    let markdown = "---\nid: REG-7\n---\n\nTen.".to_owned();
+    let loading = pending.read(PageText { markdown, ..PageText::default() }).unwrap();
+    assert_eq!((loading.id, loading.document.metadata.id), (known, None));
+}
+
 #[test]
 fn a_chunk_of_a_pdf_file_knows_its_page() {
     let Incoming::Page(pending) = file("a.pdf", b"%PDF-1.7").read(&Owner::new(None)).unwrap()

@@ -3,13 +3,15 @@
 use super::embedded::{self, Work};
 use super::index::{Fresh, Index, Planned};
 use super::manifest::Manifest;
+use super::record::{self, Record};
 use super::store::{self, Row, Store, StoreFailed, Value};
 use super::{Done, Embeddings, Library, LibraryError, MAX_CHUNKS};
 use crate::chunk::Chunk;
 use crate::document::Document;
 use crate::intake::CollectionName;
 use crate::rank::segment::{Builder, ChunkKey, Indexed, Segment};
-use quarry_schema::knowledge as statements;
+use quarry_schema::{embedding, knowledge as statements};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Bytes of a piece of a blob.
@@ -34,10 +36,19 @@ pub(super) struct Turn {
 /// A document that was staged, and its part of the index.
 pub(super) struct Staged {
     pub number: u64,
+    pub hash: String,
     pub chunks: u32,
     pub segments: Vec<Fresh>,
     /// None where nothing is embedded.
     pub work: Option<Work>,
+}
+
+/// What there was of a document before a change.
+pub(super) enum Before {
+    Nothing,
+    Another,
+    /// The same that was to take its place: nothing was changed.
+    Same(Box<Record>),
 }
 
 /// How a commit ended.
@@ -55,31 +66,60 @@ impl<S: Store> Library<'_, S> {
     pub async fn delete(&self, id: &str) -> Done<()> {
         let (_, _, name) = self.find(id).await?;
         let name = CollectionName::read(Some(&name))?;
+        self.drop_staged(&name, id).await?;
         self.change(&name, id, None).await?;
         // It is gone now. What else there is to do, the next who changes something does.
         drop(self.learn(&name).await);
+        drop(self.sweep().await);
         drop(self.empty_log().await);
         Ok(())
     }
 
+    /// Takes away what loads of a document that died have left: it has the document's words, too. One that is under way
+    /// fails.
+    async fn drop_staged(&self, name: &CollectionName, id: &str) -> Done<()> {
+        let values = || [self.owner.as_str().into(), name.as_str().into(), id.into()];
+        self.run(embedding::FORGET_STAGED, values()).await?;
+        self.run(statements::DROP_STAGED, values()).await?;
+        Ok(())
+    }
+
     /// Makes a staged document live in place of the one that has its id, or only takes that away, whatever others do
-    /// meanwhile. Whether there was one.
+    /// meanwhile. What there was of it.
     pub(super) async fn change(
         &self,
         name: &CollectionName,
         id: &str,
         staged: Option<&Staged>,
-    ) -> Done<bool> {
+    ) -> Done<Before> {
+        let mut outlived = false;
+        let done = self.change_in_turn(name, id, staged, &mut outlived).await;
+        if outlived {
+            drop(self.empty_log().await);
+        }
+        done
+    }
+
+    /// The same; `outlived` becomes true where what was written and taken back may have had words of a document that
+    /// was taken away meanwhile, by somebody who has emptied the log before.
+    async fn change_in_turn(
+        &self,
+        name: &CollectionName,
+        id: &str,
+        staged: Option<&Staged>,
+        outlived: &mut bool,
+    ) -> Done<Before> {
+        let mut tried_with = BTreeSet::new();
         for _ in 0..TRIES {
             let Some(index) = self.index(name).await? else { return Err(LibraryError::Busy) };
+            let is_again = !tried_with.is_empty();
+            *outlived |= is_again && !index.documents().is_superset(&tried_with);
             // After the index: what is found is of its version, or the version has gone on.
             let live = self.live(index.collection, id).await?;
-            if staged.is_none() && live.is_none() {
-                return Ok(false);
-            }
             let dropped = live.as_ref().map(|(number, _)| *number);
+            let before = if live.is_some() { Before::Another } else { Before::Nothing };
             let own = index.manifest.embedding.as_ref();
-            let mut embedding = own.cloned();
+            let (mut embedding, mut left) = (own.cloned(), Vec::new());
             if let Some(staged) = staged {
                 embedding = staged.work.as_ref().and_then(Work::embeddings);
                 // Somebody else has brought the collection to another model meanwhile.
@@ -87,18 +127,32 @@ impl<S: Store> Library<'_, S> {
                     return Err(LibraryError::Busy);
                 }
                 let old = live.as_ref().map_or(0, |(_, record)| record.chunks);
+                // Somebody else has loaded the same meanwhile.
+                if let Some((_, record)) = live.filter(|(_, live)| live.hash == staged.hash) {
+                    return Ok(Before::Same(Box::new(record)));
+                }
                 let all = has_room(name, index.chunks(), staged.chunks, old)?;
                 fits(name, all, embedding.as_ref())?;
+            } else if dropped.is_none() {
+                return Ok(before);
+            } else {
+                // Parts that somebody who died has left may have its words.
+                let staged = self.text(statements::STAGED_BLOBS, [index.collection.into()]).await?;
+                left = record::unpack(staged)?;
             }
             let added = staged.map_or(&[][..], |staged| staged.segments.as_slice());
             let turn = Turn { added: staged.map(|staged| staged.number), dropped };
-            let planned = index.change(dropped, added, embedding, &self.store.token());
+            let mut planned = index.change(dropped, added, embedding, &self.store.token());
+            planned.gone.append(&mut left);
             if let Committed::Yes = self.commit(&index, &planned, turn).await? {
                 self.keep(index, planned);
-                return Ok(dropped.is_some());
+                return Ok(before);
             }
+            tried_with = index.documents();
+            drop(index);
             self.store.rest(true).await;
         }
+        *outlived = true;
         Err(LibraryError::Busy)
     }
 
@@ -116,8 +170,10 @@ impl<S: Store> Library<'_, S> {
         };
         self.store.rest(false).await;
         let planned = index.refit(&self.store.token());
-        if let Committed::Yes = self.commit(&index, &planned, Turn::default()).await? {
-            self.keep(index, planned);
+        match self.commit(&index, &planned, Turn::default()).await? {
+            Committed::Yes => self.keep(index, planned),
+            // What was taken back may have had words of a document that was deleted meanwhile.
+            Committed::GoneOn => self.empty_log().await?,
         }
         Ok(())
     }
@@ -125,8 +181,11 @@ impl<S: Store> Library<'_, S> {
     /// Deletes what loads that died have left behind.
     pub(super) async fn sweep(&self) -> Done<()> {
         let oldest = self.store.now().saturating_sub(STAGED);
-        self.run(statements::SWEEP_DOCUMENTS, [oldest.into()]).await?;
-        self.run(statements::SWEEP_BLOBS, [oldest.into()]).await?;
+        let documents = self.run(statements::SWEEP_DOCUMENTS, [oldest.into()]).await?;
+        let blobs = self.run(statements::SWEEP_BLOBS, [oldest.into()]).await?;
+        if !(documents.is_empty() && blobs.is_empty()) {
+            self.empty_log().await?;
+        }
         self.sweep_vectors().await
     }
 
@@ -197,6 +256,9 @@ impl<S: Store> Library<'_, S> {
         match self.store.run(statements::COMMIT, values.into()).await {
             Ok(_) => Ok(Committed::Yes),
             Err(StoreFailed::Failed(why)) if statements::has_gone_on(&why) => Ok(Committed::GoneOn),
+            Err(StoreFailed::Failed(why)) if statements::was_taken_away(&why) => {
+                Err(LibraryError::Busy)
+            }
             // It may have worked without saying so: nobody else writes this manifest.
             Err(error) => match self.is_there(collection, manifest).await {
                 Ok(true) => Ok(Committed::Yes),
@@ -211,7 +273,7 @@ impl<S: Store> Library<'_, S> {
     }
 
     /// Brings what was overwritten into the file, and empties the log that still has it.
-    async fn empty_log(&self) -> Done<()> {
+    pub(super) async fn empty_log(&self) -> Done<()> {
         for _ in 0..LOOKS {
             match self.store.run(statements::EMPTY_LOG, Vec::new()).await {
                 Ok(rows) if is_busy(&rows) => self.store.rest(true).await,

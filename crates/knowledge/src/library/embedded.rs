@@ -12,7 +12,7 @@ use crate::embed::{BatchLimits, EmbedError, Embedding, Next, Scope, TextKey};
 use crate::intake::CollectionName;
 use crate::rank::lsa::{Vector, Vectors};
 use quarry_schema::embedding as statements;
-use quarry_types::ModelId;
+use quarry_types::{ModelId, tokens};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What one call takes: what every known provider takes.
@@ -52,6 +52,8 @@ impl EmbeddingSetting {
 /// The chunks that a collection will have, and the right to embed them.
 pub(super) struct Room {
     pub claim: Claim,
+    /// The number of the document that is staged meanwhile.
+    pub staged: Option<u64>,
     pub chunks: usize,
 }
 
@@ -76,6 +78,21 @@ impl Work {
     /// Whether vectors of the dimension that is known by now can be searched.
     fn has_room(&self) -> Done<()> {
         fits(self.room.claim.name(), self.room.chunks, self.embeddings().as_ref())
+    }
+
+    /// Whether what it may cost reaches for so many tokens.
+    pub fn affords(&self, wanted: u64) -> Done<()> {
+        self.state.afford_tokens(wanted).map_err(refused)
+    }
+
+    /// Whether there is anything that it may not cost.
+    pub const fn is_bounded(&self) -> bool {
+        self.state.is_bounded()
+    }
+
+    /// By what right it embeds.
+    pub const fn claim(&self) -> &Claim {
+        &self.room.claim
     }
 
     /// Whether it failed because vectors that came do not fit to those that are kept.
@@ -189,17 +206,27 @@ impl<S: Store> Library<'_, S> {
 
     /// Whether what a load may cost reaches for all texts that no vector is known of: before the first is paid for.
     pub(super) async fn afford(&self, work: &Work, texts: &[String]) -> Done<()> {
-        let keys: Vec<String> = texts.iter().map(|text| work.scope.key(text).digits()).collect();
-        let there = self.run(statements::THERE, [json(&keys).into()]).await?;
+        let wanted = self.wanted(work, texts, false, &mut BTreeSet::new()).await?;
+        work.affords(wanted)
+    }
+
+    /// Tokens by estimate of the texts that no vector is known of, each once; `seen` has those of before. With
+    /// `forgets`, those that are known do not count.
+    pub(super) async fn wanted(
+        &self,
+        work: &Work,
+        texts: &[String],
+        forgets: bool,
+        seen: &mut BTreeSet<TextKey>,
+    ) -> Done<u64> {
+        let keys: Vec<TextKey> = texts.iter().map(|text| work.scope.key(text)).collect();
+        let asked = if forgets { "[]".to_owned() } else { digits(keys.iter()) };
+        let there = self.run(statements::THERE, [asked.into()]).await?;
         let there: BTreeSet<String> =
             there.into_iter().flatten().filter_map(store::text_of).collect();
-        let mut new = BTreeMap::new();
-        for (text, key) in texts.iter().zip(keys) {
-            if !there.contains(&key) {
-                new.insert(key, text.as_str());
-            }
-        }
-        work.state.afford(new.into_values()).map_err(refused)
+        let new = keys.iter().zip(texts);
+        let new = new.filter(|(key, _)| !there.contains(&key.digits()) && seen.insert(**key));
+        Ok(new.map(|(_, text)| tokens::estimate(text)).fold(0, u64::saturating_add))
     }
 
     /// The keys and vectors of texts, all of which have one then. What is new is in the cache before the next batch
@@ -278,6 +305,10 @@ impl<S: Store> Library<'_, S> {
             work.has_room()?;
             self.hold(&work.room.claim).await?;
             self.hold_texts(holder).await?;
+            // A provider may take long: what was staged is not a dead load's yet.
+            if let Some(number) = work.room.staged {
+                self.touch(number).await?;
+            }
             let embedded = self.store.embed(&model, batch, Waiting::Load).await;
             let embedded = embedded.map_err(|failed| not_embedded(&model, failed))?;
             self.pays(work.room.claim.name(), &model, &embedded).await;

@@ -132,7 +132,14 @@ impl<S: Store> Library<'_, S> {
                 direction = self.direction(&query.collection, &query.text).await?;
                 continue;
             }
-            let within = self.within(index.collection, &query.filter).await?;
+            let within = match self.within(index.collection, &query.filter).await? {
+                // What counts has other numbers in the version that is there by now.
+                Some((version, _)) if version != index.version => {
+                    self.store.rest(tried >= SOON).await;
+                    continue;
+                }
+                within => within.map(|(_, numbers)| numbers),
+            };
             let counts = |document: u64| within.as_ref().is_none_or(|set| set.contains(&document));
             let (text, options) = (&query.text, query.options());
             let counts = |key: ChunkKey| counts(key.document);
@@ -146,8 +153,8 @@ impl<S: Store> Library<'_, S> {
         Err(LibraryError::Busy)
     }
 
-    /// The documents that count; none: all.
-    async fn within(&self, collection: u64, filter: &Filter) -> Done<Option<HashSet<u64>>> {
+    /// The documents that count, and in which version; none: all.
+    async fn within(&self, collection: u64, filter: &Filter) -> Done<Option<(u64, HashSet<u64>)>> {
         if filter.lets_all_through() {
             return Ok(None);
         }
@@ -160,8 +167,8 @@ impl<S: Store> Library<'_, S> {
             folded(&filter.source_orgs).into(),
             json(&filter.documents).into(),
         ];
-        let numbers: HashSet<u64> = record::unpack(self.text(statements::WITHIN, values).await?)?;
-        Ok(Some(numbers))
+        let packed = self.text(statements::WITHIN, values).await?;
+        Ok(Some(record::inner(packed.as_deref().unwrap_or_default())?))
     }
 
     /// What was hit; none where some of it is no longer there.

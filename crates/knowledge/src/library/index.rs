@@ -175,14 +175,31 @@ impl Index {
         self.content.segments.iter().map(|segment| segment.entries().len()).sum()
     }
 
+    /// The numbers of its documents.
+    pub(super) fn documents(&self) -> BTreeSet<u64> {
+        let entries = self.content.segments.iter().flat_map(|segment| segment.entries());
+        entries.map(|entry| entry.key.document).collect()
+    }
+
     /// Whether meaning should be learned anew.
     pub(super) fn is_stale(&self) -> bool {
         let chunks = self.chunks();
         match &self.content.model {
             None => chunks >= LEAST,
             Some(_) if chunks < LEAST => true,
-            Some(model) => model.is_stale(u32::try_from(chunks).unwrap_or(u32::MAX)),
+            Some(model) => model.is_stale(small(chunks)) || self.has_changed_by(10),
         }
+    }
+
+    /// Chunks that came or went since meaning was learned.
+    fn changed(&self) -> u32 {
+        self.manifest.model.as_ref().map_or(0, |model| model.changed)
+    }
+
+    /// Whether more than one of so many chunks is another than meaning was learned from.
+    fn has_changed_by(&self, one_of: u64) -> bool {
+        let trained_on = self.manifest.trained_on().unwrap_or_default();
+        u64::from(self.changed()) * one_of > u64::from(trained_on)
     }
 
     /// Plans that a document goes, and that segments are added, with whose directions from now on.
@@ -206,18 +223,29 @@ impl Index {
             Some(number) => self.without_words_of(number, &slots),
             None => NewModel::Same,
         };
-        self.planned(slots, model, embedding, token)
+        let gone = goes.map_or(0, |number| self.count_of(number));
+        let came = added.iter().map(|fresh| fresh.segment.entries().len()).sum();
+        let changed = self.changed().saturating_add(small(gone.max(came)));
+        self.planned(slots, (model, changed), embedding, token)
+    }
+
+    /// Chunks of a document.
+    fn count_of(&self, document: u64) -> usize {
+        let entries = self.content.segments.iter().flat_map(|segment| segment.entries());
+        entries.filter(|entry| entry.key.document == document).count()
     }
 
     /// Plans that meaning is learned anew.
     pub(super) fn refit(&self, token: &str) -> Planned {
-        let model = Model::train(&self.content.segments, self.content.model.as_ref());
+        // Where less than two thirds are what they were, it would see the new from the old.
+        let before = self.content.model.as_ref().filter(|_| !self.has_changed_by(3));
+        let model = Model::train(&self.content.segments, before);
         let turned = |(at, segment)| match &model {
             Some(model) => Slot::Turned(at, model.vectors(segment)),
             None => Slot::Turned(at, Vectors::default()),
         };
         let slots = self.content.segments.iter().enumerate().map(turned).collect();
-        self.planned(slots, NewModel::Other(model), self.manifest.embedding.clone(), token)
+        self.planned(slots, (NewModel::Other(model), 0), self.manifest.embedding.clone(), token)
     }
 
     /// The version that was planned, when it was committed.
@@ -341,7 +369,7 @@ impl Index {
     fn planned(
         &self,
         slots: Vec<Slot>,
-        model: NewModel,
+        (model, changed): (NewModel, u32),
         embedding: Option<Embeddings>,
         token: &str,
     ) -> Planned {
@@ -370,15 +398,16 @@ impl Index {
             manifest.segments.extend(part);
         }
         manifest.model = match &model {
-            NewModel::Same => self.manifest.model.clone(),
+            NewModel::Same => self.manifest.model.clone().map(|part| ModelPart { changed, ..part }),
             NewModel::Other(model) => model.as_ref().map(|model| ModelPart {
                 part: put(model.to_bytes()),
                 trained_on: model.trained_on(),
+                changed,
             }),
         };
         // A collection without chunks takes any model.
         let of = |slot| self.segment(slot).map_or(0, |segment| segment.entries().len());
-        let vectors = u32::try_from(slots.iter().map(of).sum::<usize>()).unwrap_or(u32::MAX);
+        let vectors = small(slots.iter().map(of).sum());
         manifest.embedding = embedding.filter(|_| vectors > 0);
         if let Some(embedding) = &mut manifest.embedding {
             embedding.vectors = vectors;
@@ -388,6 +417,10 @@ impl Index {
         let gone = gone.map(|part| part.name.clone()).collect();
         Planned { manifest, puts, gone, slots, model }
     }
+}
+
+fn small(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// The parts of a version, by name.

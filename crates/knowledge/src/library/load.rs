@@ -1,6 +1,6 @@
 //! Loading: a document that was read becomes chunks, and the next version of its collection.
 
-use super::change::{Staged, has_room, json, segment};
+use super::change::{Before, Staged, has_room, json, segment};
 use super::claim::Claim;
 use super::embedded::{Room, Work, text_of};
 use super::index::Fresh;
@@ -118,24 +118,44 @@ impl<S: Store> Library<'_, S> {
         let all = has_room(&collection, there, record.chunks, old)?;
         let number = self.stage_document(standing.collection, &record).await?;
         let done = async {
-            let room = Room { claim: Claim::none(collection.clone()), chunks: all };
+            let claim = Claim::none(collection.clone());
+            let room = Room { claim, staged: Some(number), chunks: all };
             let mut work = self.work(room).await?;
             let segments = self.stage_chunks(number, &document, &pieces, work.as_mut()).await?;
-            let staged = Staged { number, chunks: record.chunks, segments, work };
+            let hash = record.hash.clone();
+            let staged = Staged { number, hash, chunks: record.chunks, segments, work };
             self.change(&collection, &record.id, Some(&staged)).await
         };
-        let replaced = match done.await {
-            Ok(replaced) => replaced,
+        let (record, change) = match done.await {
+            Ok(Before::Nothing) => (record, Change::Added),
+            Ok(Before::Another) => (record, Change::Replaced),
+            Ok(Before::Same(record)) => {
+                self.give_up(number, false).await;
+                (*record, Change::Unchanged)
+            }
             Err(error) => {
                 // What cannot be taken back now is swept away later.
                 if !matches!(error, LibraryError::Held(_)) {
-                    drop(self.run(statements::DROP_DOCUMENT, [number.into()]).await);
+                    self.give_up(number, matches!(error, LibraryError::Busy)).await;
                 }
                 return Err(error);
             }
         };
-        let change = if replaced { Change::Replaced } else { Change::Added };
         Ok(Loaded { record, change, spent: None })
+    }
+
+    /// Takes back what was staged. It `may_be_deleted` by others meanwhile, who have emptied the log before.
+    async fn give_up(&self, number: u64, may_be_deleted: bool) {
+        drop(self.run(statements::DROP_DOCUMENT, [number.into()]).await);
+        if may_be_deleted {
+            drop(self.empty_log().await);
+        }
+    }
+
+    /// Says that a staged document is no dead load's.
+    pub(super) async fn touch(&self, number: u64) -> Done<()> {
+        self.run(statements::TOUCH_DOCUMENT, [number.into(), self.store.now().into()]).await?;
+        Ok(())
     }
 
     /// Does what is done for a collection as a whole: meaning is learned anew where much has changed, and what loads
@@ -224,6 +244,7 @@ impl<S: Store> Library<'_, S> {
             let segment = segment(self.shelf.borrow_mut().builder(), document, number, some);
             segments.push(Fresh { segment, embedded, ..Fresh::default() });
             if pieces.len() > SEGMENT_CHUNKS {
+                self.touch(number).await?;
                 self.store.rest(false).await;
             }
         }

@@ -65,6 +65,14 @@ pub(super) struct ModelPart {
     pub part: Part,
     /// Chunks of the collection when it was trained.
     pub trained_on: u32,
+    /// Chunks that came or went since then: where others take their place, as many are there as before.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub changed: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+const fn is_none(changed: &u32) -> bool {
+    *changed == 0
 }
 
 /// A blob.

@@ -34,6 +34,7 @@ pub use spent::Spent;
 pub use store::{EmbedFailed, Embedded, Patience, Row, Store, StoreFailed, Value, Waiting};
 
 use crate::intake::{CollectionName, Owner};
+use crate::rank::segment::Damaged;
 use index::Index;
 use manifest::Manifest;
 use quarry_schema::knowledge as statements;
@@ -163,10 +164,15 @@ impl<'l, S: Store> Library<'l, S> {
 
     /// The index of a collection, of its newest version; none where there is no such collection.
     async fn index(&self, name: &CollectionName) -> Done<Option<Rc<Index>>> {
+        let mut missed = None;
         for tried in 0..READS {
             let Some(standing) = self.known(name).await? else { return Ok(None) };
             if let Some(index) = self.index_of(&standing).await? {
                 return Ok(Some(index));
+            }
+            // Nobody has taken its parts away for another version: they are lost.
+            if missed.replace(standing.version) == Some(standing.version) {
+                return Err(Damaged("segment").into());
             }
             self.store.rest(tried >= SOON).await;
         }

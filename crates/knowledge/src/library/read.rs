@@ -1,6 +1,6 @@
 //! Looking at documents and collections.
 
-use super::record::{self, ChunkView, Record};
+use super::record::{self, ChunkView, Place, Record};
 use super::store::{Store, Value};
 use super::{Done, Embeddings, Library, LibraryError, Manifest, Progress, Spent};
 use crate::intake::{CollectionName, DEFAULT};
@@ -126,14 +126,33 @@ impl<S: Store> Library<'_, S> {
     /// Where there is no such document, or it is somebody else's.
     pub async fn chunks(&self, id: &str, from: u32, limit: u32) -> Done<Page<ChunkView>> {
         let limit = page(limit)?;
-        let (number, record, _) = self.find(id).await?;
-        let values = [number.into(), from.into(), limit.into()];
-        let chunks = record::chunks(self.text(statements::CHUNKS, values).await?)?;
+        let (mut number, mut record, _) = self.find(id).await?;
+        let mut chunks = self.chunks_of(number, from, limit).await?;
+        // One that has taken its place has another number, and with it went the chunks of the old.
+        while chunks.is_empty() && from < record.chunks {
+            let before = number;
+            (number, record, _) = self.find(id).await?;
+            if number == before {
+                break;
+            }
+            chunks = self.chunks_of(number, from, limit).await?;
+        }
         let next = chunks.last().map(|(last, ..)| last + 1).filter(|next| *next < record.chunks);
         let title = record.title();
         let items = chunks.into_iter();
         let items = items.map(|(at, place, text)| ChunkView::new(id, title, at, place, text));
         Ok(Page { items: items.collect(), next: next.map(u64::from) })
+    }
+
+    /// Chunks of a document by its number, from one on.
+    pub(super) async fn chunks_of(
+        &self,
+        document: u64,
+        from: u32,
+        limit: u32,
+    ) -> Done<Vec<(u32, Place, String)>> {
+        let values = [document.into(), from.into(), limit.into()];
+        Ok(record::chunks(self.text(statements::CHUNKS, values).await?)?)
     }
 
     /// The owner's collections in the order of their names; `default` also when it is empty.

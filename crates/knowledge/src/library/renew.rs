@@ -7,13 +7,14 @@ use super::change::{Committed, TRIES, Turn, fits, has_room, json};
 use super::claim::Claim;
 use super::embedded::{Room, Work, text_of};
 use super::manifest::{Manifest, ModelPart, Part, SegmentPart};
-use super::record::{self, Record};
-use super::store::{Store, Value};
+use super::record::{self, Place, Record};
+use super::store::Store;
 use super::{Done, Library, LibraryError, Standing, Stats};
 use crate::intake::CollectionName;
 use crate::rank::lsa::{Model, Vectors};
-use crate::rank::segment::{Builder, ChunkKey, Indexed, Segment};
+use crate::rank::segment::{Builder, ChunkKey, Indexed, SEGMENT_CHUNKS, Segment};
 use quarry_schema::knowledge as statements;
+use std::collections::BTreeSet;
 
 /// Chunks that are read at once.
 const PAGE: u32 = 500;
@@ -56,12 +57,31 @@ impl<S: Store> Library<'_, S> {
 
     /// The same, by whoever has the right to it.
     pub(super) async fn renew(&self, name: &CollectionName, claim: &Claim) -> Done<()> {
+        let mut took_back = false;
+        let renewed = self.renew_in_turn(name, claim, &mut took_back).await;
+        // It may have had words of a document that was deleted meanwhile.
+        if took_back {
+            drop(self.empty_log().await);
+        }
+        renewed
+    }
+
+    /// The same; whether some of what was staged was taken back.
+    async fn renew_in_turn(
+        &self,
+        name: &CollectionName,
+        claim: &Claim,
+        took_back: &mut bool,
+    ) -> Done<()> {
         let mut forgets = false;
         for _ in 0..TRIES {
             let Some(standing) = self.known(name).await? else { return Ok(()) };
             let there = self.count_rows(standing.collection).await?;
             let chunks = has_room(name, there, 0, 0)?;
-            let mut work = self.work_anew(Room { claim: claim.clone(), chunks })?;
+            let mut work = self.work_anew(Room { claim: claim.clone(), staged: None, chunks })?;
+            if let Some(work) = &work {
+                self.afford_all(&standing, work, forgets).await?;
+            }
             // It is read again when it is searched: beside the new one there is no room for it.
             self.shelf.borrow_mut().take(standing.collection);
             let mut staging = Staging {
@@ -74,6 +94,7 @@ impl<S: Store> Library<'_, S> {
             // What cannot be taken back now is swept away later.
             if !matches!(made, Ok(Committed::Yes) | Err(LibraryError::Held(_))) {
                 drop(self.run(statements::DROP_BLOBS, [json(&staging.names).into()]).await);
+                *took_back = true;
             }
             // The model has another dimension than it had: what is kept is of no use.
             if !forgets && work.as_ref().is_some_and(Work::is_mixed) {
@@ -124,7 +145,8 @@ impl<S: Store> Library<'_, S> {
     async fn learned(&self, segments: Vec<Segment>, staging: &mut Staging) -> Done<()> {
         let Some(model) = Model::train(&segments, None) else { return Ok(()) };
         let part = self.put(staging, &model.to_bytes()).await?;
-        staging.manifest.model = Some(ModelPart { part, trained_on: model.trained_on() });
+        let trained_on = model.trained_on();
+        staging.manifest.model = Some(ModelPart { part, trained_on, changed: 0 });
         for (at, segment) in segments.into_iter().enumerate() {
             let vectors = model.vectors(&segment);
             let vectors = self.put_vectors(staging, &vectors).await?;
@@ -144,20 +166,13 @@ impl<S: Store> Library<'_, S> {
         forgets: bool,
         staging: &mut Staging,
     ) -> Done<Vec<Segment>> {
-        let mut numbers: Vec<u64> =
-            record::unpack(self.text(statements::WITHIN, within(standing.collection)).await?)?;
-        numbers.sort_unstable();
         let (mut builder, mut segments) = (Builder::default(), Vec::new());
         let mut texts: Vec<(u64, String)> = Vec::new();
-        for number in numbers {
-            let Some(record) = self.text(statements::RECORD, [number.into()]).await? else {
-                continue;
-            };
-            let record: Record = record::inner(&record)?;
+        for number in self.numbers(standing).await? {
+            let Some(record) = self.record_of(number).await? else { continue };
             let mut from = 0_u32;
             loop {
-                let values = [number.into(), from.into(), PAGE.into()];
-                let chunks = record::chunks(self.text(statements::CHUNKS, values).await?)?;
+                let chunks = self.chunks_of(number, from, PAGE).await?;
                 let Some((last, ..)) = chunks.last() else { break };
                 from = last + 1;
                 for (at, place, text) in &chunks {
@@ -181,6 +196,53 @@ impl<S: Store> Library<'_, S> {
             segments.push(self.segment(segment, work, texts, forgets, staging).await?);
         }
         Ok(segments)
+    }
+
+    /// The numbers of a collection's documents, in their order.
+    async fn numbers(&self, standing: &Standing) -> Done<Vec<u64>> {
+        let all = [standing.collection.into(), "[]".into(), "[]".into(), "[]".into()];
+        let packed = self.text(statements::WITHIN, all).await?;
+        let (_, mut numbers): (u64, Vec<u64>) =
+            record::inner(packed.as_deref().unwrap_or_default())?;
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// The record of a document; none where it has gone.
+    async fn record_of(&self, number: u64) -> Done<Option<Record>> {
+        let record = self.text(statements::RECORD, [number.into()]).await?;
+        Ok(record.as_deref().map(record::inner).transpose()?)
+    }
+
+    /// Whether what embedding anew may cost reaches for all chunks that no vector is known of: before the first is
+    /// paid for, because a collection of which a part is embedded serves nobody.
+    async fn afford_all(&self, standing: &Standing, work: &Work, forgets: bool) -> Done<()> {
+        if !work.is_bounded() {
+            return Ok(());
+        }
+        let (mut seen, mut wanted) = (BTreeSet::new(), 0_u64);
+        let mut texts = Vec::new();
+        for number in self.numbers(standing).await? {
+            let Some(record) = self.record_of(number).await? else { continue };
+            let mut from = 0_u32;
+            while from < record.chunks {
+                let chunks = self.chunks_of(number, from, PAGE).await?;
+                let Some((last, ..)) = chunks.last() else { break };
+                from = last + 1;
+                let text = |(_, place, text): &(u32, Place, String)| {
+                    text_of(record.title(), &place.headings, text)
+                };
+                texts.extend(chunks.iter().map(text));
+                if texts.len() >= SEGMENT_CHUNKS {
+                    wanted += self.wanted(work, &texts, forgets, &mut seen).await?;
+                    texts.clear();
+                    self.hold(work.claim()).await?;
+                    self.store.rest(false).await;
+                }
+            }
+        }
+        wanted += self.wanted(work, &texts, forgets, &mut seen).await?;
+        work.affords(wanted)
     }
 
     /// Stages a segment and the vectors of its texts.
@@ -239,8 +301,4 @@ impl<S: Store> Library<'_, S> {
         }
         Ok(vectors)
     }
-}
-
-fn within(collection: u64) -> [Value; 4] {
-    [collection.into(), "[]".into(), "[]".into(), "[]".into()]
 }

@@ -4,6 +4,7 @@
 mod deleted;
 mod embedded;
 mod lives;
+mod meaning;
 mod owners;
 mod paid;
 mod progress;

@@ -7,7 +7,7 @@ use crate::ask::{Answering, Asker, Refusal};
 use crate::core::{Budget, Fence, ModelSheet};
 use quarry_events::{Fallback, User};
 use quarry_knowledge::asking::Categories;
-use quarry_tools::{KnowledgeFilter, KnowledgeQuery, Thousandths};
+use quarry_tools::{KnowledgeFilter, KnowledgeQuery, Share};
 use quarry_types::{AskId, ReasoningEffort};
 
 /// What a request asks for.
@@ -90,7 +90,7 @@ impl ConsultRequest {
                 text: self.query,
                 collection: self.collection,
                 limit: self.top_k,
-                threshold: Thousandths::of(self.threshold),
+                threshold: Share::of(self.threshold),
                 filter: self.filter,
             },
             model,

@@ -10,8 +10,7 @@ use super::{NodeId, Run, Stage, Step, Visit};
 use crate::core::Reservation;
 use quarry_events::run::{QueryExecuted, QueryRule, QuerySkippedCached, SearchedIn, WaitingFor};
 use quarry_tools::{
-    Errand, FailureKind, KnowledgeFilter, KnowledgeQuery, Outcome, Sources, Thousandths,
-    ToolFailure,
+    Errand, FailureKind, KnowledgeFilter, KnowledgeQuery, Outcome, Share, Sources, ToolFailure,
 };
 use quarry_types::Knobs;
 use serde::{Deserialize, Serialize};
@@ -448,7 +447,7 @@ fn errand(place: SearchedIn, query: &str, limit: u32, timeout_ms: u64) -> Errand
             text: query,
             collection: None,
             limit,
-            threshold: Thousandths::USUAL,
+            threshold: Share::USUAL,
             filter: KnowledgeFilter::default(),
         }),
     }

@@ -5,9 +5,7 @@ use quarry_events::{Event, EventName};
 use quarry_knowledge::asking::Categories;
 use quarry_machines::consult::{Consult, ConsultParams};
 use quarry_machines::core::{Budget, Effect, Fence, Input, Machine, ModelSheet};
-use quarry_tools::{
-    Errand, KnowledgeFilter, KnowledgeQuery, Outcome, OwnPassage, Passages, Thousandths,
-};
+use quarry_tools::{Errand, KnowledgeFilter, KnowledgeQuery, Outcome, OwnPassage, Passages, Share};
 use quarry_types::{
     AskId, ChatError, ChatRequest, Completion, FinishReason, Price, Timestamp, Usage,
 };
@@ -98,7 +96,7 @@ pub fn asked() -> ConsultParams {
             text: "What is the late fee?".to_owned(),
             collection: Some("harbour".to_owned()),
             limit: 10,
-            threshold: Thousandths::of(0.15),
+            threshold: Share::of(0.15),
             filter: KnowledgeFilter::default(),
         },
         model: ModelSheet {

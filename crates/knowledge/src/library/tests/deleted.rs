@@ -36,6 +36,89 @@ fn no_word_of_a_deleted_document_is_left_in_the_file() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// A load that dies leaves what it had staged; who deletes the document takes that away with it.
+#[test]
+fn no_word_is_left_of_a_load_that_died_before_its_document_was_deleted() {
+    let folder = std::env::temp_dir().join(format!("quarry-knowledge-died-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("died.db");
+    for dies_at in 0.. {
+        for beside in ["", "-wal", "-shm"] {
+            _ = std::fs::remove_file(format!("{}{beside}", file.display()));
+        }
+        let database = Database::in_file(&file);
+        database.connection.execute_batch("PRAGMA synchronous = OFF").unwrap();
+        let instance = Instance::embedding(&database, "openai:small");
+        for (file, text) in &documents()[..9] {
+            instance.load(file, text).unwrap();
+        }
+        let id = instance.load("private.md", "# private\n\nquicklime").unwrap().record.id;
+        database.left.set(Some(dies_at));
+        let secret = format!("# private\n\n{}", "Zennorvale slaking kiln. ".repeat(200));
+        let died = instance.load("private.md", &secret).is_err();
+        database.left.set(None);
+        wait(Instance::embedding(&database, "openai:small").of(None).delete(&id)).unwrap();
+        for word in ["quicklime", "quicklim", "Zennorvale", "zennorval", "slake", "kiln"] {
+            assert!(!stands(&file, word), "at {dies_at}: {word} is still in the file");
+        }
+        let staged = ["knowledge_document", "knowledge_blob"];
+        let staged = staged.map(|table| database.count(&format!("{table} WHERE live = 0")));
+        assert_eq!(staged, [0, 0], "at {dies_at}");
+        let lost = "knowledge_piece WHERE blob NOT IN (SELECT blob FROM knowledge_blob)";
+        assert_eq!(database.count(lost), 0);
+        if !died && database.ran.get() > 0 && dies_at > 25 {
+            break;
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Whoever loads or reindexes beside a delete may write the words once more, and takes them back: also out of the log.
+#[test]
+fn no_word_is_left_by_whoever_loses_the_race_against_a_delete() {
+    let folder = std::env::temp_dir().join(format!("quarry-knowledge-race-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("race.db");
+    for (head_start, reindexes) in (0..60).flat_map(|turns| [(turns, false), (turns, true)]) {
+        for beside in ["", "-wal", "-shm"] {
+            _ = std::fs::remove_file(format!("{}{beside}", file.display()));
+        }
+        let database = Database::in_file(&file);
+        database.connection.execute_batch("PRAGMA synchronous = OFF").unwrap();
+        let [one, other] = [(); 2].map(|()| Instance::new(&database));
+        // In one segment with what is loaded anew beside the delete.
+        let private = ("private.md".to_owned(), "# private\n\nquicklime at Zennorvale".to_owned());
+        let mut all = documents();
+        all.insert(2, private);
+        let loaded = all[..10].iter().map(|(file, text)| one.load(file, text).unwrap().record.id);
+        let id = loaded.collect::<Vec<_>>().remove(2);
+        database.shares.set(true);
+        database.turns.set(true);
+        let default = name("default");
+        let (library, remakes) = (one.of(None), other.of(None));
+        let lamp = loading(library.owner(), "default", "lamp.md", "# lamp\n\nIt burns gas.");
+        let mut writes = Box::pin(async {
+            if reindexes {
+                drop(remakes.reindex(&default).await);
+            } else {
+                drop(library.load(lamp).await);
+            }
+        });
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        let is_done = (0..head_start).any(|_| writes.as_mut().poll(&mut context).is_ready());
+        database.shares.set(false);
+        let deleter = Instance::new(&database);
+        wait(deleter.of(None).delete(&id)).unwrap();
+        database.shares.set(true);
+        while !is_done && writes.as_mut().poll(&mut context).is_pending() {}
+        for word in ["quicklime", "quicklim", "Zennorvale", "zennorval"] {
+            let at = (head_start, reindexes);
+            assert!(!stands(&file, word), "at {at:?}: {word} is still in the file");
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn a_document_is_deleted_once() {
     let database = Database::in_memory();

@@ -1,7 +1,6 @@
 //! Vectors of a provider's model in the lives of documents: paid for once, of one model, gone with their document.
 
 use super::*;
-use crate::rank::segment::SEGMENT_CHUNKS;
 use std::collections::BTreeSet;
 
 /// What embeds: the same words give the same vector, and words that mean the same give it, too.
@@ -67,7 +66,7 @@ fn best(instance: &Instance<'_>, text: &str) -> (String, Option<String>) {
     (found.found.first().map(|best| best.chunk.title.clone()).unwrap_or_default(), found.note)
 }
 
-fn stats(instance: &Instance<'_>) -> Option<Embeddings> {
+pub(super) fn stats(instance: &Instance<'_>) -> Option<Embeddings> {
     wait(instance.of(None).stats(&name("default"))).unwrap().embedding
 }
 
@@ -227,35 +226,6 @@ fn a_process_that_is_gone_at_any_statement_loses_no_batch_that_was_kept() {
             break;
         }
     }
-}
-
-#[test]
-fn a_load_that_would_be_too_dear_says_so_before_it_pays() {
-    let database = Database::in_memory();
-    let setting = EmbeddingSetting { model: MODEL.to_owned(), budget: 1_000 };
-    let instance = Instance { embedding: Some(Ok(setting)), ..Instance::new(&database) };
-    let error = instance.load("long.md", &long(50)).unwrap_err();
-    assert!(matches!(error.cause(), LibraryError::TooLarge(_)), "{error:?}");
-    let error = error.to_string();
-    assert!(error.starts_with("long.md: ") && error.contains("`embedding_max_cost`"), "{error}");
-    assert_eq!(database.provider.count(), 0);
-}
-
-#[test]
-fn a_long_load_that_would_be_too_dear_is_not_begun() {
-    let database = Database::in_memory();
-    let text = long(SEGMENT_CHUNKS + 20);
-    let estimate = quarry_types::tokens::estimate(&text);
-    // It reaches for the first segment, and for no more.
-    let setting = EmbeddingSetting { model: MODEL.to_owned(), budget: estimate };
-    let instance = Instance { embedding: Some(Ok(setting)), ..Instance::new(&database) };
-    let error = instance.load("long.md", &text).unwrap_err().to_string();
-    assert!(error.contains("takes about") && error.contains("`embedding_max_cost`"), "{error}");
-    assert_eq!(database.provider.count(), 0);
-    // What is known already costs nothing.
-    Instance::embedding(&database, MODEL).load("long.md", &text).unwrap();
-    let twin = instance.load("twin.md", &text).unwrap();
-    assert_eq!(twin.spent.unwrap().tokens, 0);
 }
 
 #[test]

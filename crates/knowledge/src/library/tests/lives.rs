@@ -127,6 +127,23 @@ fn an_index_that_is_damaged_is_made_anew() {
 }
 
 #[test]
+fn an_index_of_which_a_part_is_lost_is_told_to_be_damaged_and_is_made_anew() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    for (file, text) in documents() {
+        instance.load(&file, &text).unwrap();
+    }
+    let lose = "DELETE FROM knowledge_piece WHERE blob = (SELECT min(blob) FROM knowledge_piece)";
+    database.connection.execute(lose, []).unwrap();
+    let later = Instance::new(&database);
+    let error = wait(later.of(None).search(&query("default", "rye dough"))).unwrap_err();
+    assert!(matches!(error, LibraryError::Damaged(_)), "{error:?}");
+    assert!(error.to_string().contains("reindex the collection"), "{error}");
+    wait(later.of(None).reindex(&name("default"))).unwrap();
+    assert_eq!(later.finds("rye dough")[0], "bread");
+}
+
+#[test]
 fn a_collection_that_would_have_too_many_chunks_takes_no_more_and_keeps_what_it_has() {
     let database = Database::in_memory();
     let instance = Instance::new(&database);

@@ -1,7 +1,8 @@
 //! What vectors cost is told whatever becomes of their load.
 
-use super::embedded::{MODEL, full, long};
+use super::embedded::{MODEL, full, long, stats};
 use super::*;
+use crate::rank::segment::SEGMENT_CHUNKS;
 
 /// What the collection has paid, by model.
 pub(super) fn sums(instance: &Instance<'_>) -> Vec<(String, u64, Option<f64>)> {
@@ -149,4 +150,58 @@ fn a_sum_that_the_database_did_not_take_at_once_is_kept_with_the_next() {
     assert_eq!(tokens(&instance), 110);
     wait(library.pays(&name("default"), MODEL, &embedded(5)));
     assert_eq!((tokens(&instance), sums(&instance)[0].2), (115, Some(4e-6)));
+}
+
+#[test]
+fn a_load_that_would_be_too_dear_says_so_before_it_pays() {
+    let database = Database::in_memory();
+    let setting = EmbeddingSetting { model: MODEL.to_owned(), budget: 1_000 };
+    let instance = Instance { embedding: Some(Ok(setting)), ..Instance::new(&database) };
+    let error = instance.load("long.md", &long(50)).unwrap_err();
+    assert!(matches!(error.cause(), LibraryError::TooLarge(_)), "{error:?}");
+    let error = error.to_string();
+    assert!(error.starts_with("long.md: ") && error.contains("`embedding_max_cost`"), "{error}");
+    assert_eq!(database.provider.asked.borrow().len(), 0);
+}
+
+#[test]
+fn a_long_load_that_would_be_too_dear_is_not_begun() {
+    let database = Database::in_memory();
+    let text = long(SEGMENT_CHUNKS + 20);
+    let estimate = quarry_types::tokens::estimate(&text);
+    // It reaches for the first segment, and for no more.
+    let setting = EmbeddingSetting { model: MODEL.to_owned(), budget: estimate };
+    let instance = Instance { embedding: Some(Ok(setting)), ..Instance::new(&database) };
+    let error = instance.load("long.md", &text).unwrap_err().to_string();
+    assert!(error.contains("takes about") && error.contains("`embedding_max_cost`"), "{error}");
+    assert_eq!(database.provider.asked.borrow().len(), 0);
+    // What is known already costs nothing.
+    Instance::embedding(&database, MODEL).load("long.md", &text).unwrap();
+    let twin = instance.load("twin.md", &text).unwrap();
+    assert_eq!(twin.spent.unwrap().tokens, 0);
+}
+
+#[test]
+fn a_change_of_model_that_would_be_too_dear_is_not_begun() {
+    let database = Database::in_memory();
+    let text = long(SEGMENT_CHUNKS + 20);
+    let old = Instance::embedding(&database, MODEL);
+    old.load("long.md", &text).unwrap();
+    let paid = database.provider.asked.borrow().len();
+    // It reaches for the first segment, and for no more.
+    let budget = quarry_types::tokens::estimate(&text);
+    let setting = |model: &str| EmbeddingSetting { model: model.to_owned(), budget };
+    let other =
+        Instance { embedding: Some(Ok(setting("openai:large"))), ..Instance::new(&database) };
+    let error = wait(other.of(None).reindex(&name("default"))).unwrap_err();
+    assert!(matches!(error.cause(), LibraryError::TooLarge(_)), "{error:?}");
+    assert!(error.to_string().contains("takes about"), "{error}");
+    assert_eq!(
+        (database.provider.asked.borrow().len(), stats(&old).unwrap().model.as_str()),
+        (paid, MODEL)
+    );
+    // What is known already costs nothing.
+    let same = Instance { embedding: Some(Ok(setting(MODEL))), ..Instance::new(&database) };
+    wait(same.of(None).reindex(&name("default"))).unwrap();
+    assert_eq!(database.provider.asked.borrow().len(), paid);
 }

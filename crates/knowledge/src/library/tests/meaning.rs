@@ -1,0 +1,65 @@
+//! What a collection has learned of meaning follows what is in it.
+
+use super::*;
+
+/// Two dozen of documents about one thing in other words: every other one has all of them in common.
+fn about(words: [&str; 6], at: usize) -> String {
+    let [one, two, three, four, five, six] = words;
+    let says = match at % 4 {
+        0 => format!("{one} {two} {three}."),
+        1 => format!("{two} {three} {one}."),
+        2 => format!("{four} {five} {six}."),
+        _ => format!("{five} {six} {four}."),
+    };
+    format!("# note {at}\n\n{says} Own{at}word.\n")
+}
+
+const OLD: [&str; 6] = ["quay", "berth", "mooring", "flour", "yeast", "oven"];
+const NEW: [&str; 6] = ["larch", "spruce", "resin", "cello", "viola", "rosin"];
+
+fn trained(database: &Database) -> (u32, u32) {
+    let manifest = "SELECT manifest FROM knowledge_collection";
+    let manifest: String = database.connection.query_row(manifest, [], |row| row.get(0)).unwrap();
+    let model = Manifest::read(&manifest).unwrap().model.unwrap();
+    (model.trained_on, model.changed)
+}
+
+#[test]
+fn meaning_is_learned_anew_when_a_tenth_was_replaced() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    for at in 0..24 {
+        instance.load(&format!("{at}.md"), &about(OLD, at)).unwrap();
+    }
+    wait(instance.of(None).reindex(&name("default"))).unwrap();
+    assert_eq!(trained(&database), (24, 0));
+    for at in 0..2 {
+        instance.load(&format!("{at}.md"), &about(NEW, at)).unwrap();
+        assert_eq!(trained(&database), (24, u32::try_from(at).unwrap() + 1), "less than a tenth");
+    }
+    for at in 2..24 {
+        instance.load(&format!("{at}.md"), &about(NEW, at)).unwrap();
+        assert!(trained(&database).1 <= 2, "another tenth");
+    }
+    let asked = |instance: &Instance<'_>, text: &str| {
+        let found = wait(instance.of(None).search(&query("default", text))).unwrap().found;
+        let near = found.iter().filter(|found| found.meaning > 0.1);
+        let mut near: Vec<String> = near.map(|found| found.chunk.title.clone()).collect();
+        near.sort();
+        near
+    };
+    let questions = ["larch", "resin spruce", "cello", "viola rosin"];
+    let before = questions.map(|text| asked(&instance, text));
+    assert!(before.iter().all(|found| !found.is_empty()), "{before:?}");
+    wait(instance.of(None).reindex(&name("default"))).unwrap();
+    assert_eq!(before, questions.map(|text| asked(&instance, text)));
+}
+
+#[test]
+fn an_index_of_before_knows_nothing_of_changes_and_is_read() {
+    let old =
+        r#"{"form":1,"segments":[],"model":{"part":{"name":"a.0","bytes":9},"trained_on":12}}"#;
+    let manifest = Manifest::read(old).unwrap();
+    assert_eq!(manifest.model.as_ref().unwrap().changed, 0);
+    assert_eq!(manifest.write(), old);
+}

@@ -45,6 +45,14 @@ const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 /// What stands before the ask's id in a response's.
 const PREFIX: &str = "resp_";
 
+/// Where the protocol has what is not served here, though it looks like the path of a response or of all of them.
+const ELSEWHERE: [&str; 2] = ["/v1/responses/compact", "/v1/responses/input_tokens"];
+
+/// Whether nothing lives where a request goes, or nothing that speaks as it wants.
+pub(crate) fn is_elsewhere(head: &Head) -> bool {
+    ELSEWHERE.contains(&head.path.as_str()) || head.wants_socket && head.path == "/v1/responses"
+}
+
 /// The doors of this protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Responses {

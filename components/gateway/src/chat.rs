@@ -66,8 +66,9 @@ pub async fn models(
 ) -> Result<Reply, Refusal> {
     caller(head, variables).await?;
     let (providers, keeping) = join!(ask::providers(), database::state());
-    Ok(chat::models(id, &providers, matches!(keeping, database::Keeping::Kept)))
+    Ok(chat::models(id, &providers, matches!(keeping, database::Keeping::Kept), &aliases))
 }
+    let aliases = variable(variables, "model_aliases").await?;
 
 /// The head's sender, counted and let in.
 pub async fn caller(head: &Head, variables: &Variables) -> Result<Caller, Refusal> {

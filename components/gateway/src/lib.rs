@@ -56,7 +56,7 @@ impl wasip3::exports::http::handler::Guest for Gateway {
         let (mut answer, cors) =
             join!(answer(&head, incoming, &variables), settings::cors(&variables));
         let mut headers = answer.headers();
-        quarry_doors::chat::name_answer(&head, &mut headers, random::bits128);
+        quarry_doors::name_answer(&head, &mut headers, random::bits128);
         // Without its rule no other origin is let in; the answer itself stands.
         cors.unwrap_or(Cors::Listed(Vec::new())).apply(head.origin.as_deref(), &mut headers);
         answer.send(headers)

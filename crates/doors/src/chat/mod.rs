@@ -81,8 +81,7 @@ impl Door for Chat {
             Chat::Complete => {
                 let Parsed { streams, record, ignored, request } = Parsed::read(body);
                 let order = request.map(|mut request| {
-                    request.manners.join = talk::again(head, body);
-                    request.manners.unsigned_join = talk::unsigned(head, body);
+                    request.manners.sent(head, body);
                     Order::Start(Box::new(request))
                 });
                 Opened { order, voice: Box::new(Voice::new(streams, record, &ignored)) }

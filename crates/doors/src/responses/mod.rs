@@ -212,8 +212,7 @@ impl Door for Responses {
         let Parsed { streams, record, mut ignored, request } = Parsed::read(body);
         if run::is_meant(&record) {
             let begin = request.and_then(|mut ask| {
-                ask.manners.join = talk::again(head, body);
-                ask.manners.unsigned_join = talk::unsigned(head, body);
+                ask.manners.sent(head, body);
                 ask.manners.finds = Some(finder(head));
                 Begin::new(ask, streams, record, (&mut ignored, head))
             });
@@ -227,8 +226,7 @@ impl Door for Responses {
             (false, false) => Form::Whole,
         };
         let order = request.map(|mut request| {
-            request.manners.join = talk::again(head, body);
-            request.manners.unsigned_join = talk::unsigned(head, body);
+            request.manners.sent(head, body);
             request.manners.finds = Some(finder(head));
             request.manners.keeps =
                 Some(record.clone().write(&request.query, &request.wish.history));

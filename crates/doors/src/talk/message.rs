@@ -79,7 +79,7 @@ enum Content {
     One(Part),
 }
 
-/// What cannot be read of a list takes nothing else with it.
+// What cannot be read of a list takes nothing else with it.
 #[derive(Deserialize)]
 #[serde(untagged)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]

@@ -27,6 +27,9 @@ pub async fn admitted(
     let caller = gate::admit(settings, token, secret, address, variables).await?;
     if let Some(email) = &caller.email {
         request.sent_by(email);
+    } else if settings.access.has_secret() && request.access_secret.is_some() {
+        // The gate lets nobody in with another one.
+        request.sent_with_secret();
     }
     Ok(caller)
 }
@@ -65,8 +68,9 @@ pub async fn models(
     variables: &Variables,
 ) -> Result<Reply, Refusal> {
     caller(head, variables).await?;
+    let aliases = variable(variables, "model_aliases").await?;
     let (providers, keeping) = join!(ask::providers(), database::state());
-    Ok(chat::models(id, &providers, matches!(keeping, database::Keeping::Kept)))
+    Ok(chat::models(id, &providers, matches!(keeping, database::Keeping::Kept), &aliases))
 }
 
 /// The head's sender, counted and let in.

@@ -8,7 +8,7 @@ use quarry_admission::Caller;
 use quarry_doors::runs::{Branch, Filter, ReportForm, Request, Resumption, Roles};
 use quarry_doors::{
     AskRequest, Budget, ConsultRequest, Continuation, Database, Event, Form, Hidden, Join, Keyless,
-    Network, Refusal, Said, Sources, Speaker, Wish,
+    Network, Refusal, Said, Seeks, Sources, Speaker, Wish,
 };
 use quarry_events::User;
 use quarry_types::ReasoningEffort;
@@ -39,7 +39,7 @@ pub fn request(request: AskRequest, found_by: Option<String>) -> wit::Request {
         wish: wish(request.wish),
         is_spare_key: request.manners.is_spare_key,
         waits_for_readers: request.manners.goes_on || request.manners.grace_seconds.is_some(),
-        join: request.manners.join.map(|Join { key, looks }| wit::Join { key, looks }),
+        join: request.manners.join.map(join),
         keeps: request.manners.keeps.map(|text| wit::Keepsake {
             text,
             found_by,
@@ -47,6 +47,15 @@ pub fn request(request: AskRequest, found_by: Option<String>) -> wit::Request {
         }),
         lasts_ms: request.manners.lasts_ms,
     }
+}
+
+fn join(Join { key, seeks }: Join) -> wit::Join {
+    let seeks = match seeks {
+        Seeks::Nothing => wit::Seeks::Nothing,
+        Seeks::Unfinished => wit::Seeks::Unfinished,
+        Seeks::Anything => wit::Seeks::Anything,
+    };
+    wit::Join { key, seeks }
 }
 
 fn wish(wish: Wish) -> wit::Wish {

@@ -37,6 +37,7 @@ use bindings::quarry::web::network;
 use events::{Events, Next};
 use incoming::Incoming;
 use outgoing::Answer;
+use responses::Far;
 use settings::Settings;
 
 /// How long the head of a stream waits for the first events.
@@ -56,7 +57,7 @@ impl wasip3::exports::http::handler::Guest for Gateway {
         let (mut answer, cors) =
             join!(answer(&head, incoming, &variables), settings::cors(&variables));
         let mut headers = answer.headers();
-        quarry_doors::chat::name_answer(&head, &mut headers, random::bits128);
+        quarry_doors::name_answer(&head, &mut headers, random::bits128);
         // Without its rule no other origin is let in; the answer itself stands.
         cors.unwrap_or(Cors::Listed(Vec::new())).apply(head.origin.as_deref(), &mut headers);
         answer.send(headers)
@@ -158,6 +159,11 @@ async fn start(
         voice.keeps(&kept);
     }
     voice.begin(&id);
+    if is_joined && voice.is_answered_at_once() {
+        // Whoever does not wait for its end is shown it as it is now.
+        let earlier = responses::earlier(&id, Far::Now, variables).await?;
+        voice.tell(earlier.events);
+    }
     let events = told(events, outcome, settings.silence);
     let events = match grace {
         // Whoever joins is one of its readers, and known as such.

@@ -37,7 +37,7 @@ impl Before {
 pub async fn before(key: &str, now: Timestamp) -> Option<Before> {
     let id = noted(key, now).await.ok()??;
     let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();
-    if kept.is_some_and(|ask| ask.has_ended()) {
+    if kept.is_some_and(|ask| ask.has_ended()) && !is_called_off(id).await.unwrap_or_default() {
         // Somebody may have gone on with it already.
         return Some(gone_on(id).await.map_or(Before::GoesOn(id), Before::Joins));
     }
@@ -45,6 +45,47 @@ pub async fn before(key: &str, now: Timestamp) -> Option<Before> {
         Ok(false) => Before::Over(id),
         Ok(true) | Err(_) => Before::Joins(id),
     })
+}
+
+/// What this request began before and what did not come to its end, where nobody reads it. Whoever sends it does not say
+/// that it came before: so nobody is told again of an answer, of a failure, or of what somebody stopped.
+pub async fn unfinished(key: &str, now: Timestamp) -> Option<Before> {
+    let id = noted(key, now).await.ok()??;
+    let shelf = Shelf::open(id).await.ok()?;
+    let is_left = shelf.has(Place::Left).await.ok()?;
+    let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();
+    // Most came to their end, and keep no state to go on with.
+    if kept.is_none() && !is_left {
+        return None;
+    }
+    let is_stopped = shelf.has(Place::Stop).await.ok()?;
+    if is_stopped && !is_left {
+        return None;
+    }
+    let has_ended = kept.as_ref().map(Machine::has_ended);
+    if has_ended == Some(true) && gone_on(id).await.is_some() {
+        return None;
+    }
+    // A limit ended it: it waits for that, however long.
+    if has_ended == Some(true) && !is_stopped {
+        return Some(Before::GoesOn(id));
+    }
+    match Reading::new(shelf.clone(), id, 0).ended().await {
+        Some(ended) => {
+            let goes_on = kept.is_some() && now.since(ended) < REPLAYED_FOR_MS;
+            goes_on.then_some(Before::GoesOn(id))
+        }
+        None => {
+            let is_joined = is_left && !is_stopped && !shelf.is_read().await.ok()?;
+            is_joined.then_some(Before::Joins(id))
+        }
+    }
+}
+
+/// Whether somebody ended it on purpose. Where its want of readers did, the last of them left a mark.
+async fn is_called_off(id: AskId) -> Result<bool, ShelfError> {
+    let shelf = Shelf::open(id).await?;
+    Ok(shelf.has(Place::Stop).await? && !shelf.has(Place::Left).await?)
 }
 
 /// The ask that goes on with an earlier one.
@@ -124,6 +165,17 @@ pub async fn kept(key: &str) -> Result<Option<String>, AskError> {
 pub async fn link(earlier: AskId, id: AskId) {
     if let Ok(shelf) = Shelf::open(earlier).await {
         drop(shelf.set(Place::GoneOn, id.to_string().as_bytes()).await);
+    }
+}
+
+/// Takes the note of what has ended back, so that it is told to nobody any more.
+pub async fn forget_ended(key: &str, now: Timestamp) {
+    let Ok(Some(id)) = noted(key, now).await else { return };
+    if !is_fresh(id, now, 0).await.unwrap_or(true) {
+        for log in notes(key, now) {
+            let Ok(shelf) = Shelf::open(log).await else { return };
+            drop(shelf.remove(Place::Begun).await);
+        }
     }
 }
 

@@ -13,6 +13,7 @@ mod effects;
 mod follow;
 mod keeping;
 mod log;
+mod once;
 mod rejoin;
 mod run;
 mod settings;

@@ -101,6 +101,10 @@ async fn read(shelf: Shelf, reading: Reading, lost: Option<AskError>) -> Joined 
 pub async fn leave(id: &str, grace_seconds: u32) {
     let Some(id) = AskId::parse(id) else { return };
     let Ok(shelf) = Shelf::open(id).await else { return };
+    // What somebody ended has no use for another reader.
+    if shelf.has(Place::Stop).await.unwrap_or_default() {
+        return;
+    }
     let left = Left { since: now(), grace_seconds };
     drop(shelf.set(Place::Left, &left.write()).await);
     stop_unless_read(&shelf, left).await;
@@ -124,7 +128,10 @@ pub async fn stop(id: &str) -> Result<(), AskError> {
     if !is_known {
         return Err(unknown());
     }
-    shelf.set(Place::Stop, b"stop").await.map_err(unavailable)
+    shelf.set(Place::Stop, b"stop").await.map_err(unavailable)?;
+    // Beside a reader's mark the end would look like one for want of readers.
+    drop(shelf.remove(Place::Left).await);
+    Ok(())
 }
 
 pub fn unknown() -> AskError {

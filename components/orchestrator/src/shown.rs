@@ -94,12 +94,15 @@ pub async fn forget(id: &str) -> Result<(), AskError> {
     }
     shelf.remove_readers().await.map_err(unavailable)?;
     remove_all(&shelf, Place::ContinuationPiece).await?;
+    for set in [false, true] {
+        remove_all(&shelf, |number| Place::Piece { set, number }).await?;
+    }
     remove_all(&shelf, Place::Part).await?;
     shelf.remove(Place::Kept).await.map_err(unavailable)
 }
 
 /// Removes the values at numbered places, as far as there are any.
-async fn remove_all(shelf: &Shelf, place: fn(u32) -> Place) -> Result<(), AskError> {
+async fn remove_all(shelf: &Shelf, place: impl Fn(u32) -> Place) -> Result<(), AskError> {
     for number in 0.. {
         if !shelf.has(place(number)).await.map_err(unavailable)? {
             break;

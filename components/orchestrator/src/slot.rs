@@ -51,9 +51,12 @@ pub async fn take(shelf: Option<&Shelf>, places: u32) -> Result<Taken, AskError>
     Ok(taken)
 }
 
-/// All places are taken, and this is remembered for a moment.
+/// All places are taken, and this is remembered for a moment. Not longer by those who are told of it meanwhile: they did
+/// not look.
 pub fn full(places: u32) -> AskError {
-    FULL_UNTIL.store(now().0.saturating_add(REMEMBERED_MS), Ordering::Relaxed);
+    if !is_full() {
+        FULL_UNTIL.store(now().0.saturating_add(REMEMBERED_MS), Ordering::Relaxed);
+    }
     busy(places)
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Border: who pays is decided in `quarry-admission`, and all else by the machine's own request.
 
-use crate::again::{self, Before};
+use crate::again;
 use crate::bindings::exports::quarry::agent::ask::{
     AskError, Begun, Caller, Continuation, Event, FieldError, Join, Keepsake, Keyless, Request,
-    Sources,
+    Seeks, Sources,
 };
 use crate::bindings::quarry::models::catalog::{self, CatalogError, ModelInfo};
 use crate::bindings::wit_stream;
@@ -15,7 +15,7 @@ use crate::settings::{self, OnDisconnect, Settings};
 use crate::shelf::Shelf;
 use crate::slot::{self, Taken};
 use crate::snapshot::{self, Missing};
-use crate::{bindings, convert, rejoin, shown};
+use crate::{bindings, convert, once, shown};
 use futures::join;
 use quarry_admission::{Payer, Payment, payment, payment_instead};
 use quarry_events::Fallback;
@@ -28,12 +28,6 @@ use quarry_tools::Domains;
 use quarry_types::{AskId, Credential, Provider, Timestamp};
 use wit_bindgen::{FutureReader, StreamReader};
 
-/// How often the same request, sent by many at once, looks who of them was first.
-const CLAIMS: u32 = 3;
-
-/// How often a request that found neither a place nor a note of its own looks for both.
-const LOOKS: u32 = 2;
-
 /// What a client gets of a machine that was set going.
 pub type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>);
 
@@ -41,9 +35,14 @@ pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskErr
     let now = now();
     let id = AskId::new(now.0, random::bits128());
     match request.join.take() {
-        Some(Join { key, looks: true }) => begin_once(&key, request, caller, id, now).await,
+        Some(Join { key, seeks: Seeks::Anything }) => {
+            once::begin_once(&key, request, caller, id, now).await
+        }
+        Some(Join { key, seeks: Seeks::Unfinished }) => {
+            once::take_up(&key, request, caller, id, now).await
+        }
         // A note of what was refused would stand where one of an ask under way does.
-        Some(Join { key, looks: false }) => {
+        Some(Join { key, seeks: Seeks::Nothing }) => {
             let begun = begin(request, caller, id, now).await?;
             again::note(&key, id, now).await;
             Ok(begun)
@@ -52,51 +51,8 @@ pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskErr
     }
 }
 
-/// Begins an ask where the same request began none before. Most did not: then its note and its place are one statement,
-/// and nothing else is looked at.
-async fn begin_once(
-    key: &str,
-    mut request: Request,
-    caller: Caller,
-    id: AskId,
-    now: Timestamp,
-) -> Result<Begun, AskError> {
-    let mut looks = 0;
-    let before = loop {
-        let refusal = match try_once(Some(key), request.clone(), caller.clone(), id, now).await {
-            Ok(Some(begun)) => return Ok(begun),
-            Ok(None) => None,
-            Err(refusal) => Some(refusal),
-        };
-        // Whatever kept it from beginning: what it began before counts for more.
-        looks += 1;
-        match (again::before(key, now).await, refusal) {
-            (None | Some(Before::Over(_)), Some(refusal)) => return Err(refusal),
-            (Some(before), _) => break before,
-            (None, None) if looks == LOOKS => return nowhere(now).await,
-            // The note may have been taken back since then.
-            (None, None) => {}
-        }
-    };
-    let earlier = match place(key, before, id, now).await? {
-        Placed::Joined(begun) => {
-            link(goes_on_with(&request), &begun).await;
-            return Ok(begun);
-        }
-        Placed::First(earlier) => earlier,
-    };
-    if let Some(earlier) = earlier {
-        request.resume = Some(Continuation::Kept(earlier.to_string()));
-    }
-    let begun = begin(request, caller, id, now).await;
-    if begun.is_err() {
-        again::take_back(key, id, now).await;
-    }
-    begun
-}
-
 /// Begins it where there is a place and, with a key of its request, nothing notes that the same began something before.
-async fn try_once(
+pub async fn try_once(
     key: Option<&str>,
     request: Request,
     caller: Caller,
@@ -114,7 +70,7 @@ async fn try_once(
 
 /// Whoever looks at the ask that is gone on with is told of the one that does from now on. That it was joined is no
 /// reason to leave this out: who began it may have died before it was written.
-async fn link(gone_on: Option<AskId>, begun: &Begun) {
+pub async fn link(gone_on: Option<AskId>, begun: &Begun) {
     if let (Some(earlier), Some(next)) = (gone_on, AskId::parse(&begun.id))
         && earlier != next
     {
@@ -123,56 +79,11 @@ async fn link(gone_on: Option<AskId>, begun: &Begun) {
 }
 
 /// The kept ask that a request goes on with.
-fn goes_on_with(request: &Request) -> Option<AskId> {
+pub fn goes_on_with(request: &Request) -> Option<AskId> {
     match &request.resume {
         Some(Continuation::Kept(earlier)) => AskId::parse(earlier),
         _ => None,
     }
-}
-
-/// What there is to do for a request that may have come before.
-enum Placed {
-    /// Nothing: it reads what it began then.
-    Joined(Begun),
-    /// It is begun, or gone on with from this ask, and nobody else does the same.
-    First(Option<AskId>),
-}
-
-/// Joins what this request began before, or claims to be the one that begins it.
-async fn place(key: &str, before: Before, id: AskId, now: Timestamp) -> Result<Placed, AskError> {
-    let mut before = Some(before);
-    for _ in 0..CLAIMS {
-        if let Some(Before::Joins(earlier)) = before {
-            // One whose log is gone is asked again.
-            if let Ok((events, outcome)) = rejoin::join(earlier).await {
-                // It is found for as long as it is read.
-                again::claim(key, earlier, Some(earlier), now).await;
-                let id = earlier.to_string();
-                return Ok(Placed::Joined(Begun { id, is_joined: true, events, outcome }));
-            }
-        }
-        if again::claim(key, id, before.as_ref().map(Before::id), now).await {
-            return Ok(Placed::First(match before {
-                Some(Before::GoesOn(earlier)) => Some(earlier),
-                _ => None,
-            }));
-        }
-        before = again::before(key, now).await;
-    }
-    Err(begun_elsewhere())
-}
-
-/// Why a request that no note tells of did not begin.
-async fn nowhere(now: Timestamp) -> Result<Begun, AskError> {
-    Err(match settings::read(now).await?.max_asks {
-        0 => begun_elsewhere(),
-        places => slot::full(places),
-    })
-}
-
-fn begun_elsewhere() -> AskError {
-    let message = "the same request is being begun by somebody else; send it again";
-    AskError::Unavailable(message.to_owned())
 }
 
 /// The providers whose models somebody pays for here.
@@ -189,7 +100,7 @@ pub async fn providers() -> Vec<String> {
     paid
 }
 
-async fn begin(
+pub async fn begin(
     request: Request,
     caller: Caller,
     id: AskId,

@@ -11,7 +11,7 @@ pub type Headers = Vec<(&'static str, Cow<'static, str>)>;
 const ALLOW_METHODS: &str = "GET, POST, DELETE, OPTIONS";
 const ALLOW_HEADERS: &str = "Content-Type, Accept, Authorization, Cache-Control, Idempotency-Key, Last-Event-ID, Prefer, X-Requested-With";
 /// What scripts may read beyond the usual.
-const EXPOSE_HEADERS: &str = "Retry-After, Allow, Location, Preference-Applied, X-Request-Id, X-Quarry-Ask, X-Quarry-Ignored, Mcp-Session-Id, WWW-Authenticate";
+const EXPOSE_HEADERS: &str = "Retry-After, Retry-After-Ms, X-Should-Retry, Allow, Location, Preference-Applied, X-Request-Id, X-Quarry-Ask, X-Quarry-Ignored, Mcp-Session-Id, WWW-Authenticate";
 /// Bytes of a browser's wish that are echoed.
 const MAX_WANTED: usize = 2_048;
 /// Seconds that a browser may remember a preflight: the longest that any keeps.

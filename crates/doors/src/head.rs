@@ -41,6 +41,8 @@ pub struct Head {
     pub content_type: Option<String>,
     /// Bytes of the body, where the client told.
     pub content_length: Option<u64>,
+    /// Whether a WebSocket is wanted: by its key, since hosts keep `Upgrade` to themselves.
+    pub wants_socket: bool,
     /// What clients of the Model Context Protocol say of a message.
     pub mcp: McpHead,
 }
@@ -95,6 +97,7 @@ impl Head {
             client_address: values("spin-client-addr").next_back().flatten(),
             content_type: first("content-type"),
             content_length: first("content-length").and_then(|length| length.parse().ok()),
+            wants_socket: values("sec-websocket-key").next().is_some(),
             mcp: McpHead {
                 version: first("mcp-protocol-version"),
                 method: first("mcp-method"),

@@ -28,6 +28,7 @@ mod reply;
 pub mod responses;
 mod route;
 pub mod runs;
+mod said;
 mod service;
 mod status;
 mod talk;
@@ -44,11 +45,13 @@ pub use openapi::text as openapi_text;
 #[cfg(feature = "schema")]
 pub use openapi::{Contradiction, document};
 pub use order::{
-    AskRequest, Budget, Continuation, Form, Join, Manners, Order, Said, Sources, Speaker, Wish,
+    AskRequest, Budget, Continuation, Form, Join, Manners, Order, Said, Seeks, Sources, Speaker,
+    Wish,
 };
 pub use refusal::{Keyless, Refusal};
 pub use reply::{Database, Headers, Network, Reply, stream_head};
 pub use route::{Entrance, ROUTES, RouteEntry, Visit, enter};
+pub use said::name_answer;
 pub use status::status;
 pub use talk::{Deep, OwnName};
 pub use variable::{grace_seconds, keep_alive_seconds};

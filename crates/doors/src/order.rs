@@ -172,6 +172,8 @@ pub struct Manners {
     pub join: Option<Join>,
     /// The same request whatever token its sender shows: counts where the sender is known by an account.
     pub unsigned_join: Option<String>,
+    /// The same request wherever its sender is: counts where it proved that it knows the operator's secret.
+    pub proven_join: Option<String>,
     /// Whether it goes on without a reader, whatever is configured.
     pub goes_on: bool,
     /// The ask whose conversation goes on with this one.
@@ -195,8 +197,19 @@ pub struct Manners {
 pub struct Join {
     /// A hash: it tells nothing of what was asked.
     pub key: String,
-    /// Whether there may be such an ask; else this is the first try, and only noted.
-    pub looks: bool,
+    /// What of such an ask is looked for.
+    pub seeks: Seeks,
+}
+
+/// What a request looks for that may have come before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seeks {
+    /// Nothing: what it begins is noted, whatever was noted before.
+    Nothing,
+    /// What was begun and left before its end: nobody says whether a program tries again or a person asks again.
+    Unfinished,
+    /// Whatever was begun: it says that it came before.
+    Anything,
 }
 
 /// Hard limits of an ask.

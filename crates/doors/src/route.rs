@@ -12,7 +12,7 @@ use crate::door::{Door, Opened, Voice};
 use crate::knowledge::Knowledge;
 use crate::mcp::Mcp;
 use crate::native::{Ask, Events, Stop};
-use crate::responses::Responses;
+use crate::responses::{self, Responses};
 use crate::runs::Runs;
 use crate::service::{Description, Health};
 use crate::ui::Ui;
@@ -135,7 +135,8 @@ impl Visit {
 /// for everybody) and a method that its path does not answer (405 in the door's own way).
 #[must_use]
 pub fn enter(head: &Head, now: Timestamp) -> Entrance {
-    let Some((pattern, id)) = pattern(&head.path) else {
+    let found = pattern(&head.path).filter(|_| !responses::is_elsewhere(head));
+    let Some((pattern, id)) = found else {
         if head.method == "OPTIONS" {
             return Entrance::Closed(Reply::preflight(head.wanted_headers.as_deref()));
         }
@@ -172,11 +173,6 @@ fn pattern(path: &str) -> Option<(&'static str, &str)> {
     written.or_else(|| {
         ROUTES.iter().find_map(|entry| Some((entry.pattern, matched(entry.pattern, path)?)))
     })
-}
-
-/// Whether something lives at this path.
-pub(crate) fn is_known(path: &str) -> bool {
-    pattern(path).is_some()
 }
 
 /// The routes of a pattern.
@@ -293,6 +289,25 @@ mod tests {
                 assert!(for_browsers.contains(method), "{method} not in {for_browsers}");
             }
         }
+    }
+
+    #[test]
+    fn what_this_protocol_has_and_we_have_not_is_not_found() {
+        let socket = Head { wants_socket: true, ..head("GET", "/v1/responses") };
+        let others = [
+            head("POST", "/v1/responses/compact"),
+            head("POST", "/v1/responses/input_tokens"),
+            head("GET", "/v1/responses/compact"),
+            head("POST", "/v1/conversations"),
+        ];
+        for head in others.into_iter().chain([socket]) {
+            let reply = closed(&head);
+            assert_eq!(reply.status, 404, "{head:?}");
+            let body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
+            assert_eq!(body["error"]["code"], "not_found");
+        }
+        assert_eq!(closed(&head("GET", "/v1/responses")).status, 405);
+        assert!(matches!(order("GET", "/v1/responses/resp_0af3", ""), Order::Response(_)));
     }
 
     #[test]

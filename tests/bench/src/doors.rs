@@ -91,13 +91,18 @@ fn plain(_: usize) -> Value {
     ask::question()
 }
 
-fn chat(_: usize) -> Value {
+fn chat(number: usize) -> Value {
     let spoken = json!([{ "role": "user", "content": of("query") }]);
-    json!({ "model": of("model"), "stream": true, "messages": spoken, "quarry": extension() })
+    json!({
+        "model": of("model"), "stream": true, "messages": spoken, "quarry": extension(), "seed": number,
+    })
 }
 
-fn response(_: usize) -> Value {
-    json!({ "model": of("model"), "stream": true, "input": of("query"), "quarry": extension() })
+fn response(number: usize) -> Value {
+    json!({
+        "model": of("model"), "stream": true, "input": of("query"), "quarry": extension(),
+        "prompt_cache_key": format!("bench-{number}"),
+    })
 }
 
 fn page(number: usize) -> Value {

@@ -172,7 +172,12 @@ async fn models_are_listed_and_a_direct_one_costs_one_call() {
         .map(|model| model["id"].as_str().unwrap())
         .collect();
     assert_eq!(ids, ["quarry", "quarry-direct", "quarry-run", "quarry-openai"]);
-    for (id, status) in [("quarry-direct", 200), ("openai%3Ascripted", 200), ("gpt-4o", 404)] {
+    for (id, status) in [
+        ("quarry-direct", 200),
+        ("openai%3Ascripted", 200),
+        ("o3-deep-research", 200),
+        ("gpt-4o", 404),
+    ] {
         let url = format!("{}/v1/models/{id}", quarry.url);
         assert_eq!(client::get(&url, &[]).await.unwrap().status, status, "{id}");
     }
@@ -325,6 +330,32 @@ async fn on_an_open_server_a_bearer_pays_only_where_the_operator_does_not() {
     assert!(!quarry.output().contains(own));
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_operator_says_what_a_bearer_is() {
+    let own = "sk-own-canary-5d11";
+    let bearer = format!("Bearer {own}");
+    let header = [("authorization", bearer.as_str())];
+    // A key, though the operator has one.
+    let setup = Setup::new(Script::ordinary()).variable("bearer", "provider-key");
+    let quarry = setup.start().await.unwrap();
+    assert_eq!(post(&quarry, &header, &body(json!({}))).await.status, 200);
+    let calls = quarry.provider.calls();
+    assert!(calls.iter().all(|call| call.header("authorization") == Some(&*bearer)));
+    // A secret, and never a key, though there is none of either.
+    let setup = Setup::new(Script::ordinary()).variable("bearer", "secret");
+    let quarry = setup.variable("openai_api_key", "").start().await.unwrap();
+    let refused = post(&quarry, &header, &body(json!({}))).await;
+    assert_eq!(refused.status, 401);
+    assert_eq!(refused.json().await.unwrap()["error"]["code"], "missing_provider_key");
+    assert!(quarry.provider.calls().is_empty());
+    let paying = [("authorization", bearer.as_str()), ("x-provider-key", own)];
+    assert_eq!(post(&quarry, &paying, &body(json!({}))).await.status, 200);
+    // Another word is the operator's mistake.
+    let setup = Setup::new(Script::ordinary()).variable("bearer", "token");
+    let quarry = setup.start().await.unwrap();
+    assert_eq!(post(&quarry, &header, &body(json!({}))).await.status, 503);
+}
+
 fn long_answer() -> Reply {
     Reply::text("Six times seven is forty-two, as every table says. ".repeat(8))
         .split(Split::Frames)
@@ -433,7 +464,8 @@ async fn a_browser_may_send_what_its_client_sends() {
     assert_eq!(open.header("access-control-allow-headers"), Some(wanted));
     let open = post(&quarry, &[("origin", "https://front.example")], &body(json!({}))).await;
     let exposed = open.header("access-control-expose-headers").unwrap().to_ascii_lowercase();
-    for name in ["x-request-id", "x-quarry-ask", "x-quarry-ignored", "retry-after"] {
-        assert!(exposed.contains(name), "{exposed}");
+    let of_retries = ["retry-after", "retry-after-ms", "x-should-retry"];
+    for name in ["x-request-id", "x-quarry-ask", "x-quarry-ignored"].into_iter().chain(of_retries) {
+        assert!(exposed.split(", ").any(|known| known == name), "{name}: {exposed}");
     }
 }

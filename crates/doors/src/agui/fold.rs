@@ -208,6 +208,11 @@ impl Fold {
 
     fn count(&mut self, costs: &Costs) {
         self.cost = costs.known();
+        if !costs.is_whole() {
+            // Sums without a call whose use is unknown would be wrong.
+            self.usage.clear();
+            return;
+        }
         for step in &costs.step_costs {
             let (provider, model) = step.model.split_once(':').unwrap_or(("", &step.model));
             let known = |usage: &TokenUsage| usage.provider == provider && usage.model == model;

@@ -12,6 +12,7 @@ mod wire;
 use crate::door::{Door, Opened, Voice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
+use crate::order::{Continuation, Seeks};
 use crate::talk::{self, Streamed};
 use crate::{Head, Order, Reply};
 use body::Parsed;
@@ -56,7 +57,10 @@ impl Door for AgUi {
             // Who sends the same run again wants its events, not a second one. Another question is another run, even
             // where a program calls all of its runs the same.
             let names = [record.thread.as_bytes(), record.run.as_bytes(), body];
-            request.manners.named(talk::named(head, "agui", &names), true);
+            request.manners.named(talk::named(head, "agui", &names), Seeks::Anything);
+            if let Some(Continuation::Kept(ask)) = &request.resume {
+                request.manners.goes_on_from(ask);
+            }
             Order::Start(Box::new(request))
         });
         Opened { order, voice: Box::new(Streamed::new(Fold::new(record), &ignored)) }

@@ -159,7 +159,7 @@ pub(crate) enum Frame<'a> {
         run_id: &'a str,
         /// How.
         outcome: Outcome<'a>,
-        /// What each model used.
+        /// What each model used, where that is known of every call.
         #[serde(skip_serializing_if = "<[TokenUsage]>::is_empty")]
         usage: &'a [TokenUsage],
         /// The ask, how its answer ended, and its cost where it is known.
@@ -171,7 +171,7 @@ pub(crate) enum Frame<'a> {
         message: &'a str,
         /// For programs.
         code: &'a str,
-        /// What each model used.
+        /// What each model used, where that is known of every call.
         #[serde(skip_serializing_if = "<[TokenUsage]>::is_empty")]
         usage: &'a [TokenUsage],
     },

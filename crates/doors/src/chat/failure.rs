@@ -243,6 +243,9 @@ fn wrong_field(field: &str, message: String) -> Failed {
         "missing_required_parameter"
     } else if message.contains("too long") {
         "string_above_max_length"
+    } else if message.contains("` is not supported;") {
+        // Whatever its value is.
+        "unsupported_parameter"
     } else if message.contains("not supported") {
         "unsupported_value"
     } else if message.contains("unsupported content") {
@@ -294,6 +297,13 @@ mod tests {
             (status, &error["code"], &error["param"]),
             (404, &json!("model_not_found"), &json!("model"))
         );
+        for (wants, code) in [
+            ("is not supported; leave it out", "unsupported_parameter"),
+            ("is not supported above 1; ask again", "unsupported_value"),
+            ("is not supported with `store: false`: it is not kept", "unsupported_value"),
+        ] {
+            assert_eq!(refused(&Refusal::field("n", wants)).1["code"], code, "{wants}");
+        }
         let (status, error, _) = refused(&Refusal::field("budget.usd", "cannot be held"));
         assert_eq!((status, &error["param"]), (400, &json!("quarry.budget.usd")));
     }

@@ -24,8 +24,7 @@ pub(crate) use failure::Body as FailedBody;
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
-use crate::talk::{self, ids};
-use crate::{Head, Headers, Order, Refusal, Reply, route};
+use crate::{Head, Order, Refusal, Reply};
 use body::Parsed;
 use failure::Failed;
 use voice::Voice;
@@ -39,17 +38,6 @@ const PREFIX: &str = "/v1/";
 /// Whether a path belongs to this protocol, so that its errors have the protocol's form.
 pub(crate) fn is_ours(path: &str) -> bool {
     path.starts_with(PREFIX)
-}
-
-/// Names an answer of this protocol that has no ask to be named after: its clients print it. `random` is a number that
-/// nobody had.
-pub fn name_answer(head: &Head, headers: &mut Headers, random: impl FnOnce() -> u128) {
-    let has_one = || headers.iter().any(|(name, _)| *name == "x-request-id");
-    // Neither a browser's own question nor a path where nothing lives is a request of this protocol.
-    if is_ours(&head.path) && head.method != "OPTIONS" && !has_one() && route::is_known(&head.path)
-    {
-        headers.push(("x-request-id", ids::of("req_", &random().to_string()).into()));
-    }
 }
 
 /// The doors of this protocol.
@@ -93,8 +81,7 @@ impl Door for Chat {
             Chat::Complete => {
                 let Parsed { streams, record, ignored, request } = Parsed::read(body);
                 let order = request.map(|mut request| {
-                    request.manners.join = talk::again(head, body);
-                    request.manners.unsigned_join = talk::unsigned(head, body);
+                    request.manners.sent(head, body);
                     Order::Start(Box::new(request))
                 });
                 Opened { order, voice: Box::new(Voice::new(streams, record, &ignored)) }

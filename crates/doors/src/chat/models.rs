@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::failure::Failed;
-use crate::talk::model::{Meant, listed};
+use crate::talk::model::{Meant, alias, listed};
 use crate::{Refusal, Reply};
 
 /// When the models of this build came to be, in seconds since 1970: clients want a number, and sort by it.
@@ -42,11 +42,11 @@ impl Model {
 }
 
 /// The answer to whoever asks for all, or for one. `providers` are those that can be paid for here; `has_runs`: runs
-/// can be kept here.
+/// can be kept here; `aliases` is the variable `model_aliases`: they are taken and not listed.
 #[must_use]
-pub fn models(id: Option<&str>, providers: &[String], has_runs: bool) -> Reply {
-    let known = listed(providers.iter().map(String::as_str), has_runs);
+pub fn models(id: Option<&str>, providers: &[String], has_runs: bool, aliases: &str) -> Reply {
     let Some(id) = id else {
+        let known = listed(providers.iter().map(String::as_str), has_runs);
         let data = known.into_iter().map(Model::named).collect();
         return Reply::json(200, json!(ModelList { object: "list", data }).to_string());
     };
@@ -54,8 +54,16 @@ pub fn models(id: Option<&str>, providers: &[String], has_runs: bool) -> Reply {
         let provider = model.split(':').next().unwrap_or_default();
         providers.iter().any(|known| known == provider)
     };
-    let is_known = known.iter().any(|known| known == id)
-        || matches!(Meant::by(id), Meant::Named(model) if of_provider(&model));
+    let is_known = match Meant::by(id) {
+        Meant::Default | Meant::Direct => true,
+        Meant::Run => has_runs,
+        Meant::Named(model) => of_provider(&model),
+        Meant::Other => match alias(aliases, id) {
+            Ok(Meant::Default | Meant::Direct) => true,
+            Ok(Meant::Named(model)) => of_provider(&model),
+            Ok(Meant::Run | Meant::Other) | Err(_) => false,
+        },
+    };
     if is_known {
         return Reply::json(200, json!(Model::named(id.to_owned())).to_string());
     }
@@ -76,7 +84,8 @@ mod tests {
     }
 
     fn asked_where(id: Option<&str>, has_runs: bool) -> (u16, Value) {
-        let reply = models(id, &["groq".to_owned()], has_runs);
+        let aliases = "o3-deep-research=quarry, fast = groq:llama, theirs=openai, deep=quarry-run";
+        let reply = models(id, &["groq".to_owned()], has_runs, aliases);
         (reply.status, serde_json::from_slice(&reply.body).unwrap())
     }
 
@@ -95,11 +104,13 @@ mod tests {
 
     #[test]
     fn one_is_found_by_every_name_that_is_taken() {
-        for id in ["quarry", "quarry-direct", "quarry-groq", "groq:llama:3"] {
+        for id in
+            ["quarry", "quarry-direct", "quarry-groq", "groq:llama:3", "o3-deep-research", "fast"]
+        {
             assert_eq!(asked(Some(id)).1["id"], id);
         }
         assert_eq!(asked_where(Some("quarry-run"), false).0, 404);
-        for id in ["gpt-4o", "quarry-openai", "openai:x", ""] {
+        for id in ["gpt-4o", "quarry-openai", "openai:x", "theirs", "deep", ""] {
             let (status, body) = asked(Some(id));
             assert_eq!((status, &body["error"]["code"]), (404, &json!("model_not_found")), "{id}");
         }

@@ -1,4 +1,4 @@
-//! Which model a path names, and what names an answer.
+//! Which model a path names.
 
 use super::*;
 
@@ -13,22 +13,5 @@ fn a_model_in_a_path_is_read_through_its_percent_signs() {
         ("%ff", "%ff"),
     ] {
         assert_eq!(decoded(id), model, "{id}");
-    }
-}
-
-#[test]
-fn every_answer_of_this_protocol_has_a_name() {
-    let named = |path: &str, mut headers: Headers| {
-        let head = Head { path: path.to_owned(), ..Head::default() };
-        name_answer(&head, &mut headers, || 7);
-        let names = headers.into_iter().filter(|(name, _)| *name == "x-request-id");
-        names.map(|(_, value)| value.into_owned()).collect::<Vec<_>>()
-    };
-    let fresh = named("/v1/models", Vec::new());
-    assert!(fresh.len() == 1 && fresh[0].starts_with("req_") && !fresh[0].ends_with("_7"));
-    let of_an_ask = vec![("x-request-id", "req_a".into())];
-    assert_eq!(named("/v1/responses", of_an_ask), ["req_a"]);
-    for other in ["/ask", "/v1/nowhere"] {
-        assert_eq!(named(other, Vec::new()), Vec::<String>::new());
     }
 }

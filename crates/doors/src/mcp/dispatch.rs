@@ -17,6 +17,7 @@ use super::tasks::{self, Doing, EXTENSION, OfTask};
 use super::voice::{Call, Listening, Wants};
 use super::{Listen, One, Order, PATH, Reading, Set, Single};
 use crate::accept::{self, EVENT_STREAM, JSON};
+use crate::order::Seeks;
 use crate::route::allowed;
 use crate::talk::{self, Deep};
 use crate::{Head, OwnName, Refusal, Reply, responses};
@@ -348,7 +349,7 @@ impl Asked<'_> {
         manners.goes_on = !self.version.is_modern();
         let session = self.head.mcp.session.as_deref().filter(|_| !self.version.is_modern());
         if let Some(session) = session {
-            manners.named(name(self.head, session, self.id), false);
+            manners.named(name(self.head, session, self.id), Seeks::Nothing);
         }
         request
     }

@@ -45,10 +45,31 @@ impl Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Entrance, Event, Head, McpHead, enter};
     use proptest::prelude::*;
+    use quarry_events::EventName;
+    use quarry_types::Timestamp;
 
     fn id() -> impl Strategy<Value = Id> {
         prop_oneof![any::<i64>().prop_map(Id::Number), ".{0,40}".prop_map(Id::Text)]
+    }
+
+    #[test]
+    fn behind_the_end_of_a_stream_there_is_nothing() {
+        let head = Head {
+            method: "GET".to_owned(),
+            path: "/mcp".to_owned(),
+            accept: Some("text/event-stream".to_owned()),
+            last_event_id: Some(written("0af3", &Id::Number(7), None, u64::MAX)),
+            mcp: McpHead { version: Some("2025-11-25".to_owned()), ..McpHead::default() },
+            ..Head::default()
+        };
+        let Entrance::Open(visit) = enter(&head, Timestamp(0)) else { panic!("no door") };
+        let mut voice = visit.open(&head, b"").voice;
+        voice.begin("0af3");
+        let (name, data) = (EventName::Complete, "{}".to_owned());
+        let told = voice.tell(vec![Event { sequence: Some(9), name, data }]);
+        assert!(told.last && told.bytes.is_empty());
     }
 
     proptest! {

@@ -11,7 +11,7 @@ use super::address::Part;
 use super::fold::Fold;
 use super::reply::{self, Scope};
 use super::voice::{Call, Wants};
-use crate::order::{AskRequest, Continuation, Join};
+use crate::order::{AskRequest, Continuation};
 use crate::responses::Earlier;
 use crate::talk::{self, Extension, Talk};
 use crate::{Event, Refusal, Reply};
@@ -68,8 +68,7 @@ pub fn goes_on(ask: &str, earlier: &Earlier, now: Timestamp) -> Option<AskReques
     request.resume = Some(Continuation::Kept(ask.to_owned()));
     request.manners.grace_seconds = None;
     request.manners.goes_on = true;
-    let key = talk::ids::hash(format!("goes on from {ask}").as_bytes());
-    request.manners.join = Some(Join { key, looks: true });
+    request.manners.goes_on_from(ask);
     request.manners.keeps = earlier.kept.clone();
     Some(request)
 }

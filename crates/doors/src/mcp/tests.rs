@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Doing, Facts, Id, Order, Task, What, batched};
 use crate::head::McpHead;
-use crate::order::{Continuation, Order as AnyOrder};
+use crate::order::{Continuation, Order as AnyOrder, Seeks};
 use crate::responses::Earlier;
 use crate::{Entrance, Head, Refusal, Reply, enter};
 use quarry_types::Timestamp;
@@ -161,7 +161,7 @@ fn an_ask_ends_with_its_stream_in_the_new_era_alone() {
     };
     assert!(voice.streams() && before.manners.goes_on && before.manners.grace_seconds.is_none());
     let key = before.manners.join.unwrap();
-    assert!(!key.looks);
+    assert_eq!(key.seeks, Seeks::Nothing);
     let cancelled = |id: Value| {
         let params = json!({ "requestId": id });
         let told =
@@ -272,7 +272,7 @@ fn an_ask_whose_limit_is_over_goes_on_and_one_that_was_stopped_does_not() {
     assert_eq!(request.resume, Some(Continuation::Kept("0af3".into())));
     let again = super::goes_on("0af3", &earlier, Timestamp(70_000)).unwrap();
     assert_eq!(request.manners.join, again.manners.join);
-    assert!(request.manners.join.unwrap().looks && request.manners.goes_on);
+    assert!(request.manners.join.unwrap().seeks == Seeks::Anything && request.manners.goes_on);
     let facts = Facts { lasts_ms: 9, now: Timestamp(20_000) };
     let Task(task) = super::of_ask("0af3", "0af3", &earlier, facts);
     assert_eq!((&task["status"], &task["ttlMs"]), (&json!("working"), &json!(9)));

@@ -138,7 +138,7 @@ impl Parts {
         }
         let mut responses = BTreeMap::new();
         for answer in answers {
-            responses.insert(answer.status, self.answer(&answer)?);
+            responses.insert(answer.status, self.answer(&answer, tag)?);
         }
         // A method that none of a path's operations is says nothing of any but the path: the first tells it.
         let mut others = ROUTES.iter().filter(|other| other.pattern == entry.pattern);
@@ -185,9 +185,9 @@ impl Parts {
         Ok((!references.is_empty()).then(|| references.into()))
     }
 
-    fn answer(&mut self, answer: &Answer) -> Result<Value, Contradiction> {
+    fn answer(&mut self, answer: &Answer, tag: Tag) -> Result<Value, Contradiction> {
         let headers = answer.forms.iter().flat_map(|form| form.headers());
-        let headers = headers.chain(answer.headers.clone()).collect();
+        let headers = headers.chain(answer.headers.clone()).chain(tag.said()).collect();
         let mut value = json!({
             "description": answer.description, "headers": self.headers(headers)?,
         });

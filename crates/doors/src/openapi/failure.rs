@@ -284,22 +284,12 @@ impl Status {
     /// The headers that are sent with it where this kind of operation answers.
     pub(super) fn headers_of(self, tag: Tag) -> Headers {
         let mut headers = self.headers();
-        if matches!(tag, Tag::Pages | Tag::Apps) {
-            let more = ["x-request-id", "x-quarry-ask", "x-quarry-ignored"];
-            headers.extend(more.map(|name| (name, "".into())));
-        }
-        if tag == Tag::Mcp {
-            let more = ["x-request-id", "x-quarry-ask"];
-            headers.extend(more.map(|name| (name, "".into())));
+        headers.extend(tag.said());
+        if matches!(tag, Tag::Pages | Tag::Apps | Tag::Mcp | Tag::OpenAi) {
+            headers.push(("x-quarry-ask", "".into()));
         }
         if tag == Tag::OpenAi {
-            let more = [
-                "retry-after-ms",
-                "x-should-retry",
-                "x-request-id",
-                "x-quarry-ask",
-                "x-quarry-ignored",
-            ];
+            let more = ["retry-after-ms", "x-should-retry"];
             headers.extend(more.map(|name| (name, "".into())));
         }
         let sends_bearer = matches!(tag, Tag::Pages | Tag::Apps | Tag::Mcp | Tag::OpenAi);

@@ -104,6 +104,16 @@ pub enum Tag {
 }
 
 impl Tag {
+    /// What is said of every answer of its operations, in headers.
+    pub(super) fn said(self) -> Headers {
+        match self {
+            Tag::OpenAi | Tag::Pages | Tag::Apps | Tag::Mcp => {
+                ["x-request-id", "x-quarry-ignored"].map(|name| (name, "".into())).to_vec()
+            }
+            Tag::Ask | Tag::Runs | Tag::Knowledge | Tag::Service => Headers::new(),
+        }
+    }
+
     /// Every tag.
     pub const ALL: [Tag; 8] = [
         Tag::Ask,

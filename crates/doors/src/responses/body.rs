@@ -251,6 +251,8 @@ fn request(
     ignored: &mut Vec<String>,
 ) -> Result<AskRequest, Refusal> {
     refuse_what_cannot_be(&body)?;
+    let is_none = body.top_logprobs == Some(Value::from(0));
+    ignored.extend(is_none.then(|| "top_logprobs".to_owned()));
     ignored.extend(waits_for_nothing(body.background_options.as_ref())?);
     keeping(&mut body, record)?;
     let extension = take(&mut body.quarry).named("quarry")?.map(|Known(extension)| extension);

@@ -45,6 +45,14 @@ const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 /// What stands before the ask's id in a response's.
 const PREFIX: &str = "resp_";
 
+/// Where the protocol has what is not served here, though it looks like the path of a response or of all of them.
+const ELSEWHERE: [&str; 2] = ["/v1/responses/compact", "/v1/responses/input_tokens"];
+
+/// Whether nothing lives where a request goes, or nothing that speaks as it wants.
+pub(crate) fn is_elsewhere(head: &Head) -> bool {
+    ELSEWHERE.contains(&head.path.as_str()) || head.wants_socket && head.path == "/v1/responses"
+}
+
 /// The doors of this protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Responses {
@@ -204,8 +212,7 @@ impl Door for Responses {
         let Parsed { streams, record, mut ignored, request } = Parsed::read(body);
         if run::is_meant(&record) {
             let begin = request.and_then(|mut ask| {
-                ask.manners.join = talk::again(head, body);
-                ask.manners.unsigned_join = talk::unsigned(head, body);
+                ask.manners.sent(head, body);
                 ask.manners.finds = Some(finder(head));
                 Begin::new(ask, streams, record, (&mut ignored, head))
             });
@@ -219,8 +226,7 @@ impl Door for Responses {
             (false, false) => Form::Whole,
         };
         let order = request.map(|mut request| {
-            request.manners.join = talk::again(head, body);
-            request.manners.unsigned_join = talk::unsigned(head, body);
+            request.manners.sent(head, body);
             request.manners.finds = Some(finder(head));
             request.manners.keeps =
                 Some(record.clone().write(&request.query, &request.wish.history));

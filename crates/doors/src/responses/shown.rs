@@ -116,7 +116,7 @@ pub fn follow(
     record.question = record.question.take().or_else(|| asked(&earlier.events));
     let fold = earlier.folded(id, record.clone());
     if earlier.has_ended && request.resume.is_some() {
-        return go_on(request, &fold, record);
+        return go_on(request, id, &fold, record);
     }
     carry_on(request, &fold, record, earlier.has_ended)
 }
@@ -163,13 +163,19 @@ pub(super) fn carry_on(
 }
 
 /// An ask that a limit ended goes on as a new one, which was asked what it was asked.
-fn go_on(request: &mut AskRequest, fold: &Fold, mut earlier: Record) -> Result<(), Refusal> {
+fn go_on(
+    request: &mut AskRequest,
+    id: &str,
+    fold: &Fold,
+    mut earlier: Record,
+) -> Result<(), Refusal> {
     if !fold.can_go_on() {
         return Err(Refusal::field(
             "input",
             "is missing; without it only a response goes on that a provider's limit ended",
         ));
     }
+    request.manners.goes_on_from(id);
     let question = earlier.question.take().unwrap_or_default();
     if let Some(mut own) = request.manners.keeps.take().and_then(|kept| Record::unchecked(&kept)) {
         own.echo = wanted_then(request, own.echo, &earlier.echo);

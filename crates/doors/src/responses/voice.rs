@@ -87,7 +87,9 @@ impl door::Voice for Voice {
 
     fn whole(&mut self, broke_off: Option<&Refusal>) -> Reply {
         let broke_off = broke_off.filter(|_| !self.fold.has_ended()).map(Failed::refused);
-        let failed = broke_off.or_else(|| self.fold.failed().cloned());
+        // What is shown as it is now is an object, whatever became of it.
+        let failed = self.fold.failed().filter(|_| self.form != Form::AtOnce);
+        let failed = broke_off.or_else(|| failed.cloned());
         let mut reply = match failed {
             Some(failed) => failed.of_input().reply(),
             None if self.form == Form::Whole && !self.fold.has_ended() => {

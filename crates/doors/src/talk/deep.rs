@@ -4,7 +4,7 @@
 
 use quarry_types::RunEffort;
 
-use crate::order::{AskRequest, Said, Speaker};
+use crate::order::{AskRequest, Said, Seeks, Speaker};
 use crate::runs::{self, MAX_GUIDANCE_CHARACTERS, Roles, knobs};
 use crate::{Head, Hidden, Refusal};
 
@@ -47,7 +47,10 @@ impl Deep {
             None => (None, None),
             Some(join) if is_named => (Some(join.key), None),
             // Whoever sends the same anew, and not again, wants another run.
-            Some(join) => (Some(join.key), Some(if join.looks { RETRIED_FOR_MS } else { 0 })),
+            Some(join) => {
+                let is_again = join.seeks == Seeks::Anything;
+                (Some(join.key), Some(if is_again { RETRIED_FOR_MS } else { 0 }))
+            }
         };
         Ok(runs::Request {
             guidance: guidance(ask.wish.instructions.as_deref(), &ask.wish.history),
@@ -136,12 +139,15 @@ mod tests {
 
     #[test]
     fn a_retry_means_the_run_of_its_first_try_and_a_key_means_its_run() {
-        for (is_named, looks, lasts) in
-            [(true, true, None), (false, true, Some(RETRIED_FOR_MS)), (false, false, Some(0))]
-        {
+        for (is_named, seeks, lasts) in [
+            (true, Seeks::Anything, None),
+            (false, Seeks::Anything, Some(RETRIED_FOR_MS)),
+            (false, Seeks::Unfinished, Some(0)),
+            (false, Seeks::Nothing, Some(0)),
+        ] {
             let mut deep = deep(Talk { question: "Why?".into(), ..Talk::default() });
             deep.is_named = is_named;
-            deep.ask.manners.join = Some(Join { key: "k".into(), looks });
+            deep.ask.manners.join = Some(Join { key: "k".into(), seeks });
             let run = deep.run().unwrap();
             assert_eq!((run.idempotency_key.as_deref(), run.key_lasts_ms), (Some("k"), lasts));
         }

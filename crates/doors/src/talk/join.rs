@@ -3,7 +3,7 @@
 //! Border: heads and bytes in, hashes out. A key tells nothing of what was asked, nor by whom.
 
 use super::ids;
-use crate::order::{Join, Manners};
+use crate::order::{Join, Manners, Seeks};
 use crate::{Head, Hidden};
 
 /// By what is known what its sender gave a name, or found by one: by what the sender shows, or by its account.
@@ -22,24 +22,31 @@ impl OwnName {
 }
 
 impl Manners {
-    /// What is begun is known by this name; `looks` is whether there may be an earlier one.
-    pub(crate) fn named(&mut self, name: OwnName, looks: bool) {
-        self.join = Some(Join { key: name.shown, looks });
+    /// What is begun is known by this name.
+    pub(crate) fn named(&mut self, name: OwnName, seeks: Seeks) {
+        self.join = Some(Join { key: name.shown, seeks });
         self.unsigned_join = Some(name.unsigned);
     }
-}
 
-/// By what the same request is known when its client sends it again. Clients that say so with a key of their own are
-/// believed; OpenAI's only count their tries, so who asks, from where, and what, is the key.
-pub(crate) fn again(head: &Head, body: &[u8]) -> Option<Join> {
-    let (parts, looks) = parts(head, body)?;
-    Some(Join { key: key(head, &parts), looks })
-}
+    /// What is begun is known by its request, which its client may send again. Clients that say so with a key of their
+    /// own are believed; OpenAI's only count their tries, and others not even that, so who asks, from where, and what,
+    /// is the key.
+    pub(crate) fn sent(&mut self, head: &Head, body: &[u8]) {
+        let (parts, seeks) = parts(head, body, from(head));
+        self.join = Some(Join { key: key(head, &parts), seeks });
+        // Neither a renewed token nor another address makes another request of whoever is known otherwise by then.
+        let (parts, _) = self::parts(head, body, "");
+        self.unsigned_join = Some(unsigned_key(head, &parts));
+        self.proven_join = Some(hash([b"proven".as_slice(), key(head, &parts).as_bytes()]));
+    }
 
-/// The same without what of its sender may be renewed between two tries: for whoever is known otherwise by then.
-pub(crate) fn unsigned(head: &Head, body: &[u8]) -> Option<String> {
-    let (parts, _) = parts(head, body)?;
-    Some(unsigned_key(head, &parts))
+    /// What is begun goes on with this ask. None of those who want that at the same time begins a second one, whichever
+    /// door they come through.
+    pub(crate) fn goes_on_from(&mut self, ask: &str) {
+        let key = ids::hash(format!("goes on from {ask}").as_bytes());
+        self.join = Some(Join { key, seeks: Seeks::Anything });
+        (self.unsigned_join, self.proven_join) = (None, None);
+    }
 }
 
 fn unsigned_key(head: &Head, parts: &[&[u8]]) -> String {
@@ -52,16 +59,17 @@ pub(crate) fn signed(unsigned: &str, email: &str) -> String {
     hash([b"known".as_slice(), email.as_bytes(), unsigned.as_bytes()])
 }
 
-/// What makes two requests the same, and whether there may be an earlier one.
-fn parts<'h>(head: &'h Head, body: &'h [u8]) -> Option<([&'h [u8]; 4], bool)> {
+/// What makes two requests the same, of whoever sends them from there, and what may be looked for.
+fn parts<'h>(head: &'h Head, body: &'h [u8], from: &'h str) -> ([&'h [u8]; 4], Seeks) {
     let path = head.path.as_bytes();
     let named = head.idempotency_key.as_deref().map(str::trim).filter(|key| !key.is_empty());
     if let Some(named) = named {
         // The same key for another question means that question, too.
-        return Some(([b"named", path, named.as_bytes(), body], true));
+        return ([b"named", path, named.as_bytes(), body], Seeks::Anything);
     }
-    let looks = head.retries? > 0;
-    Some(([b"counted", path, from(head).as_bytes(), body], looks))
+    let is_counted = head.retries.is_some_and(|retries| retries > 0);
+    let seeks = if is_counted { Seeks::Anything } else { Seeks::Unfinished };
+    ([b"counted", path, from.as_bytes(), body], seeks)
 }
 
 /// By what an ask is known to which its protocol gives these names. Clients choose such names, some of them the
@@ -117,35 +125,84 @@ mod tests {
         }
     }
 
+    fn sent(head: &Head, body: &[u8]) -> Manners {
+        let mut manners = Manners::default();
+        manners.sent(head, body);
+        manners
+    }
+
+    fn again(head: &Head, body: &[u8]) -> Join {
+        sent(head, body).join.unwrap()
+    }
+
+    fn unsigned(head: &Head, body: &[u8]) -> String {
+        sent(head, body).unsigned_join.unwrap()
+    }
+
     #[test]
     fn a_counted_retry_is_the_request_that_it_repeats() {
         let tried = |retries, body: &[u8]| again(&Head { retries, ..head() }, body);
-        assert_eq!(tried(None, b"{}"), None, "whoever does not count is not followed");
-        let first = tried(Some(0), b"{}").unwrap();
-        let second = tried(Some(1), b"{}").unwrap();
-        assert_eq!((first.looks, second.looks), (false, true));
-        assert_eq!(first.key, second.key);
-        assert_ne!(first.key, tried(Some(1), b"{ }").unwrap().key);
+        let [uncounted, first, second] = [None, Some(0), Some(1)].map(|count| tried(count, b"{}"));
+        // Whoever does not count may be a client that tries again, or somebody who asks again.
+        assert_eq!((uncounted.seeks, first.seeks), (Seeks::Unfinished, Seeks::Unfinished));
+        assert_eq!(second.seeks, Seeks::Anything);
+        assert!(first.key == second.key && first.key == uncounted.key);
+        assert_ne!(first.key, tried(Some(1), b"{ }").key);
         for other in [
             Head { authorization: Some(Hidden("Bearer b".into())), retries: Some(1), ..head() },
             Head { client_address: Some("192.0.2.8:4000".into()), retries: Some(1), ..head() },
             Head { path: "/v1/responses".into(), retries: Some(1), ..head() },
         ] {
-            assert_ne!(again(&other, b"{}").unwrap().key, first.key, "{other:?}");
+            assert_ne!(again(&other, b"{}").key, first.key, "{other:?}");
         }
         // Each try is a connection of its own.
         let moved = Head { client_address: Some("192.0.2.7:9".into()), retries: Some(1), ..head() };
-        assert_eq!(again(&moved, b"{}").unwrap().key, first.key);
+        assert_eq!(again(&moved, b"{}").key, first.key);
+    }
+
+    #[test]
+    fn who_is_known_may_move_between_two_tries() {
+        let at = |address: &str, retries| {
+            let client_address = Some(address.to_owned());
+            sent(&Head { client_address, retries: Some(retries), ..head() }, b"{}")
+        };
+        let (here, there) = (at("192.0.2.7:4000", 0), at("198.51.100.9:1", 1));
+        assert_ne!(here.join, there.join, "who is not known is known by where it is");
+        assert_eq!(here.unsigned_join, there.unsigned_join);
+        assert_eq!(here.proven_join, there.proven_join);
+        // What it shows counts where that is what it proves.
+        let other = Head { authorization: Some(Hidden("Bearer b".into())), ..head() };
+        assert_ne!(here.proven_join, sent(&other, b"{}").proven_join);
+        assert_ne!(here.proven_join, Some(here.join.unwrap().key));
+    }
+
+    #[test]
+    fn what_goes_on_is_known_by_what_it_goes_on_with() {
+        let mut request = crate::talk::request(
+            crate::talk::Talk::default(),
+            "quarry",
+            crate::talk::Extension::default().wanted("quarry").unwrap(),
+        );
+        let mut keys = Vec::new();
+        for (path, ask) in [("/v1/responses", "0af3"), ("/agui", "0af3"), ("/agui", "0af4")] {
+            request.manners.sent(&Head { path: path.into(), ..head() }, b"{}");
+            request.manners.goes_on_from(ask);
+            request.sent_by("ada@example.com");
+            request.sent_with_secret();
+            keys.push(request.manners.join.take().unwrap());
+        }
+        assert_eq!((&keys[0], keys[0].seeks), (&keys[1], Seeks::Anything));
+        assert_ne!(keys[1].key, keys[2].key);
     }
 
     #[test]
     fn a_key_of_the_clients_is_believed_for_the_same_question() {
         let keyed = |key: &str, body: &[u8]| {
             let head = Head { idempotency_key: Some(key.into()), retries: Some(0), ..head() };
-            again(&head, body).unwrap()
+            again(&head, body)
         };
         let one = keyed("k", b"{}");
-        assert!(one.looks);
+        assert_eq!(one.seeks, Seeks::Anything);
         assert_eq!(one, keyed(" k ", b"{}"));
         assert_ne!(one.key, keyed("k", b"[]").key);
         assert_ne!(one.key, keyed("l", b"{}").key);
@@ -160,7 +217,7 @@ mod tests {
                 retries: Some(retries),
                 ..head()
             };
-            (again(&head, body).unwrap().key, unsigned(&head, body).unwrap())
+            (again(&head, body).key, unsigned(&head, body))
         };
         let (shown, first) = with("Bearer a", 0, b"{}");
         let (other, second) = with("Bearer b", 1, b"{}");
@@ -170,8 +227,7 @@ mod tests {
         assert_ne!(signed(&first, "ada@example.com"), signed(&first, "bob@example.com"));
         assert_ne!(first, with("Bearer a", 0, b"[]").1);
         let paying = Head { provider_key: Some(Hidden("k".into())), retries: Some(0), ..head() };
-        assert_ne!(first, unsigned(&paying, b"{}").unwrap());
-        assert_eq!(unsigned(&head(), b"{}"), None, "whoever does not count is not followed");
+        assert_ne!(first, unsigned(&paying, b"{}"));
     }
 
     #[test]
@@ -217,8 +273,8 @@ mod tests {
             "quarry",
             crate::talk::Extension::default().wanted("quarry").unwrap(),
         );
-        request.manners.named(old.clone(), true);
+        request.manners.named(old.clone(), Seeks::Anything);
         request.sent_by("ada@example.com");
-        assert_eq!(request.manners.join, Some(Join { key: new.by(ada), looks: true }));
+        assert_eq!(request.manners.join, Some(Join { key: new.by(ada), seeks: Seeks::Anything }));
     }
 }

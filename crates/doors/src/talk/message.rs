@@ -76,38 +76,69 @@ enum Content {
     Text(String),
     Parts(Vec<Part>),
     #[cfg_attr(feature = "schema", schemars(skip))]
+    One(Part),
+}
+
+// What cannot be read of a list takes nothing else with it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+enum Part {
+    Typed(Typed),
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    Text(String),
+    #[cfg_attr(feature = "schema", schemars(skip))]
     Other(IgnoredAny),
 }
 
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct Part {
-    /// `text`, or something that is left out.
-    #[serde(rename = "type")]
-    kind: String,
+struct Typed {
+    /// `text`, as where it is left out, or something that is left out.
+    #[serde(default, rename = "type")]
+    kind: Option<String>,
     #[serde(default)]
-    text: Option<String>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    text: Option<Words>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Words {
+    Plain(String),
+    /// As parts of threads have them.
+    Within {
+        value: String,
+    },
+}
+
+impl Part {
+    fn text(&self) -> Option<&str> {
+        let Typed { kind, text } = match self {
+            Part::Text(text) => return Some(text),
+            Part::Other(_) => return None,
+            Part::Typed(part) => part,
+        };
+        let kind = kind.as_deref().unwrap_or("text");
+        match text.as_ref().filter(|_| ["text", "input_text", "output_text"].contains(&kind))? {
+            Words::Plain(text) | Words::Within { value: text } => Some(text),
+        }
+    }
 }
 
 impl Message {
     /// Its text, and whether all of it was text.
     fn text(&self) -> (String, bool) {
-        match &self.content {
-            None => (String::new(), true),
-            Some(Content::Text(text)) => (text.clone(), true),
-            Some(Content::Other(_)) => (String::new(), false),
-            Some(Content::Parts(parts)) => {
-                let texts = parts.iter().map(|part| match (part.kind.as_str(), &part.text) {
-                    ("text" | "input_text" | "output_text", Some(text)) => Some(text.as_str()),
-                    _ => None,
-                });
-                let texts: Vec<Option<&str>> = texts.collect();
-                let all = texts.iter().all(Option::is_some);
-                let texts: Vec<&str> =
-                    texts.into_iter().map(|text| text.unwrap_or(LEFT_OUT)).collect();
-                (texts.join("\n"), all)
-            }
-        }
+        let parts = match &self.content {
+            None => return (String::new(), true),
+            Some(Content::Text(text)) => return (text.clone(), true),
+            Some(Content::Parts(parts)) => parts.as_slice(),
+            Some(Content::One(part)) => std::slice::from_ref(part),
+        };
+        let texts: Vec<Option<&str>> = parts.iter().map(Part::text).collect();
+        let all = texts.iter().all(Option::is_some);
+        let texts: Vec<&str> = texts.into_iter().map(|text| text.unwrap_or(LEFT_OUT)).collect();
+        (texts.join("\n"), all)
     }
 }
 
@@ -156,7 +187,16 @@ impl Talk {
 
     /// Adds a message before the question.
     fn add(&mut self, message: &Message) {
-        let (text, _) = message.text();
+        let (text, is_whole) = message.text();
+        let name = match message.role {
+            Role::System => Some("messages.system"),
+            Role::User => Some("messages.user"),
+            Role::Assistant => Some("messages.assistant"),
+            Role::Tool | Role::Activity => None,
+        };
+        if let Some(name) = name.filter(|_| !is_whole) {
+            self.ignore(name);
+        }
         match message.role {
             Role::System => self.instruct(&text),
             Role::User => self.history.push(Said { by: Speaker::User, text }),
@@ -234,7 +274,41 @@ mod tests {
         assert_eq!(talk.instructions.as_deref(), Some("Answer in French.\n\nBe brief."));
         let first = format!("Who?\n{LEFT_OUT}");
         assert_eq!(talk.history, [said(Speaker::User, &first), said(Speaker::Assistant, "Ada.")]);
-        assert_eq!(talk.ignored, ["messages.tool"]);
+        assert_eq!(talk.ignored, ["messages.user", "messages.tool"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_of_a_message_is_named_and_takes_nothing_else_with_it() {
+        let question = json!({ "role": "user", "content": [{ "text": "When?" }] });
+        for (content, text, is_whole) in [
+            (json!([{ "text": "Be brief." }]), "Be brief.", true),
+            (json!([{ "type": null, "text": "Be brief." }]), "Be brief.", true),
+            (json!([{ "type": "text", "text": { "value": "Be brief." } }]), "Be brief.", true),
+            (json!({ "type": "text", "text": "Be brief." }), "Be brief.", true),
+            (json!(["Be", "brief."]), "Be\nbrief.", true),
+            (json!([{ "text": "Be brief." }, { "type": 7 }]), "Be brief.\n-", false),
+            (
+                json!([{ "type": "text", "text": ["x"] }, { "text": "Be brief." }]),
+                "-\nBe brief.",
+                false,
+            ),
+            (json!([{ "type": "text" }]), "-", false),
+            (json!({ "text": 7 }), "-", false),
+            (json!(7), "-", false),
+        ] {
+            for (role, name) in [("system", "messages.system"), ("assistant", "messages.assistant")]
+            {
+                let talk = read(json!([{ "role": role, "content": content }, question])).unwrap();
+                let said = talk.history.into_iter().map(|said| said.text).next();
+                let expected = text.replace('-', LEFT_OUT);
+                assert_eq!(talk.instructions.or(said), Some(expected), "{role}: {content}");
+                let ignored: &[&str] = if is_whole { &[] } else { &[name] };
+                assert_eq!(talk.ignored, ignored, "{role}: {content}");
+                assert_eq!(talk.question, "When?");
+            }
+            let asked = read(json!([{ "role": "user", "content": content }]));
+            assert_eq!(asked.is_ok(), is_whole, "{content}");
+        }
     }
 
     #[test]

@@ -84,7 +84,7 @@ impl AskRequest {
                 Meant::Default => {}
                 Meant::Direct => self.wish.is_direct = true,
                 Meant::Named(model) => self.model = Some(model),
-                Meant::Run => return Err(elsewhere()),
+                Meant::Run => return Err(by_its_own_name()),
                 Meant::Other => return Err(unknown()),
             }
         }
@@ -124,7 +124,19 @@ fn elsewhere() -> Refusal {
     )
 }
 
-fn alias(aliases: &str, name: &str) -> Result<Meant, Refusal> {
+/// The door that begins runs knows one by its name alone.
+fn by_its_own_name() -> Refusal {
+    Refusal::field(
+        "model",
+        "is another name for quarry-run, which is not supported; send `quarry-run` itself to /v1/responses with `background: true`, or the task to POST /runs",
+    )
+}
+
+/// What the operator means by a name.
+///
+/// # Errors
+/// [`Refusal`] where it means nothing, and where the variable cannot be read.
+pub(crate) fn alias(aliases: &str, name: &str) -> Result<Meant, Refusal> {
     for pair in aliases.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let (known, means) = pair.split_once('=').ok_or_else(|| {
             Refusal::Unavailable(
@@ -159,6 +171,18 @@ mod tests {
         let listed = |has_runs| listed(["groq"].into_iter(), has_runs);
         assert_eq!(listed(false), ["quarry", "quarry-direct", "quarry-groq"]);
         assert_eq!(listed(true), ["quarry", "quarry-direct", "quarry-run", "quarry-groq"]);
+    }
+
+    #[test]
+    fn a_run_is_meant_by_its_own_name_alone() {
+        let mut request = crate::talk::request(
+            crate::talk::Talk::default(),
+            "deep",
+            crate::talk::Extension::default().wanted("quarry").unwrap(),
+        );
+        let told = request.settle("deep=quarry-run", "").unwrap_err().to_string();
+        assert!(told.contains("another name for quarry-run"), "{told}");
+        assert!(told.contains("send `quarry-run` itself to /v1/responses"), "{told}");
     }
 
     #[test]

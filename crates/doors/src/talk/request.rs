@@ -78,6 +78,15 @@ impl AskRequest {
             join.key = join::signed(&unsigned, email);
         }
     }
+
+    /// Its sender proved that it knows the operator's secret: another address makes no other request of it.
+    pub fn sent_with_secret(&mut self) {
+        if let (Some(join), Some(proven)) =
+            (&mut self.manners.join, self.manners.proven_join.take())
+        {
+            join.key = proven;
+        }
+    }
 }
 
 /// The JSON object of a body.

@@ -120,7 +120,7 @@ impl Fold {
                 self.finish = Some(finish);
                 self.end_answer(&citations, out);
             }
-            Told::Costs(costs) => self.metadata = Some(used(&costs)),
+            Told::Costs(costs) => self.metadata = used(&costs),
             Told::Complete => self.complete(out),
             Told::Failed { message, .. } => self.fail(&message, out),
             Told::Limited { message, seconds, until } => {
@@ -355,15 +355,21 @@ fn cite(cited: &Cited, units: &Units) -> Option<Citation> {
     Some(Citation { source, start_index, end_index, cited_text: quote.clone() })
 }
 
-fn used(costs: &Costs) -> Value {
+/// None where a call's use is unknown: a sum without it would be wrong.
+fn used(costs: &Costs) -> Option<Value> {
+    if !costs.is_whole() {
+        return None;
+    }
     let tokens = &costs.token_counts;
     let mut value = json!({ "usage": {
         "inputTokens": tokens.input, "outputTokens": tokens.output, "totalTokens": tokens.total,
+        "reasoningTokens": costs.sum(|step| step.reasoning_tokens),
+        "cachedInputTokens": costs.sum(|step| step.cached_input_tokens),
     } });
     if let Some(cost) = costs.known()
         && let Some(value) = value.as_object_mut()
     {
         value.insert("cost".to_owned(), json!(cost));
     }
-    value
+    Some(value)
 }

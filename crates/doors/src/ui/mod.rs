@@ -12,6 +12,7 @@ mod wire;
 use crate::door::{Door, Opened, Voice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
+use crate::order::Seeks;
 use crate::talk::{self, Streamed};
 use crate::variable::GRACE_SECONDS;
 use crate::{Head, Order, OwnName};
@@ -65,7 +66,7 @@ impl Door for Ui {
                     request.manners.grace_seconds = Some(UI_GRACE_SECONDS);
                     // Each question of a chat is an ask of its own; the last one is found by the chat's name.
                     if let Some(chat) = chat {
-                        request.manners.named(name(head, &chat), false);
+                        request.manners.named(name(head, &chat), Seeks::Nothing);
                     }
                     Order::Start(Box::new(request))
                 });

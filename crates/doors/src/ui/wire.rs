@@ -146,7 +146,7 @@ pub(crate) enum Chunk<'a> {
     Finish {
         /// Why.
         finish_reason: &'static str,
-        /// `usage`, and `cost` where it is known.
+        /// `usage`, where it is known of every call, and `cost` where that is.
         #[serde(skip_serializing_if = "Option::is_none")]
         message_metadata: Option<Value>,
     },

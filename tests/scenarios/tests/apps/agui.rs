@@ -166,6 +166,13 @@ fn every_log_is_a_run_that_the_verifier_takes() {
 }
 
 #[test]
+fn usage_is_told_where_every_call_of_it_is_known() {
+    usage_is_told_where_it_is_known(|log| {
+        read(&streamed(AGUI, &input(json!({})), log, 5)).last.get("usage").cloned()
+    });
+}
+
+#[test]
 fn citations_cover_their_links_and_progress_may_be_left_out() {
     let quiet = input(json!({ "forwardedProps": { "quarry": { "progress": "none" } } }));
     let mut cited = 0;

@@ -154,6 +154,18 @@ fn every_log_is_a_message_that_pages_can_show() {
 }
 
 #[test]
+fn usage_is_told_where_every_call_of_it_is_known() {
+    usage_is_told_where_it_is_known(|log| {
+        let finish = read(&streamed(CHAT, &chat(json!({})), log, 5)).finish?;
+        let usage = finish["messageMetadata"].get("usage")?.clone();
+        let parts = ["inputTokens", "outputTokens", "totalTokens", "reasoningTokens"];
+        let all = parts.into_iter().chain(["cachedInputTokens"]);
+        assert!(all.into_iter().all(|part| usage[part].is_u64()), "{usage}");
+        Some(usage)
+    });
+}
+
+#[test]
 fn citations_are_counted_as_pages_count() {
     let quiet = chat(json!({ "quarry": { "progress": "none" } }));
     let mut cited = 0;

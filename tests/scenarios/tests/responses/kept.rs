@@ -159,3 +159,24 @@ async fn what_was_killed_before_it_wrote_anything_has_failed_for_all_who_look() 
         assert_eq!(show(&quarry, &dead, "").await.status, 404);
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_what_is_deleted_nothing_is_left_in_the_store() {
+    let quarry = started(Script::ordinary()).await;
+    if !quarry.is_local() {
+        return;
+    }
+    let response = create(&quarry, json!({})).await.json().await.unwrap();
+    let name = response["id"].as_str().unwrap();
+    let id = name.strip_prefix("resp_").unwrap();
+    let file = quarry.sqlite().unwrap();
+    // As a state leaves them that was too long for one value.
+    for piece in ["state/0/000", "state/0/001", "state/1/000"] {
+        let set = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, x'7b7d')";
+        file.execute(set, [id, piece]).unwrap();
+    }
+    assert!(count(&file, id) > 3);
+    let path = format!("{RESPONSES}/{name}");
+    assert_eq!(send(&quarry, "DELETE", &path, &Value::Null).await.status, 200);
+    assert_eq!(count(&file, id), 0);
+}

@@ -80,6 +80,21 @@ async fn a_stream_an_object_and_what_is_fetched_say_the_same() {
         let rest = frames(&show(&quarry, id, &rest).await.text().await.unwrap());
         assert_eq!(rest, frames(&sent)[at + 1..], "after {at}");
     }
+    // Behind the end there is nothing but the end.
+    let beyond = show(&quarry, id, "?stream=true&starting_after=99999").await;
+    assert_eq!((beyond.status.as_u16(), beyond.header("x-quarry-ignored")), (200, None));
+    assert_eq!(beyond.text().await.unwrap(), "data: [DONE]\n\n");
+    // What is shown was settled when it was asked for.
+    let more = show(&quarry, id, "?include[]=code_interpreter_call.outputs").await;
+    assert_eq!(more.header("x-quarry-ignored"), Some("include"));
+    assert_eq!(more.json().await.unwrap(), last);
+    for (method, path) in [("POST", "/compact"), ("POST", "/input_tokens"), ("GET", "/compact")] {
+        let open = send(&quarry, method, &format!("{RESPONSES}{path}"), &json!({})).await;
+        assert_eq!(open.status, 404, "{path}");
+        assert!(open.header("x-request-id").is_some());
+        let told: Value = serde_json::from_str(&open.text().await.unwrap()).unwrap();
+        assert_eq!(told["error"]["type"], "invalid_request_error");
+    }
     let whole = create(&quarry, json!({})).await.json().await.unwrap();
     assert_eq!((&whole["status"], text(&whole)), (&json!("completed"), text(&last)));
 }

@@ -19,6 +19,7 @@ fn what_is_honoured_reaches_the_ask() {
         "tools": [{ "type": "file_search" }], "metadata": { "a": "b" }, "service_tier": "flex", "top_p": 0.9, "max_tool_calls": 7,
         "include": ["code_interpreter_call.outputs", "web_search_call.action.sources", "message.output_text.logprobs"],
         "stream_options": { "include_obfuscation": false }, "background_options": { "latency": "soonest" },
+        "top_logprobs": 0,
     }));
     let request = parsed.request.unwrap();
     assert!(parsed.streams && !parsed.record.has_summaries && parsed.record.shows_outputs);
@@ -28,7 +29,7 @@ fn what_is_honoured_reaches_the_ask() {
     assert_eq!(request.wish.effort, Some(ReasoningEffort::High));
     assert!(request.wish.is_direct && request.sources.knowledge && !request.sources.web);
     assert_eq!((request.wish.top_p, request.max_tool_calls), (Some(0.9), Some(7)));
-    assert_eq!(parsed.ignored, ["service_tier", "background_options", "include"]);
+    assert_eq!(parsed.ignored, ["service_tier", "top_logprobs", "background_options", "include"]);
     let echo = parsed.record.echo;
     assert_eq!((echo.model.as_str(), echo.max_output_tokens), ("quarry-groq", Some(99)));
     assert_eq!((echo.tool_choice.as_str(), echo.store), ("none", true));

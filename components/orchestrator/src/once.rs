@@ -1,0 +1,144 @@
+//! Beginning an ask where its request may have come before.
+//!
+//! Border: what it began then is found in `again`; what is begun begins in `start`.
+
+use crate::again::{self, Before};
+use crate::bindings::exports::quarry::agent::ask::{
+    AskError, Begun, Caller, Continuation, Request,
+};
+use crate::start::{begin, goes_on_with, link, try_once};
+use crate::{rejoin, settings, slot};
+use quarry_types::{AskId, Timestamp};
+
+/// How often the same request, sent by many at once, looks who of them was first.
+const CLAIMS: u32 = 3;
+
+/// How often a request that found neither a place nor a note of its own looks for both.
+const LOOKS: u32 = 2;
+
+/// Begins an ask where the same request began none before. Most did not: then its note and its place are one statement,
+/// and nothing else is looked at.
+pub async fn begin_once(
+    key: &str,
+    request: Request,
+    caller: Caller,
+    id: AskId,
+    now: Timestamp,
+) -> Result<Begun, AskError> {
+    let mut looks = 0;
+    let before = loop {
+        let refusal = match try_once(Some(key), request.clone(), caller.clone(), id, now).await {
+            Ok(Some(begun)) => return Ok(begun),
+            Ok(None) => None,
+            Err(refusal) => Some(refusal),
+        };
+        // Whatever kept it from beginning: what it began before counts for more.
+        looks += 1;
+        match (again::before(key, now).await, refusal) {
+            (None | Some(Before::Over(_)), Some(refusal)) => return Err(refusal),
+            (Some(before), _) => break before,
+            (None, None) if looks == LOOKS => return nowhere(now).await,
+            // The note may have been taken back since then.
+            (None, None) => {}
+        }
+    };
+    settle(key, before, request, caller, id, now).await
+}
+
+/// Begins an ask, but takes up what the same request began where that was left unfinished. Most began nothing: then its
+/// note and its place are one statement here, too.
+pub async fn take_up(
+    key: &str,
+    request: Request,
+    caller: Caller,
+    id: AskId,
+    now: Timestamp,
+) -> Result<Begun, AskError> {
+    let refusal = match try_once(Some(key), request.clone(), caller.clone(), id, now).await {
+        Ok(Some(begun)) => return Ok(begun),
+        Ok(None) => None,
+        Err(refusal) => Some(refusal),
+    };
+    let anew = match (again::unfinished(key, now).await, refusal) {
+        (Some(before), _) => return settle(key, before, request, caller, id, now).await,
+        (None, Some(refusal)) => Err(refusal),
+        (None, None) => begin(request, caller, id, now).await,
+    };
+    match anew {
+        Ok(_) => again::note(key, id, now).await,
+        // What was answered before is no answer to a retry of what is refused now.
+        Err(_) => again::forget_ended(key, now).await,
+    }
+    anew
+}
+
+/// Joins what was begun before, or goes on with it.
+async fn settle(
+    key: &str,
+    before: Before,
+    mut request: Request,
+    caller: Caller,
+    id: AskId,
+    now: Timestamp,
+) -> Result<Begun, AskError> {
+    let earlier = match place(key, before, id, now).await? {
+        Placed::Joined(begun) => {
+            link(goes_on_with(&request), &begun).await;
+            return Ok(begun);
+        }
+        Placed::First(earlier) => earlier,
+    };
+    if let Some(earlier) = earlier {
+        request.resume = Some(Continuation::Kept(earlier.to_string()));
+    }
+    let begun = begin(request, caller, id, now).await;
+    if begun.is_err() {
+        again::take_back(key, id, now).await;
+    }
+    begun
+}
+
+/// What there is to do for a request that may have come before.
+enum Placed {
+    /// Nothing: it reads what it began then.
+    Joined(Begun),
+    /// It is begun, or gone on with from this ask, and nobody else does the same.
+    First(Option<AskId>),
+}
+
+/// Joins what this request began before, or claims to be the one that begins it.
+async fn place(key: &str, before: Before, id: AskId, now: Timestamp) -> Result<Placed, AskError> {
+    let mut before = Some(before);
+    for _ in 0..CLAIMS {
+        if let Some(Before::Joins(earlier)) = before {
+            // One whose log is gone is asked again.
+            if let Ok((events, outcome)) = rejoin::join(earlier).await {
+                // It is found for as long as it is read.
+                again::claim(key, earlier, Some(earlier), now).await;
+                let id = earlier.to_string();
+                return Ok(Placed::Joined(Begun { id, is_joined: true, events, outcome }));
+            }
+        }
+        if again::claim(key, id, before.as_ref().map(Before::id), now).await {
+            return Ok(Placed::First(match before {
+                Some(Before::GoesOn(earlier)) => Some(earlier),
+                _ => None,
+            }));
+        }
+        before = again::before(key, now).await;
+    }
+    Err(begun_elsewhere())
+}
+
+/// Why a request that no note tells of did not begin.
+async fn nowhere(now: Timestamp) -> Result<Begun, AskError> {
+    Err(match settings::read(now).await?.max_asks {
+        0 => begun_elsewhere(),
+        places => slot::full(places),
+    })
+}
+
+fn begun_elsewhere() -> AskError {
+    let message = "the same request is being begun by somebody else; send it again";
+    AskError::Unavailable(message.to_owned())
+}

@@ -1,0 +1,100 @@
+//! What is said of every answer of the protocols of others, whichever door gave it: its name, and what of the request's
+//! head is ignored.
+//!
+//! Border: heads in, headers out. What of a body is ignored is said by its door.
+
+use crate::talk::ids;
+use crate::{Head, Headers};
+
+/// What begins the paths of these protocols.
+const PATHS: [&str; 4] = ["/v1/", "/api/chat", "/agui", "/mcp"];
+
+/// The header that names what is ignored.
+const IGNORED: &str = "x-quarry-ignored";
+
+/// Adds it. `random` is a number that nobody had: answers without an ask have no other name, and clients print it.
+pub fn name_answer(head: &Head, headers: &mut Headers, random: impl FnOnce() -> u128) {
+    // A browser's own question is no request of these protocols.
+    if head.method == "OPTIONS" || !PATHS.iter().any(|path| head.path.starts_with(path)) {
+        return;
+    }
+    if !headers.iter().any(|(name, _)| *name == "x-request-id") {
+        headers.push(("x-request-id", ids::of("req_", &random().to_string()).into()));
+    }
+    for ignored in ignored(head) {
+        match headers.iter_mut().find(|(name, _)| *name == IGNORED) {
+            Some((_, names)) => *names = format!("{names}, {ignored}").into(),
+            None => headers.push((IGNORED, ignored.into())),
+        }
+    }
+}
+
+/// What a head asks for that nobody here does.
+fn ignored(head: &Head) -> impl Iterator<Item = &'static str> {
+    let is_of_responses = head.path.starts_with("/v1/responses/") && head.method == "GET";
+    // What is shown of a response was settled when it was asked for.
+    let includes = head.query.as_deref().unwrap_or_default().split('&').any(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        !value.is_empty()
+            && ["include", "include[]", "include%5B%5D", "include%5b%5d"].contains(&name)
+    });
+    let is_named = head.idempotency_key.as_deref().is_some_and(|key| !key.trim().is_empty());
+    // These protocols have names of their own for what is sent again.
+    let knows_no_key = head.method == "POST" && !head.path.starts_with("/v1/");
+    let include = (is_of_responses && includes).then_some("include");
+    include.into_iter().chain((knows_no_key && is_named).then_some("idempotency-key"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(head: &Head, mut headers: Headers, name: &str) -> Vec<String> {
+        name_answer(head, &mut headers, || 7);
+        let named = headers.into_iter().filter(|(known, _)| *known == name);
+        named.map(|(_, value)| value.into_owned()).collect()
+    }
+
+    fn head(method: &str, path: &str) -> Head {
+        Head { method: method.to_owned(), path: path.to_owned(), ..Head::default() }
+    }
+
+    #[test]
+    fn every_answer_of_these_protocols_has_a_name() {
+        let named =
+            |method: &str, path: &str, headers| said(&head(method, path), headers, "x-request-id");
+        for path in ["/v1/models", "/v1/nowhere", "/api/chat", "/api/chat/c1/stop", "/agui", "/mcp"]
+        {
+            let fresh = named("POST", path, Vec::new());
+            assert!(fresh.len() == 1 && fresh[0].starts_with("req_"), "{path}: {fresh:?}");
+            assert!(!fresh[0].ends_with("_7"));
+            assert!(named("OPTIONS", path, Vec::new()).is_empty());
+        }
+        let of_an_ask = vec![("x-request-id", "req_a".into())];
+        assert_eq!(named("POST", "/v1/responses", of_an_ask), ["req_a"]);
+        assert!(named("POST", "/ask", Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn what_of_a_head_nobody_does_is_named() {
+        let shown = |query: &str| {
+            let head =
+                Head { query: Some(query.to_owned()), ..head("GET", "/v1/responses/resp_0af3") };
+            said(&head, Vec::new(), "x-quarry-ignored")
+        };
+        for query in ["include[]=a", "stream=true&include%5B%5D=a&include%5B%5D=b", "include=a"] {
+            assert_eq!(shown(query), ["include"], "{query}");
+        }
+        assert!(shown("stream=true").is_empty() && shown("include[]=").is_empty());
+        let keyed = |path: &str, headers| {
+            let head = Head { idempotency_key: Some("k".to_owned()), ..head("POST", path) };
+            said(&head, headers, "x-quarry-ignored")
+        };
+        for path in ["/api/chat", "/mcp", "/agui"] {
+            assert_eq!(keyed(path, Vec::new()), ["idempotency-key"], "{path}");
+        }
+        let of_the_body = vec![("x-quarry-ignored", "tools".into())];
+        assert_eq!(keyed("/agui", of_the_body), ["tools, idempotency-key"]);
+        assert!(keyed("/v1/responses", Vec::new()).is_empty());
+    }
+}

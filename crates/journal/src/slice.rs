@@ -304,6 +304,7 @@ impl<M: Driven> Slice<M> {
         if let Some(left) = self.left {
             return Some(SliceCommand::Leave(left));
         }
+        self.set_back(now);
         if !self.begin.is_empty() {
             return Some(SliceCommand::Begin(std::mem::take(&mut self.begin)));
         }
@@ -323,8 +324,6 @@ impl<M: Driven> Slice<M> {
             let refused = self.refused.as_mut()?;
             return refused.reads(&self.backoff, now).then_some(SliceCommand::Reload);
         }
-        // A clock that was set back must not keep it from looking.
-        self.looked = self.looked.min(now);
         if !self.is_looking && now.since(self.looked) >= LOOK_MS {
             self.is_looking = true;
             return Some(SliceCommand::Look);

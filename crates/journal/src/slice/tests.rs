@@ -86,7 +86,7 @@ impl Driven for Counter {
         Input::Begun
     }
 
-    fn taken_up() -> Input {
+    fn taken_up(_: Option<Timestamp>) -> Input {
         Input::TakenUp
     }
 

@@ -165,7 +165,9 @@ impl Run {
                 let step = "what was left for the run".to_owned();
                 turn.tell(&StepFailed { step, message, attempts: 1, fallback });
             }
-            RunInput::TakenUp => run.taken_up(before, turn),
+            RunInput::TakenUp { driven_until } => {
+                run.taken_up(driven_until.map_or(before, |until| until.max(before)), turn);
+            }
             RunInput::Clock => run.look_at_clock(turn),
         })
     }

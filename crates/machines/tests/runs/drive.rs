@@ -67,6 +67,12 @@ pub struct Sim {
     pub fulls: Vec<String>,
     /// The longest that a driver lived.
     pub longest_ms: u64,
+    /// How long a model takes to reply.
+    pub model_ms: u64,
+    /// How long nobody drove the run, and how long whoever died had not been seen to.
+    pub undriven: (u64, u64),
+    /// When the last driver died, and was seen last.
+    died: Option<(Timestamp, Timestamp)>,
     /// What was said as planned, while the run had not ended, and the last entry of its journal then.
     pub heard: Vec<(RunInput, u64)>,
     pub limits: SliceLimits,
@@ -103,6 +109,9 @@ impl Sim {
             lefts: Vec::new(),
             fulls: Vec::new(),
             longest_ms: 0,
+            model_ms: 1_500,
+            undriven: (0, 0),
+            died: None,
             heard: Vec::new(),
             limits: LIMITS,
             most_driven: 0,
@@ -168,6 +177,10 @@ impl Sim {
         if !self.store.take(self.id, &holder, self.now, until) {
             return None;
         }
+        if let Some((died, seen)) = self.died.take() {
+            self.undriven.0 += self.now.since(died);
+            self.undriven.1 += died.since(seen);
+        }
         Some(self.live_of(holder, until, Vec::new()))
     }
 
@@ -193,7 +206,8 @@ impl Sim {
         let is_kept = has_key && run.needs_key_after(&inputs);
         let wait_ms = if is_kept { KEPT_WAIT_MS } else { SHORT_WAIT_MS };
         let limits = SliceLimits { wait_ms, ..self.limits };
-        let mut slice = Slice::new(run, last, limits, until, self.now);
+        let mut slice = Slice::new(run, last, limits, until, self.now)
+            .driven_until(self.store.record(self.id).updated_at);
         changed.into_iter().for_each(|changed| slice.told_first(changed));
         let record = self.store.record(self.id);
         if record.updated_at == record.created_at {
@@ -291,9 +305,11 @@ impl Sim {
                 Ok(()) => {}
                 Err(left) => {
                     let live = drivers.remove(at);
-                    if let Some(left) = left {
-                        let is_kept = self.leave(left, &live);
-                        drivers.extend(is_kept);
+                    match left {
+                        Some(left) => drivers.extend(self.leave(left, &live)),
+                        None => {
+                            self.died = Some((self.now, self.store.record(self.id).updated_at));
+                        }
                     }
                 }
             }
@@ -449,7 +465,7 @@ impl Sim {
             self.happens(live, 5, Happening::Input(found));
             return self.point();
         }
-        let takes = if is_model { 1_500 } else { 100 + hash(id) % 400 };
+        let takes = if is_model { self.model_ms } else { 100 + hash(id) % 400 };
         let input = match what {
             What::Errand(errand) => {
                 let outcome = self.web.run(errand, self.now);

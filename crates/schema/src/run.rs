@@ -97,6 +97,14 @@ pub const TAKE: &str = "UPDATE run SET holder = ?2, until = ?4, due_at = coalesc
      RETURNING json_array(run_id, caller, status, task, model, origin, created_at, updated_at, due_at,
          holder, until, request_hash, summary)";
 
+/// Takes a lease over that another hands on: parameters run, holder, now, until when, and the other's name. A row as of
+/// [`TAKE`]; none when the other does not have it any more. The name changes with it, so that of two who know it one
+/// has the run; who asks twice has it twice.
+pub const TAKE_OVER: &str = "UPDATE run SET holder = ?2, until = ?4, due_at = coalesce(due_at, ?3)
+     WHERE run_id = ?1 AND holder IN (?2, ?5) AND status IN ('queued', 'running')
+     RETURNING json_array(run_id, caller, status, task, model, origin, created_at, updated_at, due_at,
+         holder, until, request_hash, summary)";
+
 /// How many runs are driven: parameter now, a row of one number. One that waits with its driver is none of them.
 pub const DRIVEN: &str = "SELECT count(*) FROM run
      WHERE due_at IS NOT NULL AND holder IS NOT NULL AND until > ?1 AND until <= ?1 + 3600000

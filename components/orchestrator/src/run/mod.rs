@@ -6,6 +6,7 @@
 mod create;
 mod drive;
 mod fork;
+mod leave;
 mod listen;
 mod load;
 mod read;

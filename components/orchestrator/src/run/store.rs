@@ -237,6 +237,20 @@ impl RunStore {
         Ok(packed.map(|packed| journal::record(&packed)).transpose()?)
     }
 
+    /// Takes the run over from whoever has it under this name; none when they have it no more.
+    pub async fn take_over(
+        &self,
+        id: RunId,
+        before: &str,
+        holder: &str,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Stored<Option<Record>> {
+        let values = [name(id), holder.into(), moment(now), moment(until), before.into()];
+        let packed = self.text(statements::TAKE_OVER, values).await?;
+        Ok(packed.map(|packed| journal::record(&packed)).transpose()?)
+    }
+
     pub async fn release(&self, id: RunId, holder: &str, due_at: Option<Timestamp>) -> Stored<()> {
         let due = due_at.map_or(Value::Null, moment);
         self.run(statements::RELEASE, [name(id), holder.into(), due]).await?;

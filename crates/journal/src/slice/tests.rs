@@ -246,8 +246,8 @@ fn a_clock_that_was_set_back_keeps_no_slice_from_renewing_its_lease_and_handing_
     assert!(matches!(slice.poll(at(0)), Some(SliceCommand::Write(_))));
     slice.written(Written::Yes, at(0));
     assert_eq!(slice.poll(at(0)), Some(SliceCommand::Begin(vec![1])));
-    let back = |ms| Timestamp(2_000 + ms);
-    let mut poll = |slice: &mut Slice<Counter>, ms| {
+    let back = |ms: u64| Timestamp(2_000 + ms);
+    let poll = |slice: &mut Slice<Counter>, ms| {
         slice.looked(Some(Vec::new()), back(ms));
         slice.poll(back(ms))
     };

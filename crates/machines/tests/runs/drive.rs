@@ -3,21 +3,21 @@
 use crate::asked::owner;
 pub use crate::asked::{brief, with_models};
 use crate::models::Script;
-pub use crate::plan::{Performed, Plan};
+pub use crate::plan::{Passing, Performed, Plan};
 use crate::store::{StepError, Store};
 use crate::world::{Web, hash};
 use quarry_events::run::{Event, RunStatus};
-use quarry_journal::run::{Origin, Step};
+use quarry_journal::run::Step;
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
 };
 use quarry_machines::core::Budget;
 use quarry_machines::run::{
-    Brief, Effect, GoesOn, Refused, Resumption, Run, RunInput, What, Whose, policy,
+    Brief, Effect, GoesOn, Refused, Resumption, Run, RunInput, What, policy,
 };
 use quarry_schema::run::Refusal;
 use quarry_types::{ChatError, Knobs, RunId, Timestamp};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// 2026-11-22, 18:30.
 pub const START: Timestamp = Timestamp(1_795_372_200_000);
@@ -247,53 +247,6 @@ impl Sim {
         self.drive();
     }
 
-    /// Goes on from an event as a run of its own.
-    pub fn fork(
-        &mut self,
-        at: Option<u64>,
-        task: Option<&str>,
-        change: impl Fn(&mut Brief),
-    ) -> RunId {
-        let from = self.id;
-        let n = match at {
-            None => self.store.position(from).n,
-            Some(sequence) => self.store.entry_of(from, sequence),
-        };
-        let id = RunId::new(self.now.0, 8 + u128::from(n));
-        let (mut run, mut told, mut shared) = (None, Vec::new(), BTreeSet::new());
-        let whose = Whose { id, origin: Some(from) };
-        for entry in self.store.journal(from, 0).iter().filter(|entry| entry.n <= n) {
-            let input = serde_json::from_str(entry.body.text()).unwrap();
-            let events = Run::fold(&mut run, whose, input, entry.at).unwrap();
-            told.extend(events.into_iter().map(|event| (entry.n, event)));
-            if let Ok(RunInput::Model { ticket, .. }) = serde_json::from_str(entry.body.text()) {
-                shared.insert(ticket.0);
-            }
-        }
-        self.script.forget_but(&shared);
-        let run = run.unwrap();
-        let mut brief = run.brief().clone();
-        change(&mut brief);
-        let models = (brief.models != run.brief().models)
-            .then(|| Box::new((brief.models.clone(), Vec::new())));
-        let task = task.map(str::to_owned);
-        let policies = Some(policy::versions());
-        let forked = RunInput::Forked {
-            from,
-            task,
-            knobs: Box::new(brief.knobs),
-            models,
-            policies,
-            replaced: brief.replaced,
-        };
-        let origin = Origin { run: from, n };
-        let (run, birth) = run.forked(origin, told, (forked, None), self.now);
-        self.kept.push((id, n + 1, serde_json::to_string(&run).unwrap()));
-        self.store.create(birth);
-        self.id = id;
-        id
-    }
-
     /// Lets drivers work until each has left or died.
     fn live(&mut self, mut drivers: Vec<Live>) {
         for _ in 0..MOST_TURNS {
@@ -332,22 +285,31 @@ impl Sim {
     }
 
     /// Lets go of the run; or hands over, with the lease and the key.
-    fn leave(&mut self, left: Leave, live: &Live) -> Option<Live> {
+    fn leave(&mut self, left: Leave, live: &Live) -> Vec<Live> {
         self.lefts.push(left);
         self.longest_ms = self.longest_ms.max(self.now.since(live.since));
         let due = match left {
             Leave::Over => None,
             Leave::Waits { until } => until,
-            Leave::HandOver => {
-                let (_, until) = self.holder(0);
-                let is_taken = self.store.take(self.id, &live.holder, self.now, until);
-                let holder = live.holder.clone();
-                return is_taken.then(|| self.live_with(live.has_key, holder, until, Vec::new()));
-            }
-            Leave::Lost | Leave::StoreFails => return None,
+            Leave::HandOver => return self.hand_over(live),
+            Leave::Lost | Leave::StoreFails => return Vec::new(),
         };
         self.store.release(self.id, &live.holder, due);
-        None
+        Vec::new()
+    }
+
+    /// Whoever was asked takes the lease over; and so does who asked them, if they did not hear of it.
+    fn hand_over(&mut self, live: &Live) -> Vec<Live> {
+        let times = if self.plan.passing == Passing::Heard { 1 } else { 2 };
+        let mut drivers = Vec::new();
+        for _ in 0..times {
+            let (holder, until) = self.holder(0);
+            let names = (live.holder.as_str(), holder.as_str());
+            if self.store.take_over(self.id, names, self.now, until) {
+                drivers.push(self.live_with(live.has_key, holder, until, Vec::new()));
+            }
+        }
+        drivers
     }
 
     /// One turn of a driver: what happens next, and all that follows at once.

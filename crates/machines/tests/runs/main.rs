@@ -12,6 +12,7 @@
 mod acceptance;
 mod asked;
 mod bounds;
+mod branching;
 mod cut_off;
 mod demo;
 mod drive;

@@ -119,7 +119,7 @@ impl Driver {
 
     async fn take_up_readable(self) -> Result<bool, StoreError> {
         let Some(lease) = self.lease().await? else { return Ok(false) };
-        let Some((run, last)) = load::run(&self.store, lease.whose, u64::MAX).await? else {
+        let Some((run, last)) = load::to_drive(&self.store, lease.whose).await? else {
             self.store.release(self.id, &self.holder, None).await?;
             return Ok(false);
         };
@@ -306,7 +306,7 @@ impl Driver {
         let store = self.store.clone();
         let whose = Whose { id: self.id, origin: run.brief().origin };
         Box::pin(async move {
-            let read = load::run(&store, whose, u64::MAX).await.unwrap_or_else(|error| {
+            let read = load::to_drive(&store, whose).await.unwrap_or_else(|error| {
                 note(format_args!("a run could not be read anew: {error}"));
                 None
             });

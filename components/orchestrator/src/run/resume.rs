@@ -56,7 +56,7 @@ async fn go_on(
     settings: RunSettings,
     limits: SliceLimits,
 ) -> Result<Came, RunError> {
-    let loaded = load::run(&known.store, known.whose(), u64::MAX).await?;
+    let loaded = load::to_drive(&known.store, known.whose()).await?;
     let (run, last) = loaded.ok_or_else(unknown)?;
     let status = run.status();
     let goes_on = run.resumption(wish.wanted, now()).map_err(|why| refused(why, status))?;

@@ -8,7 +8,7 @@ use quarry_journal::run::{
     self as journal, Birth, Entry, FoundAgain, KeptCheckpoint, Page, Position, Record, Step,
     Waiting, Write,
 };
-use quarry_machines::run::Reuse;
+use quarry_machines::run::{OtherRules, Reuse};
 use quarry_rim::database::{Database, DatabaseError, RowResult, Value};
 use quarry_schema::run::{self as statements, Refusal};
 use quarry_types::{RunId, Timestamp};
@@ -29,6 +29,9 @@ pub enum StoreError {
     /// What is there is not what was written.
     #[error(transparent)]
     Damaged(#[from] journal::Damaged),
+    /// It cannot be gone on with here.
+    #[error(transparent)]
+    OtherRules(#[from] OtherRules),
     /// An entry of the journal that no machine of ours takes.
     #[error("entry {n} of the run's journal cannot be read: {why}")]
     Unreadable {
@@ -43,7 +46,9 @@ impl StoreError {
     /// Whether it is the same at the next try: somebody has to do something about it.
     pub const fn is_lasting(&self) -> bool {
         match self {
-            StoreError::Damaged(_) | StoreError::Unreadable { .. } => true,
+            StoreError::Damaged(_)
+            | StoreError::OtherRules(_)
+            | StoreError::Unreadable { .. } => true,
             StoreError::NoDatabase(_) | StoreError::Failed(_) => false,
         }
     }

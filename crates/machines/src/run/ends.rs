@@ -3,7 +3,10 @@
 use super::calls::Ended;
 use super::clockwork::Clockwork;
 use super::input::{Purpose, Reused, RunInput, What};
-use super::policy::retry::{self, Key, Spent};
+use super::policy::{
+    self,
+    retry::{self, Key, Spent},
+};
 use super::report::Report;
 use super::turn::Turn;
 use super::{Models, NodeId, Run, Stage, Step, Visit};
@@ -14,7 +17,9 @@ use quarry_events::run::{
 };
 use quarry_tools::{FailureKind, Outcome};
 use quarry_types::{ChatError, ChatRequest, Completion, Knobs, OnTimeout, RunId, Timestamp};
+use quarry_types::order::Gather;
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why an effect is not begun a third time.
 const LOST_TWICE: &str =
@@ -358,14 +363,7 @@ impl Run {
     /// The policies that have another version than those under which it works, each in words.
     #[must_use]
     pub fn changed_policies(&self) -> Vec<String> {
-        let now = super::policy::versions();
-        let changed =
-            self.policies.iter().filter(|(name, version)| now.get(*name) != Some(version));
-        let words = |(name, version): (&String, &u32)| match now.get(name) {
-            Some(now) => format!("{name} {version} → {now}"),
-            None => format!("{name} {version} is gone"),
-        };
-        changed.map(words).collect()
+        changed(&self.policies, &policy::versions())
     }
 
     /// What it is told first by whoever takes it up by itself; none: it goes on under the policies it has.
@@ -457,5 +455,36 @@ impl Run {
             }
             other => self.stage = other,
         }
+    }
+}
+
+/// What has another version now, each in words. What is named now and was not then had its first.
+fn changed(then: &BTreeMap<String, u32>, now: &BTreeMap<String, u32>) -> Vec<String> {
+    let names: BTreeSet<&String> = then.keys().chain(now.keys()).gather();
+    let words = |name: &String| {
+        let (was, is) = (then.get(name).copied().unwrap_or(policy::FIRST), now.get(name).copied());
+        match is {
+            Some(is) if is == was => None,
+            Some(is) => Some(format!("{name} {was} → {is}")),
+            None => Some(format!("{name} {was} is gone")),
+        }
+    };
+    names.into_iter().filter_map(words).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_that_a_run_of_before_does_not_name_are_their_first_ones() {
+        let of = |versions: &[(&str, u32)]| -> BTreeMap<String, u32> {
+            versions.iter().map(|(name, version)| ((*name).to_owned(), *version)).collect()
+        };
+        let then = of(&[("astrology", 2), ("search", 2), ("synthesis", 3)]);
+        let now = of(&[("evidence", 1), ("extractive", 2), ("search", 2), ("synthesis", 4)]);
+        let words = ["astrology 2 is gone", "extractive 1 → 2", "synthesis 3 → 4"];
+        assert_eq!(changed(&then, &now), words);
+        assert!(changed(&now, &now).is_empty());
     }
 }

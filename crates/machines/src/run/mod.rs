@@ -31,7 +31,7 @@ mod vectors;
 mod visit;
 mod writing;
 
-pub use birth::{NotAsked, Owner, Whose};
+pub use birth::{NotAsked, OtherRules, Owner, Whose};
 pub use brief::{Brief, Models, Replaced};
 pub use ends::Kept;
 pub use gathered::Gathered;

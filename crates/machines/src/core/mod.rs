@@ -21,7 +21,7 @@ mod tool_round;
 mod turn;
 
 pub use calls::{
-    Calls, ModelSheet, Purpose, Settled, failure_kind, may_have_cost, request_estimate,
+    Calls, ModelSheet, Purpose, Settled, failure_kind, request_estimate,
 };
 pub use conversation::{Conversation, estimate};
 pub use draft::Draft;

@@ -4,7 +4,7 @@
 use super::turn::Turn;
 use super::{Brief, Effect, Purpose, Reuse, What};
 use crate::core::{Budget, Ledger, ModelSheet, Reservation, Room, Ticket, Unsettled};
-use crate::core::{may_have_cost, request_estimate};
+use crate::core::request_estimate;
 use quarry_events::run::{CostUpdated, Role};
 use quarry_tools::Errand;
 use quarry_types::{ChatError, ChatRequest, Completion, ModelId, Timestamp, Usd};
@@ -15,7 +15,7 @@ const FOR_RESEARCH: f64 = 0.85;
 
 /// How often an effect is begun whose outcome nobody records. The journal does not tell an instance that it took down
 /// from a store that took no outcome, and a call that is paid for is made again once in either case.
-const MOST_ATTEMPTS: u32 = 2;
+pub(super) const MOST_ATTEMPTS: u32 = 2;
 
 /// Why what a call used is unknown.
 const LOST: &str = "its instance died, or could not store what came of it";
@@ -269,7 +269,7 @@ impl Calls {
                 let told = self.told(*role, model, cost, call_tokens);
                 turn.tell(&told);
             }
-            Err(error) if may_have_cost(error) => self.lose(&it, error.to_string()),
+            Err(error) if error.may_have_cost() => self.lose(&it, error.to_string()),
             Err(_) => self.ledger.release(call.reservation),
         }
         Some(it.ended())
@@ -310,13 +310,20 @@ impl Calls {
 
     /// Keeps a call that its provider turned away, to be begun again when the run goes on.
     pub fn hold(&mut self, ended: Ended, ticket: Ticket, now: Timestamp) {
-        let Ended { purpose, attempts, what, choice } = ended;
-        let none = Reservation { tokens: 0, usd: None };
-        let id = format!("{purpose}/{}", ticket.0);
-        let effect = Effect { ticket, id, attempt: attempts, timeout_ms: 0, what, reuse: None };
-        let call = Some(CallMade { choice, reservation: none });
-        let phase = Phase::Held;
-        self.under_way.push(UnderWay { effect, purpose, started: now, call, phase, vector: None });
+        self.under_way.push(ended.held(ticket, now));
+    }
+
+    /// Begins a call once more that failed and may have been paid for: the same, under the same name, as its next
+    /// attempt. Gives it back where the budget has no room for it.
+    pub fn call_again(
+        &mut self,
+        brief: &Brief,
+        ended: Ended,
+        ticket: Ticket,
+        now: Timestamp,
+    ) -> Option<Ended> {
+        let attempts = ended.attempts + 1;
+        self.begin_again(Ended { attempts, ..ended }.held(ticket, now), brief)
     }
 
     /// The models whose calls wait to be begun again.
@@ -434,6 +441,18 @@ impl UnderWay {
         let choice = self.call.map_or(0, |call| call.choice);
         let Effect { what, attempt, .. } = self.effect;
         Ended { purpose: self.purpose, attempts: attempt, what, choice }
+    }
+}
+
+impl Ended {
+    /// The same, to be begun again.
+    fn held(self, ticket: Ticket, now: Timestamp) -> UnderWay {
+        let Ended { purpose, attempts, what, choice } = self;
+        let none = Reservation { tokens: 0, usd: None };
+        let id = format!("{purpose}/{}", ticket.0);
+        let effect = Effect { ticket, id, attempt: attempts, timeout_ms: 0, what, reuse: None };
+        let (call, phase) = (Some(CallMade { choice, reservation: none }), Phase::Held);
+        UnderWay { effect, purpose, started: now, call, phase, vector: None }
     }
 }
 

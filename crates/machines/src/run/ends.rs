@@ -1,6 +1,6 @@
 //! What comes from outside a run's plan: failures, waits, its time, its abortion, its resumption; and its ends.
 
-use super::calls::Ended;
+use super::calls::{self, Ended};
 use super::clockwork::Clockwork;
 use super::input::{Purpose, Reused, RunInput, What};
 use super::policy::{
@@ -126,6 +126,11 @@ impl Run {
         if self.writes_again(&ended, error, turn) {
             return self.ask(role, ended.purpose, ended.choice, turn);
         }
+        if self.calls_again(&ended, error) {
+            self.tell_again(&ended, &model, error, turn);
+            let without_room = self.calls.call_again(&self.brief, ended, ticket, turn.now);
+            return without_room.into_iter().for_each(|ended| self.go_on_without(ended, turn));
+        }
         let models = self.brief.models.of(role);
         let later = models.iter().skip(ended.choice + 1).find(|sheet| sheet.is_language_model);
         if later.is_none()
@@ -145,6 +150,34 @@ impl Run {
         };
         turn.tell(&told);
         self.ask(role, ended.purpose, ended.choice + 1, turn);
+    }
+
+    /// Whether a call that may have been paid for is made once more, which is this run's to say: whoever makes it
+    /// tries again what nobody bills for, and nothing else.
+    fn calls_again(&self, ended: &Ended, error: &ChatError) -> bool {
+        let most = calls::MOST_ATTEMPTS.min(self.brief.knobs.retry_policy.attempts);
+        self.brief.is_since(2)
+            && error.may_have_cost()
+            && error.is_retryable()
+            && ended.attempts < most
+            && !self.is_written_again()
+    }
+
+    /// Tells that a call failed and is made once more.
+    pub(super) fn tell_again(
+        &self,
+        ended: &Ended,
+        model: &str,
+        error: &ChatError,
+        turn: &mut Turn,
+    ) {
+        let told = StepFailed {
+            step: ended.purpose.to_string(),
+            message: error.to_string(),
+            attempts: ended.attempts,
+            fallback: format!("{model} is asked again"),
+        };
+        turn.tell(&told);
     }
 
     /// Who pays for a call.

@@ -3,6 +3,7 @@
 //! | what | then |
 //! |---|---|
 //! | the report's call broke off in the middle of what it said | it is made once more, and shows nothing until it is whole |
+//! | a call failed that may have been paid for | it is made once more, as its second attempt, and its first is shown as unsettled (since revision 2) |
 //! | a call failed, and a later model of its list is a language model | that model is asked |
 //! | a rate limit | the run waits until then: `rate_limit` |
 //! | … longer than a driver keeps the caller's key that pays | it waits for the key: `needs_key` |

@@ -10,10 +10,10 @@ use futures::StreamExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 use futures::stream::FuturesUnordered;
-use quarry_journal::run::{Record, Waiting};
+use quarry_journal::run::Waiting;
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
-    looks_after_loss, tried_again,
+    tried_again,
 };
 use quarry_machines::core::{Input, Ticket};
 use quarry_machines::run::{Effect, Reuse, Run, RunInput, What, Whose, bounded};
@@ -82,12 +82,8 @@ impl Driver {
         let (now, until) = self.lease_from_now();
         let taken = match &self.before {
             // Whoever had it is within any bound.
-            Some(before) => {
-                self.store.take_over(self.id, before, &self.holder, now, until).await?
-            }
-            None => {
-                self.store.take(self.id, &self.holder, now, until, most_driven().await).await?
-            }
+            Some(before) => self.store.take_over(self.id, before, &self.holder, now, until).await?,
+            None => self.store.take(self.id, &self.holder, now, until, most_driven().await).await?,
         };
         Ok(taken.map(|record| Lease {
             until,
@@ -387,7 +383,6 @@ impl Driver {
             (true, None) => None,
         }
     }
-
 }
 
 /// Does an errand of a run. Documents are those of whoever the run belongs to; who that is stands in its record, and

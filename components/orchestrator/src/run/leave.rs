@@ -49,8 +49,7 @@ impl Driver {
 
     /// The same for another turn: who has a lease under one name writes nothing under it once another turn began.
     fn turn(&self, before: Option<String>) -> Driver {
-        let own =
-            Driver::new(self.id, self.store.clone(), self.api_key.clone(), self.limits);
+        let own = Driver::new(self.id, self.store.clone(), self.api_key.clone(), self.limits);
         Driver { before, ..own }
     }
 
@@ -67,9 +66,11 @@ impl Driver {
                 }
                 // Then it goes on here: a key would be lost else. Whoever was asked may have the run all the same, or
                 // come late: of both, who is first has a name that the other's baton does not tell.
-                let next = self.turn(Some(self.holder.clone()));
-                if let Ok(true) = Box::pin(next.take_up()).await {
-                    return;
+                // Where whoever was asked let go of it, it is anybody's.
+                for before in [Some(self.holder.clone()), None] {
+                    if let Ok(true) = Box::pin(self.turn(before).take_up()).await {
+                        return;
+                    }
                 }
                 Some(now())
             }

@@ -132,7 +132,8 @@ impl Replay {
         ensure!(kind == filed, "entry {n} is filed as `{filed}`, but what it says is `{kind}`");
         if let (Some(run), RunInput::Begun { effects }) = (&self.run, &input) {
             let is_same = run.due() == *effects;
-            let words = format!("entry {n} announces what does not follow from the entries before it");
+            let words =
+                format!("entry {n} announces what does not follow from the entries before it");
             ensure!(is_same, "{}", self.why(words));
         }
         if let RunInput::Asked { brief } = &input {
@@ -198,7 +199,9 @@ impl Replay {
     fn why(&self, mut words: String) -> String {
         if !self.other_rules.is_empty() {
             let rules: Vec<&str> = self.other_rules.iter().map(String::as_str).collect();
-            words.push_str("\nIt was written under other rules than these, so nobody need have altered it: ");
+            words.push_str(
+                "\nIt was written under other rules than these, so nobody need have altered it: ",
+            );
             words.push_str(&rules.join("; "));
             words.push_str(". Replay it with the Quarry that wrote it");
         }

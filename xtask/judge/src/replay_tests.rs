@@ -287,7 +287,7 @@ fn an_event_that_was_edited_is_named_with_its_entry_and_line() {
 #[test]
 fn a_bundle_of_other_rules_that_differs_says_so() {
     let altered = |name: &str, version: &str| {
-        let own = format!("\\\"{name}\\\":{}", policy::versions()[name]);
+        let own = format!("\"{name}\":{}", policy::versions()[name]);
         let mut lines = Journal::driven().lines();
         let (mut is_named, mut told) = (false, 0);
         for line in &mut lines {
@@ -303,9 +303,12 @@ fn a_bundle_of_other_rules_that_differs_says_so() {
         assert!(told > 0);
         refused(&lines)
     };
-    let told = altered("evidence", "\\\"evidence\\\":7");
-    assert!(told.contains("written under other rules") && told.contains("evidence 7 → 1"), "{told}");
-    let told = altered("evidence", "\\\"evidence_of_old\\\":1");
+    let told = altered("evidence", "\"evidence\":7");
+    assert!(
+        told.contains("written under other rules") && told.contains("evidence 7 → 1"),
+        "{told}"
+    );
+    let told = altered("evidence", "\"evidence_of_old\":1");
     assert!(told.contains("evidence, which it does not name"), "{told}");
     let lines = Journal::driven().lines();
     let place = lines.iter().position(|line| line.contains("\"guidance_received\"")).unwrap();

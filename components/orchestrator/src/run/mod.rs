@@ -180,9 +180,7 @@ impl From<StoreError> for RunError {
             StoreError::NoDatabase(_) | StoreError::Failed(_) => {
                 RunError::Unavailable(error.to_string())
             }
-            StoreError::Damaged(_)
-            | StoreError::OtherRules(_)
-            | StoreError::Unreadable { .. } => {
+            StoreError::Damaged(_) | StoreError::OtherRules(_) | StoreError::Unreadable { .. } => {
                 RunError::Other(error.to_string())
             }
         }

@@ -46,9 +46,9 @@ impl StoreError {
     /// Whether it is the same at the next try: somebody has to do something about it.
     pub const fn is_lasting(&self) -> bool {
         match self {
-            StoreError::Damaged(_)
-            | StoreError::OtherRules(_)
-            | StoreError::Unreadable { .. } => true,
+            StoreError::Damaged(_) | StoreError::OtherRules(_) | StoreError::Unreadable { .. } => {
+                true
+            }
             StoreError::NoDatabase(_) | StoreError::Failed(_) => false,
         }
     }

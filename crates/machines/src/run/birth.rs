@@ -33,6 +33,9 @@ pub struct OtherRules {
     pub told: u64,
 }
 
+/// Milliseconds for which a run is its creator's to begin, where they have its key.
+const HEAD_START_MS: u64 = 5_000;
+
 /// A run as it is created: whose it is, and the key that its request came with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Owner {
@@ -122,6 +125,13 @@ impl Run {
         (state.len() <= MOST_BYTES).then(|| Run::FORMAT.seal(state))
     }
 
+    /// From when on anybody may drive it. A caller's own key is with whoever creates the run and nowhere else, so nobody
+    /// takes it from them before they had the time to begin.
+    fn first_due(&self, now: Timestamp) -> Timestamp {
+        let head_start = if self.brief.paid_by_caller.is_empty() { 0 } else { HEAD_START_MS };
+        Timestamp(now.0.saturating_add(head_start))
+    }
+
     fn birth(
         &self,
         owner: Owner,
@@ -139,7 +149,7 @@ impl Run {
             task: self.brief.task.clone(),
             model: self.brief.models.name(),
             now,
-            due_at: self.due_at(now),
+            due_at: self.due_at(now).map(|due| due.max(self.first_due(now))),
             key: owner.key.map(|key| (key.key, key.asked)),
             summary: Json::of(&RunRecord { status: self.first_status(), ..self.listed(now) }),
             origin,

@@ -1,25 +1,20 @@
 //! What comes from outside a run's plan: failures, waits, its time, its abortion, its resumption; and its ends.
 
-use super::calls::{self, Ended};
+use super::calls::{self, Ended, NotAgain};
 use super::clockwork::Clockwork;
-use super::input::{Purpose, Reused, RunInput, What};
-use super::policy::{
-    self,
-    retry::{self, Key, Spent},
-};
+use super::input::{Purpose, Reused, What};
+use super::policy::retry::{self, Key, Spent};
 use super::report::Report;
 use super::turn::Turn;
-use super::{Models, NodeId, Run, Stage, Step, Visit};
+use super::{Models, NodeId, Run, Stage, Step, Visit, vectors};
 use crate::core::{Budget, Ticket};
 use quarry_events::run::{
     CutShort, NodeState, ResolutionReason, RunAborted, RunFailed, RunStatus, RunWaiting,
-    StepFailed, WaitReason, WaitingFor,
+    StepFailed, WaitingFor,
 };
 use quarry_tools::{FailureKind, Outcome};
 use quarry_types::{ChatError, ChatRequest, Completion, Knobs, OnTimeout, RunId, Timestamp};
-use quarry_types::order::Gather;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Why an effect is not begun a third time.
 const LOST_TWICE: &str =
@@ -133,8 +128,10 @@ impl Run {
         }
         let models = self.brief.models.of(role);
         let later = models.iter().skip(ended.choice + 1).find(|sheet| sheet.is_language_model);
+        let key = self.key_of(request);
+        let limits = if later.is_none() { self.calls.note_limit(&self.brief, error) } else { 0 };
         if later.is_none()
-            && let Some(waiting) = retry::after_call(error, self.key_of(request), turn.now)
+            && let Some(waiting) = retry::after_call(error, key, limits, turn.now)
         {
             self.calls.hold(ended, ticket, turn.now);
             return self.wait(waiting, turn.now, turn);
@@ -192,25 +189,11 @@ impl Run {
     }
 
     /// Waits for this, and has stood still since then.
-    fn wait(&mut self, waiting: WaitingFor, since: Timestamp, turn: &mut Turn) {
+    pub(super) fn wait(&mut self, waiting: WaitingFor, since: Timestamp, turn: &mut Turn) {
         turn.goes_on(false);
         turn.checkpoint();
         turn.tell(&RunWaiting { waiting: waiting.clone() });
         self.clockwork.wait(waiting, since);
-    }
-
-    /// What drives it since then has other policies: nothing goes on before somebody says so.
-    pub(super) fn wait_for_policies(
-        &mut self,
-        changed: &[String],
-        since: Timestamp,
-        turn: &mut Turn,
-    ) {
-        if !self.has_ended() {
-            self.calls.hold_all();
-            let own_key = !self.brief.paid_by_caller.is_empty();
-            self.wait(retry::for_policies(changed, own_key), since, turn);
-        }
     }
 
     /// Goes on without a call that the budget has no room for, or waits for more.
@@ -274,14 +257,18 @@ impl Run {
         // While nobody drove it, its time stood still.
         self.clockwork.stood_still(turn.now.since(since));
         let (failed, without_room) = self.calls.begin_lost(&self.brief);
-        for (ticket, is_model) in failed {
-            if is_model {
-                let message = LOST_TWICE.to_owned();
-                self.on_model(ticket, Err(ChatError::Other { message }), turn);
-            } else {
-                let failed = Outcome::failed(FailureKind::Failed, LOST_TWICE);
-                self.on_tool(ticket, (failed, None), turn);
-            }
+        for (ticket, why) in failed {
+            let why = match why {
+                NotAgain::Call => {
+                    let message = LOST_TWICE.to_owned();
+                    self.on_model(ticket, Err(ChatError::Other { message }), turn);
+                    continue;
+                }
+                NotAgain::Errand => LOST_TWICE,
+                NotAgain::NoRoom => vectors::NO_ROOM,
+            };
+            let failed = Outcome::failed(FailureKind::Failed, why);
+            self.on_tool(ticket, (failed, None), turn);
         }
         without_room.into_iter().for_each(|ended| self.go_on_without(ended, turn));
     }
@@ -302,7 +289,7 @@ impl Run {
         }
         match (&self.stage, self.brief.knobs.on_timeout) {
             (Stage::Writing(_), _) => {
-                self.calls.abandon("the report's time was over");
+                self.calls.abandon(&self.brief, "the report's time was over");
                 self.gathered.fallbacks += 1;
                 self.on_written(None, turn);
             }
@@ -312,7 +299,7 @@ impl Run {
     }
 
     fn fail(&mut self, message: &str, turn: &mut Turn) {
-        self.calls.abandon(message);
+        self.calls.abandon(&self.brief, message);
         self.close_open(ResolutionReason::Timeout, message, turn);
         self.clockwork.end(turn.now);
         let told = RunFailed {
@@ -331,7 +318,7 @@ impl Run {
             return;
         }
         let message = "the run was aborted";
-        self.calls.abandon(message);
+        self.calls.abandon(&self.brief, message);
         self.close_open(ResolutionReason::Aborted, message, turn);
         self.clockwork.end(turn.now);
         let told =
@@ -391,21 +378,6 @@ impl Run {
             (true, false) => self.pass(turn),
             (true, true) => self.write(turn),
         }
-    }
-
-    /// The policies that have another version than those under which it works, each in words.
-    #[must_use]
-    pub fn changed_policies(&self) -> Vec<String> {
-        changed(&self.policies, &policy::versions())
-    }
-
-    /// What it is told first by whoever takes it up by itself; none: it goes on under the policies it has.
-    #[must_use]
-    pub fn told_of_policies(&self) -> Option<RunInput> {
-        let waits = self.clockwork.waiting().map(|waiting| waiting.reason);
-        let policies = self.changed_policies();
-        let is_known = self.has_ended() || waits == Some(WaitReason::PolicyChanged);
-        (!policies.is_empty() && !is_known).then_some(RunInput::PolicyChanged { policies })
     }
 
     /// What an end cut off is to be worked on again. Nothing else is touched: what is, is written anew.
@@ -488,36 +460,5 @@ impl Run {
             }
             other => self.stage = other,
         }
-    }
-}
-
-/// What has another version now, each in words. What is named now and was not then had its first.
-fn changed(then: &BTreeMap<String, u32>, now: &BTreeMap<String, u32>) -> Vec<String> {
-    let names: BTreeSet<&String> = then.keys().chain(now.keys()).gather();
-    let words = |name: &String| {
-        let (was, is) = (then.get(name).copied().unwrap_or(policy::FIRST), now.get(name).copied());
-        match is {
-            Some(is) if is == was => None,
-            Some(is) => Some(format!("{name} {was} → {is}")),
-            None => Some(format!("{name} {was} is gone")),
-        }
-    };
-    names.into_iter().filter_map(words).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rules_that_a_run_of_before_does_not_name_are_their_first_ones() {
-        let of = |versions: &[(&str, u32)]| -> BTreeMap<String, u32> {
-            versions.iter().map(|(name, version)| ((*name).to_owned(), *version)).collect()
-        };
-        let then = of(&[("astrology", 2), ("search", 2), ("synthesis", 3)]);
-        let now = of(&[("evidence", 1), ("extractive", 2), ("search", 2), ("synthesis", 4)]);
-        let words = ["astrology 2 is gone", "extractive 1 → 2", "synthesis 3 → 4"];
-        assert_eq!(changed(&then, &now), words);
-        assert!(changed(&now, &now).is_empty());
     }
 }

@@ -11,9 +11,7 @@ use super::report::{self, Beginning};
 use super::turn::Turn;
 use super::{Run, Stage};
 use crate::core::Ticket;
-use quarry_events::run::{
-    ReportDelta, ReportGenerated, Role, RunCompleted, RunResumed, RunStatus,
-};
+use quarry_events::run::{ReportDelta, ReportGenerated, Role, RunCompleted, RunResumed, RunStatus};
 use quarry_types::{ChatError, ChatRequest};
 use serde::{Deserialize, Serialize};
 

@@ -21,6 +21,7 @@ mod full;
 mod heard;
 mod hybrid;
 mod kills;
+mod limits;
 mod logs;
 mod models;
 mod pace;

@@ -82,7 +82,7 @@ fn a_call_that_may_have_been_paid_for_is_made_once_more_by_the_run_and_is_on_its
         assert_eq!(sim.run().tree(), whole().run().tree());
         let told = all_of(&sim.events(), EventName::StepFailed);
         assert_eq!((told.len(), &told[0]["attempts"]), (1, &1.into()));
-        assert_eq!(told[0]["fallback"], "scripted is asked again");
+        assert_eq!(told[0]["fallback"], "openai:scripted is asked again");
         // As the journals of before say.
         let (_, judged) = begun(1);
         assert!(judged.iter().all(|(_, attempt)| *attempt == 1), "{judged:?}");

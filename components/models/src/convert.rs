@@ -33,6 +33,7 @@ pub fn request(
                 max_ms: policy.max_ms,
             },
             longest_named_ms: policy.longest_named_ms,
+            only_unpaid: policy.only_unpaid,
         }),
         idempotency_key: request.idempotency_key,
     };

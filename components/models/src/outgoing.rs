@@ -26,6 +26,7 @@ pub fn lost(error: HttpError) -> Lost {
         HttpError::FirstByte => Lost::FirstByte,
         HttpError::Silence => Lost::Silence,
         HttpError::Total => Lost::Total,
+        HttpError::Unreached(message) => Lost::Unreached(message),
         HttpError::Broken(message) => Lost::Broken(message),
     }
 }

@@ -44,11 +44,13 @@ pub async fn call_model(
 }
 
 const fn retry_policy(retries: Retries) -> chat::RetryPolicy {
-    let Retries { backoff: Backoff { attempts, base_ms, max_ms }, longest_named_ms } = retries;
-    chat::RetryPolicy { attempts, base_ms, max_ms, longest_named_ms }
+    let Retries { backoff: Backoff { attempts, base_ms, max_ms }, longest_named_ms, only_unpaid } =
+        retries;
+    chat::RetryPolicy { attempts, base_ms, max_ms, longest_named_ms, only_unpaid }
 }
 
-/// The same for a run: tried again as the run wants, under the effect's name.
+/// The same for a run: tried again as the run wants, under the effect's name. What may have been paid for is the run's to
+/// try again: it reserves money for each time, and has it on the record.
 pub async fn call_model_of_run(
     ticket: Ticket,
     request: ChatRequest,
@@ -56,7 +58,7 @@ pub async fn call_model_of_run(
     (retries, name): (Backoff, String),
 ) -> Progress {
     let request = chat::Request {
-        retries: Some(retry_policy(Retries::of(retries))),
+        retries: Some(retry_policy(Retries::of_unpaid(retries))),
         idempotency_key: Some(name),
         ..convert::chat_request(request, credential)
     };

@@ -20,6 +20,11 @@ pub mod text;
 mod tier;
 pub mod verify;
 
+/// Which rules these are. Runs keep it with their versions of policies: what a journal tells follows from it. Raise it
+/// when an answer of this crate changes for the same input: a verdict, what vetoes a quotation, a date, a tier, an
+/// order. A mend that no journal can meet needs none.
+pub const RULES: u32 = 1;
+
 pub use confidence::{Confidence, Level, Signals, confidence, years};
 pub use conflict::{
     Conflict, Difference, Parsed, Reason, Side, Statement, conflicts, contradiction, settled,

@@ -64,8 +64,9 @@ pub trait Driven {
     /// That these are about to begin.
     fn begun(effects: &[Self::Effect]) -> Self::Input;
 
-    /// That nobody drove it since it was last told anything, and that what was begun is lost with the driver before.
-    fn taken_up() -> Self::Input;
+    /// That nobody drove it since it was last told anything, or since then, and that what was begun is lost with the
+    /// driver before.
+    fn taken_up(driven_until: Option<Timestamp>) -> Self::Input;
 
     /// That time has passed.
     fn clock() -> Self::Input;
@@ -221,7 +222,7 @@ impl<M: Driven> Slice<M> {
         let is_left = now.since(slice.machine.updated()) >= limits.lease_ms;
         let works = matches!(slice.machine.rest(), Rest::Works { .. });
         if slice.machine.has_begun() || (works && is_left) {
-            slice.opening.push(M::taken_up());
+            slice.opening.push(M::taken_up(None));
         }
         slice
     }
@@ -230,6 +231,15 @@ impl<M: Driven> Slice<M> {
     #[must_use]
     pub fn of_new(mut self) -> Self {
         self.has_written_all = false;
+        self
+    }
+
+    /// The same for a machine that somebody had until then: they may have waited, with nothing to tell it.
+    #[must_use]
+    pub fn driven_until(mut self, until: Timestamp) -> Self {
+        if !self.opening.is_empty() && until > self.machine.updated() {
+            self.opening = vec![M::taken_up(Some(until))];
+        }
         self
     }
 
@@ -304,6 +314,7 @@ impl<M: Driven> Slice<M> {
         if let Some(left) = self.left {
             return Some(SliceCommand::Leave(left));
         }
+        self.set_back(now);
         if !self.begin.is_empty() {
             return Some(SliceCommand::Begin(std::mem::take(&mut self.begin)));
         }
@@ -323,8 +334,6 @@ impl<M: Driven> Slice<M> {
             let refused = self.refused.as_mut()?;
             return refused.reads(&self.backoff, now).then_some(SliceCommand::Reload);
         }
-        // A clock that was set back must not keep it from looking.
-        self.looked = self.looked.min(now);
         if !self.is_looking && now.since(self.looked) >= LOOK_MS {
             self.is_looking = true;
             return Some(SliceCommand::Look);

@@ -187,7 +187,7 @@ mod tests {
         let failed = || {
             let message = "oops".to_owned();
             let error = ChatError::ProviderFailed { status: 500, message };
-            Err(Failure { error, wait_seconds: None })
+            Err(Failure::from(error))
         };
         let again = call.tried(failed(), false, || 1.0);
         assert!(matches!(again, Next::Again { wait_ms: 40, .. }), "{again:?}");

@@ -29,7 +29,9 @@ pub enum Lost {
     Silence,
     /// The time for everything is over.
     Total,
-    /// No connection, or it broke; the words are for people.
+    /// There was no connection; the words are for people.
+    Unreached(String),
+    /// It broke; the words are for people.
     Broken(String),
 }
 
@@ -57,14 +59,15 @@ impl From<Lost> for ChatError {
                 timeout("the provider fell silent for too long (provider_between_bytes_timeout_ms)")
             }
             Lost::Total => timeout("the answer did not come in time"),
-            Lost::Broken(message) => ChatError::Connection { message },
+            Lost::Unreached(message) | Lost::Broken(message) => ChatError::Connection { message },
         }
     }
 }
 
 impl From<Lost> for Failure {
     fn from(lost: Lost) -> Self {
-        ChatError::from(lost).into()
+        let is_unsent = matches!(lost, Lost::Connect | Lost::Unreached(_));
+        Failure { is_unsent, ..ChatError::from(lost).into() }
     }
 }
 

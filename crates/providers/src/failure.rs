@@ -21,12 +21,14 @@ pub struct Failure {
     pub error: ChatError,
     /// Seconds, if the provider named a wait.
     pub wait_seconds: Option<f64>,
+    /// Whether nothing was sent, so that nobody can have been paid.
+    pub is_unsent: bool,
 }
 
 impl From<ChatError> for Failure {
     fn from(error: ChatError) -> Self {
         let wait_seconds = error.wait_seconds();
-        Failure { error, wait_seconds }
+        Failure { error, wait_seconds, is_unsent: false }
     }
 }
 
@@ -106,7 +108,7 @@ fn classify(status: u16, said: Said, wait_seconds: Option<f64>) -> Failure {
         },
         _ => ChatError::Rejected { status, message },
     };
-    Failure { error, wait_seconds }
+    Failure { error, wait_seconds, is_unsent: false }
 }
 
 fn no_credit(kind: &str, message: &str) -> bool {

@@ -51,7 +51,11 @@ impl Retry {
     #[must_use]
     pub fn after(&mut self, failure: Failure, passed_on: bool, random: f64) -> Step {
         self.failed = self.failed.saturating_add(1);
-        if passed_on || self.failed >= self.policy.backoff.attempts || !failure.error.is_retryable()
+        let may_be_paid = failure.error.may_have_cost() && !failure.is_unsent;
+        if passed_on
+            || self.failed >= self.policy.backoff.attempts
+            || !failure.error.is_retryable()
+            || (self.policy.only_unpaid && may_be_paid)
         {
             return Step::GiveUp(failure.error);
         }
@@ -95,11 +99,12 @@ fn milliseconds(seconds: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exchange::Lost;
     use proptest::prelude::*;
     use quarry_types::Backoff;
 
     fn failed(error: ChatError) -> Failure {
-        Failure { error, wait_seconds: None }
+        Failure::from(error)
     }
 
     fn server_error() -> Failure {
@@ -111,7 +116,7 @@ mod tests {
             wait_seconds: wait_seconds.unwrap_or(60.0),
             message: "slow down".to_owned(),
         };
-        Failure { error, wait_seconds }
+        Failure { wait_seconds, ..Failure::from(error) }
     }
 
     #[test]
@@ -167,6 +172,27 @@ mod tests {
         assert!(matches!(step, Step::Again { wait_ms: 10_000, .. }), "{step:?}");
         let step = Retry::new(patient).after(limited(Some(10.1)), false, 0.0);
         assert_eq!(step, Step::GiveUp(limited(Some(10.1)).error));
+    }
+
+    #[test]
+    fn who_has_to_know_of_each_paid_try_is_told_of_what_may_be_one() {
+        let policy = Retries::of_unpaid(Backoff::default());
+        let goes_on = |failure: Failure| {
+            matches!(Retry::new(policy).after(failure, false, 0.0), Step::Again { .. })
+        };
+        let message = String::new;
+        let timeout = || ChatError::Timeout { message: message() };
+        let broken = || ChatError::Connection { message: message() };
+        assert!(!goes_on(failed(timeout())) && !goes_on(failed(broken())));
+        for unsent in [Lost::Connect, Lost::Unreached(message())] {
+            assert!(goes_on(unsent.into()), "nothing was sent");
+        }
+        for sent in [Lost::FirstByte, Lost::Silence, Lost::Total, Lost::Broken(message())] {
+            assert!(!goes_on(sent.into()));
+        }
+        assert!(goes_on(server_error()) && goes_on(limited(Some(1.0))), "nobody bills for these");
+        let usual = Retry::default().after(failed(timeout()), false, 0.0);
+        assert!(matches!(usual, Step::Again { .. }), "{usual:?}");
     }
 
     #[test]

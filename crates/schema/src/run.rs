@@ -85,8 +85,10 @@ impl Refusal {
 /// Takes the lease: parameters run, holder, now, until when, and how many runs may be driven at once or 0 for no
 /// bound, which whoever holds the run already is within. A row of the packed record when it is the
 /// holder's now; none when another has it, or the run has ended and is not due, or there is none. It is due
-/// then, so that a holder who dies before its first step leaves it to the next.
-pub const TAKE: &str = "UPDATE run SET holder = ?2, until = ?4, due_at = coalesce(due_at, ?3)
+/// then, so that a holder who dies before its first step leaves it to the next, and one that was just born, whose
+/// creator has a head start, counts among those that are driven.
+pub const TAKE: &str = "UPDATE run SET holder = ?2, until = ?4,
+         due_at = iif(updated_at = created_at, min(coalesce(due_at, ?3), ?3), coalesce(due_at, ?3))
      WHERE run_id = ?1
          AND (holder IS NULL OR holder = ?2 OR until <= ?3 OR until > ?3 + 3600000)
          AND (status IN ('queued', 'running') OR due_at <= ?3)
@@ -94,6 +96,14 @@ pub const TAKE: &str = "UPDATE run SET holder = ?2, until = ?4, due_at = coalesc
              WHERE other.due_at IS NOT NULL AND other.holder IS NOT NULL AND other.run_id <> ?1
                  AND other.until > ?3 AND other.until <= ?3 + 3600000
                  AND (other.status <> 'queued' OR other.due_at <= ?3)))
+     RETURNING json_array(run_id, caller, status, task, model, origin, created_at, updated_at, due_at,
+         holder, until, request_hash, summary)";
+
+/// Takes a lease over that another hands on: parameters run, holder, now, until when, and the other's name. A row as of
+/// [`TAKE`]; none when the other does not have it any more. The name changes with it, so that of two who know it one
+/// has the run; who asks twice has it twice.
+pub const TAKE_OVER: &str = "UPDATE run SET holder = ?2, until = ?4, due_at = coalesce(due_at, ?3)
+     WHERE run_id = ?1 AND holder IN (?2, ?5) AND status IN ('queued', 'running')
      RETURNING json_array(run_id, caller, status, task, model, origin, created_at, updated_at, due_at,
          holder, until, request_hash, summary)";
 

@@ -310,6 +310,26 @@ impl ChatError {
         }
     }
 
+    /// Whether a call that ended so may have used tokens. A provider that answers with an error bills nothing; where no
+    /// whole answer came, nobody knows.
+    #[must_use]
+    pub const fn may_have_cost(&self) -> bool {
+        match self {
+            ChatError::RateLimited { .. }
+            | ChatError::NoCredit { .. }
+            | ChatError::Unauthorized { .. }
+            | ChatError::MissingKey { .. }
+            | ChatError::UnknownModel { .. }
+            | ChatError::ContextTooLong { .. }
+            | ChatError::Rejected { .. }
+            | ChatError::ProviderFailed { .. } => false,
+            ChatError::Timeout { .. }
+            | ChatError::Connection { .. }
+            | ChatError::Malformed { .. }
+            | ChatError::Other { .. } => true,
+        }
+    }
+
     /// The wait that a rate limit asks for, in seconds.
     #[must_use]
     pub const fn wait_seconds(&self) -> Option<f64> {

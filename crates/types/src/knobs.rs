@@ -164,13 +164,23 @@ pub struct Retries {
     pub backoff: Backoff,
     /// Milliseconds: a wait that the provider names is slept through up to this, and a longer one is the caller's.
     pub longest_named_ms: u64,
+    /// Whether only what cannot have been paid for is tried again: who reserves money for each call decides on the rest.
+    pub only_unpaid: bool,
 }
 
 impl Retries {
     /// For callers who can go on later from where they are.
     #[must_use]
     pub const fn of(backoff: Backoff) -> Retries {
-        Retries { backoff, longest_named_ms: 2_000 }
+        Retries { backoff, longest_named_ms: 2_000, only_unpaid: false }
+    }
+}
+
+impl Retries {
+    /// The same for callers who have to know of each try that may have been paid for.
+    #[must_use]
+    pub const fn of_unpaid(backoff: Backoff) -> Retries {
+        Retries { only_unpaid: true, ..Retries::of(backoff) }
     }
 }
 

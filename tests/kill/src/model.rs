@@ -15,9 +15,9 @@ const CLAIM: usize = 300;
 /// How a call was answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// Whole, so that it was paid for.
-    Whole,
-    /// Not, or not to its end.
+    /// With what is paid for: whole, or cut off.
+    Paid,
+    /// Not, or with a refusal.
     Not,
 }
 
@@ -91,7 +91,11 @@ impl Model {
         let whole = Reply::json(&self.text(purpose, nth, &request.text())?);
         let trouble = book.troubles.iter().position(|(of, _)| of == purpose);
         let trouble = trouble.map(|at| book.troubles.remove(at).1);
-        let answer = if trouble.is_some() { Answer::Not } else { Answer::Whole };
+        let answer = match trouble {
+            // What was written before it was cut is billed.
+            None | Some(Trouble::Cut) => Answer::Paid,
+            Some(Trouble::RateLimited | Trouble::Broken | Trouble::Hangs) => Answer::Not,
+        };
         book.calls.push((key.to_owned(), answer));
         Some(trouble.map_or(whole.clone(), |it| it.reply(whole)))
     }

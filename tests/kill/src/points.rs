@@ -5,9 +5,10 @@ use quarry_host::{Deed, Moment, When};
 use quarry_schema::run as statements;
 
 /// What of a run is written, and the word for it.
-const WRITES: [(&str, &str); 6] = [
+const WRITES: [(&str, &str); 7] = [
     (statements::CREATE, "birth"),
     (statements::TAKE, "lease"),
+    (statements::TAKE_OVER, "lease"),
     (statements::PUT_BLOBS, "bodies"),
     (statements::STEP, "append"),
     (statements::RELEASE, "release"),

@@ -116,6 +116,7 @@ pub async fn seeded(seed: u64, undisturbed: &Undisturbed) -> Result<Outcome> {
 
 async fn pass(plan: &Plan) -> Result<Outcome> {
     let world = World::new(SCRIPT, plan.troubles.clone()).await?;
+    let cut = plan.troubles.iter().filter(|(_, trouble)| *trouble == Trouble::Cut).count();
     let mut outcome = Outcome::default();
     let mut rivals = 0;
     for (pauses, deed, dies) in plan.lives {
@@ -135,7 +136,7 @@ async fn pass(plan: &Plan) -> Result<Outcome> {
         }
         world.bury()?;
         let seen = world.seen(None)?;
-        outcome.paid_again = check_paid(&world, &seen, outcome.deaths + 2 * rivals)?;
+        outcome.paid_again = check_paid(&world, &seen, outcome.deaths + 2 * rivals + cut)?;
     }
     let (recorded, calls) = (world.seen(None)?.recorded(), world.model.calls().len());
     let last = world.process(&Fate::default()).await?;
@@ -147,7 +148,7 @@ async fn pass(plan: &Plan) -> Result<Outcome> {
     told::told(&world, &last, &events).await?;
     check_recorded(&world, &recorded, calls)?;
     let seen = world.seen(None)?;
-    outcome.paid_again = check_paid(&world, &seen, outcome.deaths + 2 * rivals)?;
+    outcome.paid_again = check_paid(&world, &seen, outcome.deaths + 2 * rivals + cut)?;
     let end = events.last().map(|event| event.name.as_str()).unwrap_or_default();
     let may_abort = plan.lives.iter().any(|(_, deed, _)| *deed == Deed::Abort) && !plan.resumes;
     ensure!(end == "run_completed" || may_abort && end == "run_aborted", "it ends with {end}");

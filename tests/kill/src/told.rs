@@ -193,7 +193,7 @@ fn replay(bundle: &str) -> Result<()> {
 pub fn paid_again(world: &World) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for (key, answer) in world.model.calls() {
-        *counts.entry(key).or_insert(0) += usize::from(answer == Answer::Whole);
+        *counts.entry(key).or_insert(0) += usize::from(answer == Answer::Paid);
     }
     counts.retain(|_, count| *count > 1);
     counts

@@ -8,9 +8,9 @@ use anyhow::{Context, Result, bail, ensure};
 use quarry_events::run::Event;
 use quarry_journal::run::trace::Line;
 use quarry_journal::run::{Entry, KeptCheckpoint, Kind};
-use quarry_machines::run::{Run, RunInput, Whose};
+use quarry_machines::run::{Run, RunInput, Whose, policy};
 use quarry_types::Timestamp;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -100,6 +100,8 @@ struct Replay {
     events: u64,
     /// States that were compared.
     states: u64,
+    /// The rules under which it was driven and that are others here, each in words.
+    other_rules: BTreeSet<String>,
 }
 
 impl Replay {
@@ -111,7 +113,8 @@ impl Replay {
              that wrote it"
         );
         let (last, told) = ((0, Timestamp(0)), VecDeque::new());
-        Ok(Replay { whose, run: None, last, told, events: 0, states: 0 })
+        let other_rules = BTreeSet::new();
+        Ok(Replay { whose, run: None, last, told, events: 0, states: 0, other_rules })
     }
 
     fn entry(&mut self, entry: &Entry) -> Result<()> {
@@ -129,11 +132,19 @@ impl Replay {
         ensure!(kind == filed, "entry {n} is filed as `{filed}`, but what it says is `{kind}`");
         if let (Some(run), RunInput::Begun { effects }) = (&self.run, &input) {
             let is_same = run.due() == *effects;
-            ensure!(is_same, "entry {n} announces what does not follow from the entries before it");
+            let words =
+                format!("entry {n} announces what does not follow from the entries before it");
+            ensure!(is_same, "{}", self.why(words));
+        }
+        if let RunInput::Asked { brief } = &input {
+            let own = policy::versions().into_keys();
+            let unnamed = own.filter(|name| !brief.policies.contains_key(name));
+            self.other_rules.extend(unnamed.map(|name| format!("{name}, which it does not name")));
         }
         let events = Run::fold(&mut self.run, self.whose, input, entry.at);
         let events = events.with_context(|| format!("entry {n} cannot be the first"))?;
         self.told.extend(events.into_iter().map(|event| (n, event)));
+        self.other_rules.extend(self.run.iter().flat_map(Run::changed_policies));
         Ok(())
     }
 
@@ -151,22 +162,24 @@ impl Replay {
             state = serde_json::to_string(&read)?;
         }
         let differs = || difference(&state, &own);
-        ensure!(state == own, "entry {n}: the checkpoint differs\n{}", differs());
+        let words = || self.why(format!("entry {n}: the checkpoint differs\n{}", differs()));
+        ensure!(state == own, "{}", words());
         self.states += 1;
         Ok(())
     }
 
     fn event(&mut self, kept: &Event) -> Result<()> {
         let Some((n, told)) = self.told.pop_front() else {
-            bail!(
+            let words = format!(
                 "event {} ({}) is told by no entry; the last is entry {}. Entries are missing, or the bundle was \
                  fetched while the run went on",
                 kept.sequence,
                 kept.name.as_str(),
                 self.last.0
             );
+            bail!(self.why(words));
         };
-        ensure!(*kept == told, "{}", other_event(n, kept, &told));
+        ensure!(*kept == told, "{}", self.why(other_event(n, kept, &told)));
         self.events += 1;
         Ok(())
     }
@@ -175,9 +188,24 @@ impl Replay {
         ensure!(self.run.is_some(), "it has no entry");
         if let Some((n, told)) = self.told.front() {
             let (sequence, name) = (told.sequence, told.name.as_str());
-            bail!("the bundle ends before event {sequence} ({name}), which entry {n} tells");
+            let words =
+                format!("the bundle ends before event {sequence} ({name}), which entry {n} tells");
+            bail!(self.why(words));
         }
         Ok(())
+    }
+
+    /// What differs, and that other rules may be why.
+    fn why(&self, mut words: String) -> String {
+        if !self.other_rules.is_empty() {
+            let rules: Vec<&str> = self.other_rules.iter().map(String::as_str).collect();
+            words.push_str(
+                "\nIt was written under other rules than these, so nobody need have altered it: ",
+            );
+            words.push_str(&rules.join("; "));
+            words.push_str(". Replay it with the Quarry that wrote it");
+        }
+        words
     }
 
     fn verdict(&self) -> String {

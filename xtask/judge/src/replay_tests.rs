@@ -285,6 +285,39 @@ fn an_event_that_was_edited_is_named_with_its_entry_and_line() {
 }
 
 #[test]
+fn a_bundle_of_other_rules_that_differs_says_so() {
+    let altered = |name: &str, version: &str| {
+        let own = format!("\"{name}\":{}", policy::versions()[name]);
+        let mut lines = Journal::driven().lines();
+        let (mut is_named, mut told) = (false, 0);
+        for line in &mut lines {
+            // In what was asked, and in what was told of it.
+            is_named |= line.contains(&own);
+            *line = line.replace(&own, version);
+        }
+        assert!(is_named, "{}", lines[1]);
+        for line in lines.iter_mut().filter(|line| line.contains("\"synthesis_completed\"")) {
+            *line = line.replace("196 steps", "212 steps");
+            told += 1;
+        }
+        assert!(told > 0);
+        refused(&lines)
+    };
+    let told = altered("evidence", "\"evidence\":7");
+    assert!(
+        told.contains("written under other rules") && told.contains("evidence 7 → 1"),
+        "{told}"
+    );
+    let told = altered("evidence", "\"evidence_of_old\":1");
+    assert!(told.contains("evidence, which it does not name"), "{told}");
+    let lines = Journal::driven().lines();
+    let place = lines.iter().position(|line| line.contains("\"guidance_received\"")).unwrap();
+    let mut edited = lines.clone();
+    edited[place] = edited[place].replace("registers", "gossip");
+    assert!(!refused(&edited).contains("other rules"));
+}
+
+#[test]
 fn what_is_missing_or_in_the_wrong_place_is_named() {
     let whole = Journal::driven().lines();
     let entries = whole.iter().filter(|line| line.contains("\"kind\"")).count();

@@ -1,20 +1,19 @@
-//! Drives a run for a slice: performs what it asks for, writes what came of it, hands over.
+//! Drives a run for a slice: performs what it asks for, and writes what came of it.
 //!
 //! Border: what begins when, what is written and who leaves is a [`Slice`]'s.
 
 use super::listen::{Heard, Listening};
 use super::store::{RunStore, StepError, StoreError};
-use super::{load, settings, upkeep};
-use crate::bindings::quarry::agent::handover;
+use super::{load, settings};
 use crate::effects;
 use futures::StreamExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 use futures::stream::FuturesUnordered;
-use quarry_journal::run::{Record, Waiting};
+use quarry_journal::run::Waiting;
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
-    looks_after_loss, tried_again,
+    tried_again,
 };
 use quarry_machines::core::{Input, Ticket};
 use quarry_machines::run::{Effect, Reuse, Run, RunInput, What, Whose, bounded};
@@ -37,7 +36,10 @@ pub struct Driver {
     /// The caller's own key, which lives here alone.
     pub api_key: Option<String>,
     pub limits: SliceLimits,
-    holder: String,
+    /// Its name in this turn, which no other has, and no other turn.
+    pub(super) holder: String,
+    /// Whose lease it takes over, by their name; none: it takes one that nobody has.
+    pub(super) before: Option<String>,
 }
 
 /// A driver's turn at a run.
@@ -46,23 +48,6 @@ struct Lease {
     whose: Whose,
     /// Whether nobody has written a step of it yet.
     is_new: bool,
-}
-
-/// What a driver hands on: its lease, by its name, and the caller's own key.
-struct Baton<'b> {
-    holder: &'b str,
-    api_key: Option<&'b str>,
-}
-
-impl<'b> Baton<'b> {
-    fn write(&self) -> String {
-        format!("{} {}", self.holder, self.api_key.unwrap_or_default())
-    }
-
-    fn read(text: &'b str) -> Option<Self> {
-        let (holder, key) = text.split_once(' ')?;
-        Some(Baton { holder, api_key: Some(key).filter(|key| !key.is_empty()) })
-    }
 }
 
 type Append_ = Append<RunInput, quarry_events::run::Event>;
@@ -89,29 +74,17 @@ impl Driver {
     /// A driver with a name that no other has.
     pub fn new(id: RunId, store: RunStore, api_key: Option<String>, limits: SliceLimits) -> Self {
         let holder = format!("{:032x}", random::bits128());
-        Driver { id, store, api_key, limits, holder }
-    }
-
-    /// The driver that goes on with what the run's holder has handed over; none when that is no such thing: a
-    /// run is not driven with just anybody's key.
-    pub fn after(
-        record: &Record,
-        store: RunStore,
-        baton: &str,
-        limits: SliceLimits,
-    ) -> Option<Self> {
-        let Baton { holder, api_key } = Baton::read(baton)?;
-        let id = record.run;
-        record.holder.as_deref().filter(|known| *known == holder)?;
-        let (holder, api_key) = (holder.to_owned(), api_key.map(str::to_owned));
-        Some(Driver { id, store, api_key, limits, holder })
+        Driver { id, store, api_key, limits, holder, before: None }
     }
 
     /// Takes the lease; none when another has it, there is nothing to drive, or enough others are driven.
     async fn lease(&self) -> Result<Option<Lease>, StoreError> {
         let (now, until) = self.lease_from_now();
-        let most = most_driven().await;
-        let taken = self.store.take(self.id, &self.holder, now, until, most).await?;
+        let taken = match &self.before {
+            // Whoever had it is within any bound.
+            Some(before) => self.store.take_over(self.id, before, &self.holder, now, until).await?,
+            None => self.store.take(self.id, &self.holder, now, until, most_driven().await).await?,
+        };
         Ok(taken.map(|record| Lease {
             until,
             whose: Whose { id: self.id, origin: record.origin },
@@ -129,15 +102,20 @@ impl Driver {
     pub async fn take_up(self) -> Result<bool, StoreError> {
         let driver = self.clone();
         let taken = self.take_up_readable().await;
-        if taken.as_ref().is_err_and(StoreError::is_lasting) {
-            driver.store.put_off(driver.id, &driver.holder, tried_again(now())).await?;
+        match &taken {
+            Ok(_) => {}
+            Err(error) if error.is_lasting() => {
+                driver.store.put_off(driver.id, &driver.holder, tried_again(now())).await?;
+            }
+            // It may have the lease, and nobody knows its name.
+            Err(_) => drop(driver.store.release(driver.id, &driver.holder, Some(now())).await),
         }
         taken
     }
 
     async fn take_up_readable(self) -> Result<bool, StoreError> {
         let Some(lease) = self.lease().await? else { return Ok(false) };
-        let Some((run, last)) = load::run(&self.store, lease.whose, u64::MAX).await? else {
+        let Some((run, last)) = load::to_drive(&self.store, lease.whose).await? else {
             self.store.release(self.id, &self.holder, None).await?;
             return Ok(false);
         };
@@ -324,7 +302,7 @@ impl Driver {
         let store = self.store.clone();
         let whose = Whose { id: self.id, origin: run.brief().origin };
         Box::pin(async move {
-            let read = load::run(&store, whose, u64::MAX).await.unwrap_or_else(|error| {
+            let read = load::to_drive(&store, whose).await.unwrap_or_else(|error| {
                 note(format_args!("a run could not be read anew: {error}"));
                 None
             });
@@ -403,74 +381,6 @@ impl Driver {
             (false, _) => Some(Credential::Operator),
             (true, Some(key)) => Some(Credential::Caller(key.clone())),
             (true, None) => None,
-        }
-    }
-
-    async fn leave(&self, left: Leave, run: &Run) {
-        let due = match left {
-            Leave::Over => None,
-            Leave::Waits { until } => until,
-            Leave::HandOver => {
-                // Whoever is next has the lease and the key without a gap in which another could come.
-                let baton = Baton { holder: &self.holder, api_key: self.api_key.as_deref() };
-                match handover::pass(run.brief().id.to_string(), baton.write()).await {
-                    Ok(()) => return,
-                    Err(error) => note(format_args!("a run could not be handed over: {error}")),
-                }
-                // Then it goes on here: a key would be lost else.
-                if let Ok(true) = Box::pin(self.clone().take_up()).await {
-                    return;
-                }
-                Some(now())
-            }
-            // What the lease is worth then is up to whoever has the run.
-            Leave::Lost | Leave::StoreFails => Some(now()),
-        };
-        if let Err(error) = self.store.release(self.id, &self.holder, due).await {
-            note(format_args!("a run could not be let go of: {error}"));
-        }
-        match left {
-            Leave::Over | Leave::Waits { .. } => {
-                self.call_next().await;
-                upkeep::now_and_then();
-            }
-            Leave::Lost | Leave::StoreFails => self.find_successor().await,
-            Leave::HandOver => {}
-        }
-    }
-
-    /// A run that was not handed on is nobody's until somebody looks at it, and perhaps nobody does. Whoever it was
-    /// lost to may have died, so it is looked at when that would have shown, and driven by a request of its own; here
-    /// where a key would be lost else.
-    async fn find_successor(&self) {
-        for wait_ms in looks_after_loss(self.limits.lease_ms) {
-            clock::sleep(Duration::from_millis(wait_ms)).await;
-            match self.store.record(self.id).await {
-                Ok(Some(record)) if record.is_left(now()) => {
-                    let is_driven = match &self.api_key {
-                        Some(_) => matches!(Box::pin(self.clone().take_up()).await, Ok(true)),
-                        None => handover::pass(self.id.to_string(), String::new()).await.is_ok(),
-                    };
-                    if is_driven {
-                        return;
-                    }
-                }
-                Ok(_) => return,
-                // The store fails for longer.
-                Err(_) => {}
-            }
-        }
-    }
-
-    /// There is room for another run now: whichever is due longest is driven, by a request of its own.
-    async fn call_next(&self) {
-        let next = match self.store.due(now(), 1).await {
-            Ok(due) => due.into_iter().next(),
-            Err(_) => None,
-        };
-        if let Some(next) = next {
-            // It fails where somebody was faster; else the run stays for whoever ends next.
-            _ = handover::pass(next.to_string(), String::new()).await;
         }
     }
 }

@@ -34,6 +34,16 @@ pub async fn run(
     Ok(run.map(|run| (run, last)))
 }
 
+/// The run after its last entry, to be gone on with; none: there is none. One that is told otherwise here than it was
+/// told is none of these: nothing of it could be written.
+pub async fn to_drive(store: &RunStore, whose: Whose) -> Result<Option<(Run, u64)>, StoreError> {
+    let Some((run, last)) = run(store, whose, u64::MAX).await? else { return Ok(None) };
+    if let Some(stands) = store.position(whose.id).await? {
+        run.goes_on_at(last, &stands)?;
+    }
+    Ok(Some((run, last)))
+}
+
 /// The newest checkpoint that can be read. What cannot be is told, and the journal read instead.
 async fn kept(store: &RunStore, id: RunId, most: u64) -> Result<Option<(Run, u64)>, StoreError> {
     let mut most = most;

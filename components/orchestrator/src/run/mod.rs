@@ -6,6 +6,7 @@
 mod create;
 mod drive;
 mod fork;
+mod leave;
 mod listen;
 mod load;
 mod read;
@@ -179,7 +180,7 @@ impl From<StoreError> for RunError {
             StoreError::NoDatabase(_) | StoreError::Failed(_) => {
                 RunError::Unavailable(error.to_string())
             }
-            StoreError::Damaged(_) | StoreError::Unreadable { .. } => {
+            StoreError::Damaged(_) | StoreError::OtherRules(_) | StoreError::Unreadable { .. } => {
                 RunError::Other(error.to_string())
             }
         }

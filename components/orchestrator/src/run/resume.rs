@@ -7,6 +7,7 @@
 use super::create::room;
 use super::drive::Driver;
 use super::settings::RunSettings;
+use super::store::StoreError;
 use super::{Known, RunError, conflict, load, read, refused, settings, unknown};
 use crate::bindings::exports::quarry::agent::run::Resumption;
 use quarry_journal::{SliceLimits, looks_after_held};
@@ -56,7 +57,11 @@ async fn go_on(
     settings: RunSettings,
     limits: SliceLimits,
 ) -> Result<Came, RunError> {
-    let loaded = load::run(&known.store, known.whose(), u64::MAX).await?;
+    let loaded =
+        load::to_drive(&known.store, known.whose()).await.map_err(|error| match error {
+            StoreError::OtherRules(why) => conflict(why.to_string(), known.record.status),
+            error => error.into(),
+        })?;
     let (run, last) = loaded.ok_or_else(unknown)?;
     let status = run.status();
     let goes_on = run.resumption(wish.wanted, now()).map_err(|why| refused(why, status))?;

@@ -84,15 +84,16 @@ pub async fn drive(id: Option<String>, baton: Option<String>) -> Result<u32, Run
         note(format_args!("old runs could not be deleted: {error}"));
     }
     let own = |id| Driver::new(id, store.clone(), None, settings.limits);
-    let due = match (id, baton) {
+    let due: Vec<Driver> = match (id, baton) {
         (Some(id), baton) => {
             let id = RunId::parse(&id).ok_or_else(unknown)?;
-            let record = store.record(id).await?.ok_or_else(unknown)?;
-            let handed = baton.map(|baton| {
-                let driver = Driver::after(&record, store.clone(), &baton, settings.limits);
-                driver.ok_or_else(unknown)
+            let record = store.record(id).await?;
+            // One that is not there is left alone, as one that is another's to drive: who asks learns nothing.
+            let driver = record.and_then(|record| match baton {
+                Some(baton) => Driver::after(&record, store.clone(), &baton, settings.limits),
+                None => Some(own(id)),
             });
-            vec![handed.transpose()?.unwrap_or_else(|| own(id))]
+            driver.into_iter().collect()
         }
         (None, _) => store.due(now(), settings.parallel).await?.into_iter().map(own).collect(),
     };

@@ -8,7 +8,7 @@ use quarry_journal::run::{
     self as journal, Birth, Entry, FoundAgain, KeptCheckpoint, Page, Position, Record, Step,
     Waiting, Write,
 };
-use quarry_machines::run::Reuse;
+use quarry_machines::run::{OtherRules, Reuse};
 use quarry_rim::database::{Database, DatabaseError, RowResult, Value};
 use quarry_schema::run::{self as statements, Refusal};
 use quarry_types::{RunId, Timestamp};
@@ -29,6 +29,9 @@ pub enum StoreError {
     /// What is there is not what was written.
     #[error(transparent)]
     Damaged(#[from] journal::Damaged),
+    /// It cannot be gone on with here.
+    #[error(transparent)]
+    OtherRules(#[from] OtherRules),
     /// An entry of the journal that no machine of ours takes.
     #[error("entry {n} of the run's journal cannot be read: {why}")]
     Unreadable {
@@ -43,7 +46,9 @@ impl StoreError {
     /// Whether it is the same at the next try: somebody has to do something about it.
     pub const fn is_lasting(&self) -> bool {
         match self {
-            StoreError::Damaged(_) | StoreError::Unreadable { .. } => true,
+            StoreError::Damaged(_) | StoreError::OtherRules(_) | StoreError::Unreadable { .. } => {
+                true
+            }
             StoreError::NoDatabase(_) | StoreError::Failed(_) => false,
         }
     }
@@ -234,6 +239,20 @@ impl RunStore {
         let most = Value::Integer(i64::from(most));
         let values = [name(id), holder.into(), moment(now), moment(until), most];
         let packed = self.text(statements::TAKE, values).await?;
+        Ok(packed.map(|packed| journal::record(&packed)).transpose()?)
+    }
+
+    /// Takes the run over from whoever has it under this name; none when they have it no more.
+    pub async fn take_over(
+        &self,
+        id: RunId,
+        before: &str,
+        holder: &str,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Stored<Option<Record>> {
+        let values = [name(id), holder.into(), moment(now), moment(until), before.into()];
+        let packed = self.text(statements::TAKE_OVER, values).await?;
         Ok(packed.map(|packed| journal::record(&packed)).transpose()?)
     }
 

@@ -29,7 +29,10 @@ pub enum HttpError {
     /// `block_networks` forbids every address that its name resolves to. A retry will not help.
     #[error("the host's network rules forbid this address")]
     Blocked,
-    /// No connection, or it broke; the words are for people. A retry may help.
+    /// There was no connection, so nothing was sent; the words are for people. A retry may help.
+    #[error("{0}")]
+    Unreached(String),
+    /// It broke; the words are for people. A retry may help.
     #[error("{0}")]
     Broken(String),
 }
@@ -58,6 +61,11 @@ impl HttpError {
             },
             ErrorCode::HttpRequestDenied => Self::Denied,
             ErrorCode::DestinationIpProhibited => Self::Blocked,
+            ErrorCode::DnsError(_)
+            | ErrorCode::DestinationNotFound
+            | ErrorCode::DestinationUnavailable
+            | ErrorCode::ConnectionRefused
+            | ErrorCode::TlsCertificateError => Self::Unreached(words(&code)),
             other => Self::Broken(words(&other)),
         }
     }
@@ -95,5 +103,7 @@ mod tests {
         let down = from(ErrorCode::ConnectionRefused);
         assert_eq!(down.to_string(), "the connection was refused");
         assert!(!down.is_timeout());
+        assert!(matches!(down, HttpError::Unreached(_)), "nothing was sent");
+        assert!(matches!(from(ErrorCode::ConnectionTerminated), HttpError::Broken(_)));
     }
 }

@@ -167,7 +167,7 @@ body! {
         rename = "RunResumption", extend("additionalProperties" = false)
     ))]
     paid struct Resume {
-        /// Limits in place of those it has. They may only grow; where there was none, it is at least what is spent.
+        /// Limits in place of those it has. They may only grow; where there is none, none is set.
         budget: Given<Known<Limits>>,
         /// Knobs in place of those it has: bounds may only grow.
         #[cfg_attr(feature = "schema", schemars(schema_with = "knobs::schema"))]

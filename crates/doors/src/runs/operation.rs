@@ -269,7 +269,7 @@ fn drive() -> Operation {
         failures: vec![Status::NotFound, Status::Internal, Status::Unavailable],
         ..on_a_run(
             "Take up a run that nobody drives",
-            "Harmless for anybody: a run that is driven, waits or has ended is left alone.",
+            "Harmless for anybody: a run that is driven, waits or has ended is left alone, and one that is not there is told alike.",
             vec![Answer::new(200, "1: it was taken up. 0: it was left alone.", vec![driven])],
             &[],
         )

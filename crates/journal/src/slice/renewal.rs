@@ -16,6 +16,15 @@ pub(super) enum Renewal {
 }
 
 impl<M: Driven> Slice<M> {
+    /// A clock that was set back keeps it neither from looking nor from handing over, and a lease lasts no longer than
+    /// one that begins now: others would take it for nobody's while this one sees no need to renew it.
+    pub(super) fn set_back(&mut self, now: Timestamp) {
+        self.looked = self.looked.min(now);
+        self.opened = self.opened.min(now);
+        let longest = Timestamp(now.0.saturating_add(self.limits.lease_ms));
+        self.lease_until = self.lease_until.min(longest);
+    }
+
     /// Until when the lease is to be renewed, if it is time to. Asked only where that cannot be done with a step.
     pub(super) fn renews(&mut self, now: Timestamp) -> Option<Timestamp> {
         let may = match self.renewal {

@@ -86,7 +86,7 @@ impl Driven for Counter {
         Input::Begun
     }
 
-    fn taken_up() -> Input {
+    fn taken_up(_: Option<Timestamp>) -> Input {
         Input::TakenUp
     }
 
@@ -160,7 +160,7 @@ fn nothing_begins_before_the_journal_says_so() {
 #[test]
 fn a_key_is_waited_with_and_handed_on_in_time() {
     let waits = |wait_ms, slice_ms, until| {
-        let limits = SliceLimits { slice_ms, wait_ms, ..LIMITS };
+        let limits = SliceLimits { slice_ms, wait_ms, lease_ms: 900_000 };
         let machine = Counter { waits_until: Some(at(until)), ..Counter::to(1) };
         let mut slice = Slice::new(machine, 1, limits, at(900_000), at(0));
         slice.looked(Some(Vec::new()), at(0));
@@ -186,7 +186,7 @@ fn a_key_is_waited_with_and_handed_on_in_time() {
 
 /// A run whose wait is over, driven since time 0 with this patience.
 fn woken(wait_ms: u64) -> Slice<Counter> {
-    let limits = SliceLimits { wait_ms, ..LIMITS };
+    let limits = SliceLimits { wait_ms, lease_ms: 900_000, ..LIMITS };
     let machine = Counter { waits_until: Some(at(5_000)), ..Counter::to(1) };
     let mut slice = Slice::new(machine, 1, limits, at(900_000), at(0));
     slice.looked(Some(Vec::new()), at(0));
@@ -238,6 +238,28 @@ fn what_is_told_first_comes_before_that_it_was_taken_up() {
     let mut slice = slice(machine, 1);
     slice.told_first(Input::Stop);
     assert_eq!(entries(slice.poll(at(0))).1, [Input::Stop, Input::TakenUp]);
+}
+
+#[test]
+fn a_clock_that_was_set_back_keeps_no_slice_from_renewing_its_lease_and_handing_over() {
+    let mut slice = slice(Counter::to(9), 1);
+    assert!(matches!(slice.poll(at(0)), Some(SliceCommand::Write(_))));
+    slice.written(Written::Yes, at(0));
+    assert_eq!(slice.poll(at(0)), Some(SliceCommand::Begin(vec![1])));
+    let back = |ms: u64| Timestamp(2_000 + ms);
+    let poll = |slice: &mut Slice<Counter>, ms| {
+        slice.looked(Some(Vec::new()), back(ms));
+        slice.poll(back(ms))
+    };
+    assert_eq!(poll(&mut slice, 0), None);
+    assert_eq!(poll(&mut slice, 9_999), None);
+    let renewed = poll(&mut slice, 10_000);
+    assert_eq!(entries(renewed), (3, vec![], vec![]), "others take the lease for one of 15 s");
+    slice.written(Written::Yes, back(10_000));
+    slice.happened(Input::One);
+    assert_eq!(entries(poll(&mut slice, 20_000)).1, [Input::One], "nothing begins any more");
+    slice.written(Written::Yes, back(20_000));
+    assert_eq!(poll(&mut slice, 20_000), Some(SliceCommand::Leave(Leave::HandOver)));
 }
 
 #[test]

@@ -29,6 +29,7 @@ impl ConsultSettings {
     pub const RETRIES: Retries = Retries {
         backoff: Backoff { attempts: MAX_RETRIES + 1, base_ms: 1_000, max_ms: 10_000 },
         longest_named_ms: 10_000,
+        only_unpaid: false,
     };
 
     /// Reads the text of [`Self::CATEGORIES`], empty where it is not set, beside the settings of asks.
@@ -56,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_call_is_tried_again_three_times() {
-        let Retries { backoff, longest_named_ms } = ConsultSettings::RETRIES;
+        let Retries { backoff, longest_named_ms, .. } = ConsultSettings::RETRIES;
         let Backoff { attempts, base_ms, max_ms } = backoff;
         assert_eq!((attempts, base_ms, max_ms, longest_named_ms), (4, 1_000, 10_000, 10_000));
     }

@@ -202,7 +202,7 @@ impl<P: Purpose> Calls<P> {
             }
             // A failed call cost nothing when the provider turned it away. Otherwise what it used
             // is unknown: its worst case stays reserved, so that the budget holds.
-            Err(error) if has_begun || may_have_cost(error) => {
+            Err(error) if has_begun || error.may_have_cost() => {
                 let lost = self.unsettled(&call, error.to_string());
                 self.ledger.lose(call.reservation, lost);
                 None
@@ -299,25 +299,6 @@ impl<P: Purpose> Calls<P> {
             unsettled_calls: self.ledger.unsettled().iter().map(Unsettled::shown).collect(),
             timestamp: turn.at(),
         }
-    }
-}
-
-/// Whether a call that ended so may have used tokens. A provider that answers with an error
-/// bills nothing; where no whole answer came, nobody knows.
-pub const fn may_have_cost(error: &ChatError) -> bool {
-    match error {
-        ChatError::RateLimited { .. }
-        | ChatError::NoCredit { .. }
-        | ChatError::Unauthorized { .. }
-        | ChatError::MissingKey { .. }
-        | ChatError::UnknownModel { .. }
-        | ChatError::ContextTooLong { .. }
-        | ChatError::Rejected { .. }
-        | ChatError::ProviderFailed { .. } => false,
-        ChatError::Timeout { .. }
-        | ChatError::Connection { .. }
-        | ChatError::Malformed { .. }
-        | ChatError::Other { .. } => true,
     }
 }
 

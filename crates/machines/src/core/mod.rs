@@ -20,9 +20,7 @@ mod stops;
 mod tool_round;
 mod turn;
 
-pub use calls::{
-    Calls, ModelSheet, Purpose, Settled, failure_kind, may_have_cost, request_estimate,
-};
+pub use calls::{Calls, ModelSheet, Purpose, Settled, failure_kind, request_estimate};
 pub use conversation::{Conversation, estimate};
 pub use draft::Draft;
 pub use fence::Fence;

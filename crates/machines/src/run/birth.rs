@@ -2,7 +2,7 @@
 
 use super::{Brief, Run, RunInput, RunReaction};
 use quarry_events::run::{Event, RunRecord, RunStatus};
-use quarry_journal::run::{Birth, Checkpoint, Idempotency, MOST_BYTES, Origin, Pack};
+use quarry_journal::run::{Birth, Checkpoint, Idempotency, MOST_BYTES, Origin, Pack, Position};
 use quarry_types::{Json, RunId, Timestamp};
 
 /// Whose journal is folded. What is not in its entries: those of a fork begin with its origin's.
@@ -18,6 +18,23 @@ pub struct Whose {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("it does not say what was asked for, as a run's first entry does")]
 pub struct NotAsked;
+
+/// A journal that these rules tell otherwise than whoever drove the run: what it tells next would stand where other
+/// events stand already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the run has told {kept} events, and the rules of this server tell {told} of its journal: it was driven under other \
+     rules, and cannot go on here. Drive it with the Quarry that began it, or fork it: a fork is told by this one's rules"
+)]
+pub struct OtherRules {
+    /// Events that are kept of it.
+    pub kept: u64,
+    /// Events that follow from its journal.
+    pub told: u64,
+}
+
+/// Milliseconds for which a run is its creator's to begin, where they have its key.
+const HEAD_START_MS: u64 = 5_000;
 
 /// A run as it is created: whose it is, and the key that its request came with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,6 +67,19 @@ impl Run {
             (None, _) => return Err(NotAsked),
         };
         Ok(events)
+    }
+
+    /// Whether the run, folded up to this entry, can be gone on with where it stands.
+    ///
+    /// # Errors
+    /// [`OtherRules`] when it has told something else than follows from its journal.
+    pub const fn goes_on_at(&self, last: u64, stands: &Position) -> Result<(), OtherRules> {
+        let told = self.sequence();
+        // Where it was gone on with meanwhile there is nothing to compare.
+        if stands.n != last || stands.sequence == told {
+            return Ok(());
+        }
+        Err(OtherRules { kept: stands.sequence, told })
     }
 
     /// A run that is asked for, and what is written to create it.
@@ -95,6 +125,13 @@ impl Run {
         (state.len() <= MOST_BYTES).then(|| Run::FORMAT.seal(state))
     }
 
+    /// From when on anybody may drive it. A caller's own key is with whoever creates the run and nowhere else, so nobody
+    /// takes it from them before they had the time to begin.
+    fn first_due(&self, now: Timestamp) -> Timestamp {
+        let head_start = if self.brief.paid_by_caller.is_empty() { 0 } else { HEAD_START_MS };
+        Timestamp(now.0.saturating_add(head_start))
+    }
+
     fn birth(
         &self,
         owner: Owner,
@@ -112,7 +149,7 @@ impl Run {
             task: self.brief.task.clone(),
             model: self.brief.models.name(),
             now,
-            due_at: self.due_at(now),
+            due_at: self.due_at(now).map(|due| due.max(self.first_due(now))),
             key: owner.key.map(|key| (key.key, key.asked)),
             summary: Json::of(&RunRecord { status: self.first_status(), ..self.listed(now) }),
             origin,

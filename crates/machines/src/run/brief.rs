@@ -73,8 +73,10 @@ pub struct Replaced {
 impl Brief {
     /// Of these rules. Since 1 vectors are held to the budget, a contradiction counts as named by whoever names it, a run
     /// that may have no more sources neither plans nor parts, each source keeps a part of what was read of it, and a
-    /// report checks what findings are unsure of and names the models that were of use.
-    pub const REVISION: u32 = 1;
+    /// report checks what findings are unsure of and names the models that were of use. Since 2 a call that may have been
+    /// paid for is tried again by the run, and on its record; a provider's limits have an end; what is verified takes the
+    /// place of what was not; and a lost search of documents may have paid for a vector.
+    pub const REVISION: u32 = 2;
 
     /// Whether what came with this revision holds for it.
     #[must_use]

@@ -1,24 +1,19 @@
 //! What is under way of a run, and what its model calls cost. Before a call its worst case is reserved; a part
 //! of the budget is set aside for the report.
 
+mod again;
+
+pub use again::{MOST_ATTEMPTS, NotAgain};
+
+use super::share::{for_research, with_report};
 use super::turn::Turn;
 use super::{Brief, Effect, Purpose, Reuse, What};
-use crate::core::{Budget, Ledger, ModelSheet, Reservation, Room, Ticket, Unsettled};
-use crate::core::{may_have_cost, request_estimate};
+use crate::core::request_estimate;
+use crate::core::{Budget, Ledger, ModelSheet, Reservation, Room, Ticket};
 use quarry_events::run::{CostUpdated, Role};
 use quarry_tools::Errand;
 use quarry_types::{ChatError, ChatRequest, Completion, ModelId, Timestamp, Usd};
 use serde::{Deserialize, Serialize};
-
-/// The part of a budget that research may use. Source: the contract's bounds.
-const FOR_RESEARCH: f64 = 0.85;
-
-/// How often an effect is begun whose outcome nobody records. The journal does not tell an instance that it took down
-/// from a store that took no outcome, and a call that is paid for is made again once in either case.
-const MOST_ATTEMPTS: u32 = 2;
-
-/// Why what a call used is unknown.
-const LOST: &str = "its instance died, or could not store what came of it";
 
 /// Something under way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -84,9 +79,25 @@ pub struct Calls {
     /// The most that a vector cost, in US dollars for a million tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     vector_price: Option<Usd>,
+    /// Limits of providers that were waited for since a model replied last.
+    #[serde(default, skip_serializing_if = "is_none")]
+    limits: u32,
+}
+
+const fn is_none(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Calls {
+    /// Which limit in a row this is that a provider gave; 0: it gave none, or a run of before does not count them.
+    pub(super) const fn note_limit(&mut self, brief: &Brief, error: &ChatError) -> u32 {
+        if brief.is_since(2) && matches!(error, ChatError::RateLimited { .. }) {
+            self.limits = self.limits.saturating_add(1);
+            return self.limits;
+        }
+        0
+    }
+
     /// The accounts.
     #[must_use]
     pub const fn ledger(&self) -> &Ledger {
@@ -252,13 +263,14 @@ impl Calls {
         result: &Result<Completion, ChatError>,
         turn: &mut Turn,
     ) -> Option<Ended> {
-        let it = self.take(ticket)?;
+        let mut it = self.take(ticket)?;
         let (What::Model { role, request }, Some(call)) = (&it.effect.what, it.call) else {
             return Some(it.ended());
         };
         let sheet = brief.models.of(*role).get(call.choice);
         match result {
             Ok(completion) => {
+                self.limits = 0;
                 self.ledger.release(call.reservation);
                 let price = sheet.and_then(|sheet| sheet.price);
                 let cost = price.map(|price| price.cost(&completion.usage));
@@ -269,7 +281,7 @@ impl Calls {
                 let told = self.told(*role, model, cost, call_tokens);
                 turn.tell(&told);
             }
-            Err(error) if may_have_cost(error) => self.lose(&it, error.to_string()),
+            Err(error) if error.may_have_cost() => self.lose(brief, &mut it, error.to_string()),
             Err(_) => self.ledger.release(call.reservation),
         }
         Some(it.ended())
@@ -301,24 +313,6 @@ impl Calls {
         }
     }
 
-    fn lose(&mut self, it: &UnderWay, reason: String) {
-        let (What::Model { request, .. }, Some(call)) = (&it.effect.what, it.call) else { return };
-        let most = call.reservation;
-        let (name, model) = (it.effect.id.clone(), request.model.to_string());
-        self.ledger.lose(most, Unsettled { name, model, reason, most });
-    }
-
-    /// Keeps a call that its provider turned away, to be begun again when the run goes on.
-    pub fn hold(&mut self, ended: Ended, ticket: Ticket, now: Timestamp) {
-        let Ended { purpose, attempts, what, choice } = ended;
-        let none = Reservation { tokens: 0, usd: None };
-        let id = format!("{purpose}/{}", ticket.0);
-        let effect = Effect { ticket, id, attempt: attempts, timeout_ms: 0, what, reuse: None };
-        let call = Some(CallMade { choice, reservation: none });
-        let phase = Phase::Held;
-        self.under_way.push(UnderWay { effect, purpose, started: now, call, phase, vector: None });
-    }
-
     /// The models whose calls wait to be begun again.
     pub fn held(&self) -> impl Iterator<Item = &ModelId> {
         let held = self.under_way.iter().filter(|it| it.phase == Phase::Held);
@@ -326,67 +320,6 @@ impl Calls {
             What::Model { request, .. } => Some(&request.model),
             What::Errand(_) => None,
         })
-    }
-
-    /// Holds everything: what was begun is lost with whoever began it, and tried again when the run goes on, however
-    /// often it was before: that is for somebody to say, who may have mended what it failed of.
-    pub fn hold_all(&mut self) {
-        for mut it in std::mem::take(&mut self.under_way) {
-            match it.phase {
-                Phase::Begun => {
-                    self.lose(&it, LOST.to_owned());
-                    it.effect.attempt += 1;
-                }
-                // What is reserved for a vector stays so.
-                Phase::Due if it.call.is_some() => self.ledger_release(&it),
-                Phase::Due | Phase::Held => {}
-            }
-            it.phase = Phase::Held;
-            self.under_way.push(it);
-        }
-    }
-
-    /// Begins what was held again; gives what the budget has no room for any more.
-    pub fn release_held(&mut self, brief: &Brief) -> Vec<Ended> {
-        let held = |it: &UnderWay| it.phase == Phase::Held;
-        let (held, others): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.under_way).into_iter().partition(held);
-        self.under_way = others;
-        held.into_iter().filter_map(|it| self.begin_again(it, brief)).collect()
-    }
-
-    /// Begins again what was lost with an instance. Gives what was lost twice, and whether it is a call;
-    /// and what the budget has no room for any more.
-    pub fn begin_lost(&mut self, brief: &Brief) -> (Vec<(Ticket, bool)>, Vec<Ended>) {
-        let (mut failed, mut without_room) = (Vec::new(), Vec::new());
-        for mut it in std::mem::take(&mut self.under_way) {
-            if it.phase != Phase::Begun {
-                self.under_way.push(it);
-            } else if it.effect.attempt >= MOST_ATTEMPTS {
-                // It ends as any other that failed, and its reservation is lost there.
-                failed.push((it.effect.ticket, it.call.is_some()));
-                self.under_way.push(it);
-            } else {
-                self.lose(&it, LOST.to_owned());
-                it.effect.attempt += 1;
-                without_room.extend(self.begin_again(it, brief));
-            }
-        }
-        (failed, without_room)
-    }
-
-    /// What the budget has no room for; none: it is begun.
-    fn begin_again(&mut self, mut it: UnderWay, brief: &Brief) -> Option<Ended> {
-        if let (What::Model { role, request }, Some(call)) = (&it.effect.what, &mut it.call) {
-            let sheet = brief.models.of(*role).get(call.choice);
-            let reservation = sheet.and_then(|sheet| self.reserve(brief, *role, sheet, request));
-            let Some(reservation) = reservation else { return Some(it.ended()) };
-            call.reservation = reservation;
-            it.effect.timeout_ms = brief.knobs.timeouts.model.saturating_mul(1_000);
-        }
-        it.phase = Phase::Due;
-        self.under_way.push(it);
-        None
     }
 
     /// What another run paid is not this one's. What was searched for there is searched for here; calls are given
@@ -415,11 +348,11 @@ impl Calls {
     }
 
     /// Lets go of everything: what it used is unknown.
-    pub fn abandon(&mut self, reason: &str) {
-        for it in std::mem::take(&mut self.under_way) {
+    pub fn abandon(&mut self, brief: &Brief, reason: &str) {
+        for mut it in std::mem::take(&mut self.under_way) {
             match it.phase {
                 Phase::Begun => {
-                    self.lose(&it, reason.to_owned());
+                    self.lose(brief, &mut it, reason.to_owned());
                     self.release_vector(&it);
                 }
                 Phase::Due => self.ledger_release(&it),
@@ -434,45 +367,5 @@ impl UnderWay {
         let choice = self.call.map_or(0, |call| call.choice);
         let Effect { what, attempt, .. } = self.effect;
         Ended { purpose: self.purpose, attempts: attempt, what, choice }
-    }
-}
-
-/// The part of a budget that research may use.
-pub(super) fn for_research(budget: Budget) -> Budget {
-    #[allow(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a share of tokens, which stay far below 2^53"
-    )]
-    let tokens = budget.tokens.map(|tokens| (tokens as f64 * FOR_RESEARCH) as u64);
-    Budget { usd: budget.usd.map(|usd| usd * FOR_RESEARCH), tokens }
-}
-
-/// A budget of which this is the part for research.
-fn with_report(research: Budget) -> Budget {
-    #[allow(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a share of tokens, which stay far below 2^53"
-    )]
-    // One more, because the share is rounded down.
-    let grown = |tokens: u64| ((tokens as f64 / FOR_RESEARCH).ceil() as u64).saturating_add(1);
-    let tokens = research.tokens.map(grown);
-    Budget { usd: research.usd.map(|usd| usd / FOR_RESEARCH), tokens }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A provider may say that any number was used.
-    #[test]
-    fn a_budget_that_is_needed_is_no_smaller_than_what_was_used_whatever_that_is() {
-        for tokens in [0, 1, 1_000, u64::MAX / 2, u64::MAX] {
-            let needed = with_report(Budget { usd: None, tokens: Some(tokens) });
-            assert!(needed.tokens > Some(tokens) || needed.tokens == Some(u64::MAX), "{needed:?}");
-        }
     }
 }

@@ -71,7 +71,7 @@ impl RunInput {
             | RunInput::Forked { .. }
             | RunInput::PolicyChanged { .. }
             | RunInput::Unreadable { .. }
-            | RunInput::TakenUp
+            | RunInput::TakenUp { .. }
             | RunInput::Clock => Kind::Input,
         }
     }
@@ -100,8 +100,8 @@ impl Driven for Run {
         RunInput::Begun { effects: effects.to_vec() }
     }
 
-    fn taken_up() -> RunInput {
-        RunInput::TakenUp
+    fn taken_up(driven_until: Option<Timestamp>) -> RunInput {
+        RunInput::TakenUp { driven_until }
     }
 
     fn clock() -> RunInput {
@@ -125,7 +125,7 @@ impl Driven for Run {
             | RunInput::Forked { .. }
             | RunInput::PolicyChanged { .. }
             | RunInput::Unreadable { .. }
-            | RunInput::TakenUp
+            | RunInput::TakenUp { .. }
             | RunInput::Clock => false,
         }
     }

@@ -1,16 +1,16 @@
 //! What comes from outside a run's plan: failures, waits, its time, its abortion, its resumption; and its ends.
 
-use super::calls::Ended;
+use super::calls::{self, Ended, NotAgain};
 use super::clockwork::Clockwork;
-use super::input::{Purpose, Reused, RunInput, What};
+use super::input::{Purpose, Reused, What};
 use super::policy::retry::{self, Key, Spent};
 use super::report::Report;
 use super::turn::Turn;
-use super::{Models, NodeId, Run, Stage, Step, Visit};
+use super::{Models, NodeId, Run, Stage, Step, Visit, vectors};
 use crate::core::{Budget, Ticket};
 use quarry_events::run::{
     CutShort, NodeState, ResolutionReason, RunAborted, RunFailed, RunStatus, RunWaiting,
-    StepFailed, WaitReason, WaitingFor,
+    StepFailed, WaitingFor,
 };
 use quarry_tools::{FailureKind, Outcome};
 use quarry_types::{ChatError, ChatRequest, Completion, Knobs, OnTimeout, RunId, Timestamp};
@@ -121,10 +121,17 @@ impl Run {
         if self.writes_again(&ended, error, turn) {
             return self.ask(role, ended.purpose, ended.choice, turn);
         }
+        if self.calls_again(&ended, error) {
+            self.tell_again(&ended, &model, error, turn);
+            let without_room = self.calls.call_again(&self.brief, ended, ticket, turn.now);
+            return without_room.into_iter().for_each(|ended| self.go_on_without(ended, turn));
+        }
         let models = self.brief.models.of(role);
         let later = models.iter().skip(ended.choice + 1).find(|sheet| sheet.is_language_model);
+        let key = self.key_of(request);
+        let limits = if later.is_none() { self.calls.note_limit(&self.brief, error) } else { 0 };
         if later.is_none()
-            && let Some(waiting) = retry::after_call(error, self.key_of(request), turn.now)
+            && let Some(waiting) = retry::after_call(error, key, limits, turn.now)
         {
             self.calls.hold(ended, ticket, turn.now);
             return self.wait(waiting, turn.now, turn);
@@ -142,6 +149,34 @@ impl Run {
         self.ask(role, ended.purpose, ended.choice + 1, turn);
     }
 
+    /// Whether a call that may have been paid for is made once more, which is this run's to say: whoever makes it
+    /// tries again what nobody bills for, and nothing else.
+    fn calls_again(&self, ended: &Ended, error: &ChatError) -> bool {
+        let most = calls::MOST_ATTEMPTS.min(self.brief.knobs.retry_policy.attempts);
+        self.brief.is_since(2)
+            && error.may_have_cost()
+            && error.is_retryable()
+            && ended.attempts < most
+            && !self.is_written_again()
+    }
+
+    /// Tells that a call failed and is made once more.
+    pub(super) fn tell_again(
+        &self,
+        ended: &Ended,
+        model: &str,
+        error: &ChatError,
+        turn: &mut Turn,
+    ) {
+        let told = StepFailed {
+            step: ended.purpose.to_string(),
+            message: error.to_string(),
+            attempts: ended.attempts,
+            fallback: format!("{model} is asked again"),
+        };
+        turn.tell(&told);
+    }
+
     /// Who pays for a call.
     fn key_of(&self, request: &ChatRequest) -> Key {
         let is_theirs = self.brief.is_paid_by_caller(&request.model.to_string());
@@ -154,25 +189,11 @@ impl Run {
     }
 
     /// Waits for this, and has stood still since then.
-    fn wait(&mut self, waiting: WaitingFor, since: Timestamp, turn: &mut Turn) {
+    pub(super) fn wait(&mut self, waiting: WaitingFor, since: Timestamp, turn: &mut Turn) {
         turn.goes_on(false);
         turn.checkpoint();
         turn.tell(&RunWaiting { waiting: waiting.clone() });
         self.clockwork.wait(waiting, since);
-    }
-
-    /// What drives it since then has other policies: nothing goes on before somebody says so.
-    pub(super) fn wait_for_policies(
-        &mut self,
-        changed: &[String],
-        since: Timestamp,
-        turn: &mut Turn,
-    ) {
-        if !self.has_ended() {
-            self.calls.hold_all();
-            let own_key = !self.brief.paid_by_caller.is_empty();
-            self.wait(retry::for_policies(changed, own_key), since, turn);
-        }
     }
 
     /// Goes on without a call that the budget has no room for, or waits for more.
@@ -236,14 +257,18 @@ impl Run {
         // While nobody drove it, its time stood still.
         self.clockwork.stood_still(turn.now.since(since));
         let (failed, without_room) = self.calls.begin_lost(&self.brief);
-        for (ticket, is_model) in failed {
-            if is_model {
-                let message = LOST_TWICE.to_owned();
-                self.on_model(ticket, Err(ChatError::Other { message }), turn);
-            } else {
-                let failed = Outcome::failed(FailureKind::Failed, LOST_TWICE);
-                self.on_tool(ticket, (failed, None), turn);
-            }
+        for (ticket, why) in failed {
+            let why = match why {
+                NotAgain::Call => {
+                    let message = LOST_TWICE.to_owned();
+                    self.on_model(ticket, Err(ChatError::Other { message }), turn);
+                    continue;
+                }
+                NotAgain::Errand => LOST_TWICE,
+                NotAgain::NoRoom => vectors::NO_ROOM,
+            };
+            let failed = Outcome::failed(FailureKind::Failed, why);
+            self.on_tool(ticket, (failed, None), turn);
         }
         without_room.into_iter().for_each(|ended| self.go_on_without(ended, turn));
     }
@@ -264,7 +289,7 @@ impl Run {
         }
         match (&self.stage, self.brief.knobs.on_timeout) {
             (Stage::Writing(_), _) => {
-                self.calls.abandon("the report's time was over");
+                self.calls.abandon(&self.brief, "the report's time was over");
                 self.gathered.fallbacks += 1;
                 self.on_written(None, turn);
             }
@@ -274,7 +299,7 @@ impl Run {
     }
 
     fn fail(&mut self, message: &str, turn: &mut Turn) {
-        self.calls.abandon(message);
+        self.calls.abandon(&self.brief, message);
         self.close_open(ResolutionReason::Timeout, message, turn);
         self.clockwork.end(turn.now);
         let told = RunFailed {
@@ -293,7 +318,7 @@ impl Run {
             return;
         }
         let message = "the run was aborted";
-        self.calls.abandon(message);
+        self.calls.abandon(&self.brief, message);
         self.close_open(ResolutionReason::Aborted, message, turn);
         self.clockwork.end(turn.now);
         let told =
@@ -353,28 +378,6 @@ impl Run {
             (true, false) => self.pass(turn),
             (true, true) => self.write(turn),
         }
-    }
-
-    /// The policies that have another version than those under which it works, each in words.
-    #[must_use]
-    pub fn changed_policies(&self) -> Vec<String> {
-        let now = super::policy::versions();
-        let changed =
-            self.policies.iter().filter(|(name, version)| now.get(*name) != Some(version));
-        let words = |(name, version): (&String, &u32)| match now.get(name) {
-            Some(now) => format!("{name} {version} → {now}"),
-            None => format!("{name} {version} is gone"),
-        };
-        changed.map(words).collect()
-    }
-
-    /// What it is told first by whoever takes it up by itself; none: it goes on under the policies it has.
-    #[must_use]
-    pub fn told_of_policies(&self) -> Option<RunInput> {
-        let waits = self.clockwork.waiting().map(|waiting| waiting.reason);
-        let policies = self.changed_policies();
-        let is_known = self.has_ended() || waits == Some(WaitReason::PolicyChanged);
-        (!policies.is_empty() && !is_known).then_some(RunInput::PolicyChanged { policies })
     }
 
     /// What an end cut off is to be worked on again. Nothing else is touched: what is, is written anew.

@@ -104,7 +104,11 @@ pub enum RunInput {
         message: String,
     },
     /// Another instance drives it: what was under way is lost with the one before.
-    TakenUp,
+    TakenUp {
+        /// Until when that one is known to have driven it; none: no longer than it told it anything.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        driven_until: Option<Timestamp>,
+    },
     /// Time has passed.
     Clock,
 }

@@ -22,7 +22,9 @@ pub mod report;
 mod requests;
 pub mod room;
 mod rounds;
+mod rules;
 mod searching;
+mod share;
 mod snapshot;
 mod steering;
 mod tree;
@@ -31,7 +33,7 @@ mod vectors;
 mod visit;
 mod writing;
 
-pub use birth::{NotAsked, Owner, Whose};
+pub use birth::{NotAsked, OtherRules, Owner, Whose};
 pub use brief::{Brief, Models, Replaced};
 pub use ends::Kept;
 pub use gathered::Gathered;
@@ -165,7 +167,9 @@ impl Run {
                 let step = "what was left for the run".to_owned();
                 turn.tell(&StepFailed { step, message, attempts: 1, fallback });
             }
-            RunInput::TakenUp => run.taken_up(before, turn),
+            RunInput::TakenUp { driven_until } => {
+                run.taken_up(driven_until.map_or(before, |until| until.max(before)), turn);
+            }
             RunInput::Clock => run.look_at_clock(turn),
         })
     }

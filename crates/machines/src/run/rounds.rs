@@ -155,7 +155,7 @@ impl Run {
             CutShort::Budget => (ResolutionReason::Budget, "the budget was used up"),
         };
         self.cut_short = Some(why);
-        self.calls.abandon(message);
+        self.calls.abandon(&self.brief, message);
         self.close_open(reason, message, turn);
         self.write(turn);
     }

@@ -134,10 +134,6 @@ impl Run {
             Refused::field(if knob.is_empty() { "config".to_owned() } else { of(knob) }, why)
         })?;
         let budget = self.grown_budget(wanted.budget)?;
-        if budget.usd.is_some() && !self.brief.models.are_priced() {
-            let why = "cannot be held: no price is known for one of the models; use budget.tokens";
-            return Err(Refused::field("budget.usd", why));
-        }
         let (limit, worked) = (knobs.timeouts.run.saturating_mul(1_000), self.worked_ms(now));
         if worked >= limit {
             let seconds = worked.div_ceil(1_000);
@@ -171,14 +167,21 @@ impl Run {
         Ok((!paid.is_empty()).then_some(paid))
     }
 
-    /// Its limits with these in their place: none is smaller than the one it has, or than what is spent. What is not
-    /// given stays.
+    /// Its limits with these in their place: none is smaller than the one it has, or than what is spent, and none is new.
+    /// What is not given stays.
     fn grown_budget(&self, given: Budget) -> Result<Budget, Refused> {
         let own = self.brief.budget;
         let ledger = self.calls.ledger();
         let (cost, used) = (ledger.total_cost(), ledger.tokens().total);
         let refused =
             |field: &str, why: String| Err(Refused::field(format!("budget.{field}"), why));
+        // A run without a limit has the largest there is.
+        if own.usd.is_none() && given.usd.is_some() {
+            return refused("usd", NO_LIMIT.to_owned());
+        }
+        if own.tokens.is_none() && given.tokens.is_some() {
+            return refused("tokens", NO_LIMIT.to_owned());
+        }
         if let Some(least) = own.usd.filter(|own| given.usd.is_some_and(|usd| usd < *own)) {
             return refused("usd", only_grows(least));
         }
@@ -260,6 +263,10 @@ impl Run {
         !told.unwrap_or(&self.brief.paid_by_caller).is_empty()
     }
 }
+
+/// Why a run without a limit gets none.
+const NO_LIMIT: &str = "cannot be set now: the run has no such limit, and bounds of a run may only grow; leave it out, or \
+                        begin a new run with it";
 
 fn only_grows(least: impl std::fmt::Display) -> String {
     format!("must be at least {least}: bounds of a run may only grow")

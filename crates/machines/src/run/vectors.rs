@@ -3,8 +3,9 @@
 //!
 //! Border: what a question is searched for with is the knowledge component's; what it cost comes with what was found.
 
-use super::calls::{Calls, for_research};
+use super::calls::Calls;
 use super::searching::Search;
+use super::share::for_research;
 use super::tree::SearchError;
 use super::turn::Turn;
 use super::{Brief, NodeId, Run};
@@ -17,7 +18,8 @@ use quarry_types::{Price, Usage, Usd, tokens};
 const MOST_USUAL: Usd = 1.0;
 
 /// Why a query to documents is not sent.
-const NO_ROOM: &str = "the budget has no room for the vector of a question to your documents";
+pub(super) const NO_ROOM: &str =
+    "the budget has no room for the vector of a question to your documents";
 
 /// The budget has no room for a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

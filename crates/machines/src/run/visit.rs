@@ -11,8 +11,8 @@ use super::turn::Turn;
 use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
 use quarry_events::run::{
-    By, Child, Citation, ConflictFound, NodeDecomposed, NodeResolved, NodeStarted, NodeState,
-    NodeSufficiencyEvaluated, NodeUnresolved, QueriesGenerated, ResolutionReason, Role,
+    By, Child, Citation, ConflictFound, Finding, NodeDecomposed, NodeResolved, NodeStarted,
+    NodeState, NodeSufficiencyEvaluated, NodeUnresolved, QueriesGenerated, ResolutionReason, Role,
     SourcesRanked, SynthesisCompleted,
 };
 use quarry_evidence::cite::Known;
@@ -146,9 +146,10 @@ impl Run {
         let checked = synthesis::check(&drafts, &known, &self.gathered.citations, next);
         let from = self.gathered.findings.len();
         let mut new = Vec::new();
+        let any = !self.brief.is_since(2);
         for mut finding in checked.findings {
             // What another node has found is found here, too.
-            let known = self.gathered.findings.iter().position(|it| it.claim == finding.claim);
+            let known = self.gathered.findings.iter().position(|it| stands_for(it, &finding, any));
             let place = known.unwrap_or_else(|| {
                 let place = self.gathered.findings.len();
                 finding.finding_id = format!("f{}", place + 1);
@@ -364,6 +365,12 @@ impl Run {
     }
 }
 
+/// Whether what is found is what was found before. What is verified now is no more what nothing vouched for; `any`:
+/// runs of before took the one for the other.
+fn stands_for(known: &Finding, found: &Finding, any: bool) -> bool {
+    known.claim == found.claim && (any || known.verified || !found.verified)
+}
+
 /// That a node is taken up.
 pub(super) fn started(node: &Node) -> NodeStarted {
     NodeStarted {
@@ -371,5 +378,31 @@ pub(super) fn started(node: &Node) -> NodeStarted {
         parent_id: node.parent.map(|parent| parent.to_string()),
         depth: node.depth,
         attempt: node.attempts.visits,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_verified_is_no_more_what_was_found_and_was_not() {
+        let found = |claim: &str, verified| Finding {
+            finding_id: "f1".to_owned(),
+            claim: claim.to_owned(),
+            evidence_snippets: Vec::new(),
+            citation_ids: Vec::new(),
+            confidence: 0.5,
+            uncertainties: Vec::new(),
+            verified,
+        };
+        for (known, new, expected) in
+            [(false, true, false), (false, false, true), (true, true, true), (true, false, true)]
+        {
+            let (known, new) = (found("It has 196 steps.", known), found("It has 196 steps.", new));
+            assert_eq!(stands_for(&known, &new, false), expected);
+            assert!(stands_for(&known, &new, true), "as runs of before have it");
+            assert!(!stands_for(&known, &found("It burnt.", new.verified), false));
+        }
     }
 }

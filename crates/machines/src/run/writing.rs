@@ -11,9 +11,7 @@ use super::report::{self, Beginning};
 use super::turn::Turn;
 use super::{Run, Stage};
 use crate::core::Ticket;
-use quarry_events::run::{
-    ReportDelta, ReportGenerated, Role, RunCompleted, RunResumed, RunStatus, StepFailed,
-};
+use quarry_events::run::{ReportDelta, ReportGenerated, Role, RunCompleted, RunResumed, RunStatus};
 use quarry_types::{ChatError, ChatRequest};
 use serde::{Deserialize, Serialize};
 
@@ -143,14 +141,13 @@ impl Run {
             return false;
         }
         writing.broke_off = true;
-        let told = StepFailed {
-            step: ended.purpose.to_string(),
-            message: error.to_string(),
-            attempts: ended.attempts,
-            fallback: format!("{} is asked again", request.model),
-        };
-        turn.tell(&told);
+        self.tell_again(ended, &request.model.to_string(), error, turn);
         true
+    }
+
+    /// Whether the report's call was made once more already.
+    pub(super) fn is_written_again(&self) -> bool {
+        matches!(&self.stage, Stage::Writing(writing) if writing.broke_off)
     }
 
     /// Tells that the run goes on. Of a report that was being told, nothing counts any more.

@@ -129,37 +129,27 @@ fn check_side_by_side(sim: &Sim, knobs: &Knobs) {
             RunInput::Model { ticket, .. } | RunInput::Tool { ticket, .. } => {
                 under_way.remove(&ticket.0);
             }
-            RunInput::Clock | RunInput::TakenUp => under_way.clear(),
+            RunInput::Clock | RunInput::TakenUp { .. } => under_way.clear(),
             _ => {}
         }
         assert!(under_way.len() <= knobs.parallel_queries as usize, "{under_way:?}");
     }
 }
 
-fn check_time(sim: &Sim, case: &Case) {
-    let own = case.knobs.timeouts.run * 1_000;
+fn check_time(sim: &Sim, knobs: &Knobs) {
+    let own = knobs.timeouts.run * 1_000;
     let paused = !all_of(&sim.events(), EventName::RunWaiting).is_empty();
     let is_research = |id: &str| !paused && !id.starts_with("report");
     for it in sim.performed.iter().filter(|it| is_research(&it.id)) {
         let since = it.at.since(crate::drive::START);
         // A write lies between the look at the clock and the beginning; while nobody drives a run, its time
-        // stands still.
-        let most = own + undriven(sim) + 1;
+        // stands still, and nobody knows of what its driver did since its last step.
+        let (undriven, unseen) = sim.undriven;
+        let most = own + undriven + unseen + 1;
         assert!(since <= most, "{it:?} is begun at {since} of {most}");
     }
     let latency = sim.run().metrics(sim.now).latency;
     assert!(latency <= own + 60_000 + 1_000, "{latency} of {own}");
-}
-
-/// Milliseconds between what was written last and those who took the run up.
-fn undriven(sim: &Sim) -> u64 {
-    let mut before = crate::drive::START;
-    let gaps = sim.store.journal(sim.id, 0).into_iter().map(|entry| {
-        let input = serde_json::from_str(entry.body.text()).unwrap();
-        let gap = entry.at.since(std::mem::replace(&mut before, entry.at));
-        if matches!(input, RunInput::TakenUp) { gap } else { 0 }
-    });
-    gaps.sum()
 }
 
 fn check_budget(sim: &Sim, budget: Budget) {
@@ -204,7 +194,7 @@ proptest! {
         let mut nodes = run.tree().nodes().iter();
         prop_assert!(nodes.all(|node| node.attempts.visits <= case.knobs.max_rounds));
         check_side_by_side(&sim, &case.knobs);
-        check_time(&sim, &case);
+        check_time(&sim, &case.knobs);
         check_budget(&sim, case.budget);
     }
 }
@@ -244,6 +234,26 @@ proptest! {
         let run = sim.run();
         prop_assert!(run.tree().nodes().iter().all(|node| !open.contains(&node.state)), "{:?}", run.tree());
     }
+}
+
+/// A lease is renewed without an entry while a long call is under way.
+#[test]
+fn what_a_driver_worked_on_a_call_counts_though_it_died_before_its_end() {
+    let timeouts = Timeouts { run: 150, ..Timeouts::default() };
+    let knobs = Knobs { timeouts, ..Knobs::default() };
+    let mut longest = 0;
+    for point in 1..60 {
+        let mut sim = Sim::new(brief(knobs.clone()), Script::new(|_| 0.3), Web::Scripted);
+        (sim.model_ms, sim.limits.slice_ms) = (55_000, 600_000);
+        sim.plan.kills = [point, point + 12, point + 24].into();
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        assert!(sim.undriven.1 <= 3 * 10_001, "{:?}: a lease is renewed every 10 s", sim.undriven);
+        check_time(&sim, &knobs);
+        longest = longest.max(sim.undriven.1);
+    }
+    assert!(longest > 10_000, "some died in the middle of a call: {longest}");
 }
 
 #[test]

@@ -3,21 +3,21 @@
 use crate::asked::owner;
 pub use crate::asked::{brief, with_models};
 use crate::models::Script;
-pub use crate::plan::{Performed, Plan};
+pub use crate::plan::{Passing, Performed, Plan};
 use crate::store::{StepError, Store};
 use crate::world::{Web, hash};
 use quarry_events::run::{Event, RunStatus};
-use quarry_journal::run::{Origin, Step};
+use quarry_journal::run::Step;
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
 };
 use quarry_machines::core::Budget;
 use quarry_machines::run::{
-    Brief, Effect, GoesOn, Refused, Resumption, Run, RunInput, What, Whose, policy,
+    Brief, Effect, GoesOn, Refused, Resumption, Run, RunInput, What, policy,
 };
 use quarry_schema::run::Refusal;
 use quarry_types::{ChatError, Knobs, RunId, Timestamp};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// 2026-11-22, 18:30.
 pub const START: Timestamp = Timestamp(1_795_372_200_000);
@@ -67,6 +67,12 @@ pub struct Sim {
     pub fulls: Vec<String>,
     /// The longest that a driver lived.
     pub longest_ms: u64,
+    /// How long a model takes to reply.
+    pub model_ms: u64,
+    /// How long nobody drove the run, and how long whoever died had not been seen to.
+    pub undriven: (u64, u64),
+    /// When the last driver died, and was seen last.
+    died: Option<(Timestamp, Timestamp)>,
     /// What was said as planned, while the run had not ended, and the last entry of its journal then.
     pub heard: Vec<(RunInput, u64)>,
     pub limits: SliceLimits,
@@ -103,6 +109,9 @@ impl Sim {
             lefts: Vec::new(),
             fulls: Vec::new(),
             longest_ms: 0,
+            model_ms: 1_500,
+            undriven: (0, 0),
+            died: None,
             heard: Vec::new(),
             limits: LIMITS,
             most_driven: 0,
@@ -168,6 +177,10 @@ impl Sim {
         if !self.store.take(self.id, &holder, self.now, until) {
             return None;
         }
+        if let Some((died, seen)) = self.died.take() {
+            self.undriven.0 += self.now.since(died);
+            self.undriven.1 += died.since(seen);
+        }
         Some(self.live_of(holder, until, Vec::new()))
     }
 
@@ -193,7 +206,8 @@ impl Sim {
         let is_kept = has_key && run.needs_key_after(&inputs);
         let wait_ms = if is_kept { KEPT_WAIT_MS } else { SHORT_WAIT_MS };
         let limits = SliceLimits { wait_ms, ..self.limits };
-        let mut slice = Slice::new(run, last, limits, until, self.now);
+        let mut slice = Slice::new(run, last, limits, until, self.now)
+            .driven_until(self.store.record(self.id).updated_at);
         changed.into_iter().for_each(|changed| slice.told_first(changed));
         let record = self.store.record(self.id);
         if record.updated_at == record.created_at {
@@ -233,53 +247,6 @@ impl Sim {
         self.drive();
     }
 
-    /// Goes on from an event as a run of its own.
-    pub fn fork(
-        &mut self,
-        at: Option<u64>,
-        task: Option<&str>,
-        change: impl Fn(&mut Brief),
-    ) -> RunId {
-        let from = self.id;
-        let n = match at {
-            None => self.store.position(from).n,
-            Some(sequence) => self.store.entry_of(from, sequence),
-        };
-        let id = RunId::new(self.now.0, 8 + u128::from(n));
-        let (mut run, mut told, mut shared) = (None, Vec::new(), BTreeSet::new());
-        let whose = Whose { id, origin: Some(from) };
-        for entry in self.store.journal(from, 0).iter().filter(|entry| entry.n <= n) {
-            let input = serde_json::from_str(entry.body.text()).unwrap();
-            let events = Run::fold(&mut run, whose, input, entry.at).unwrap();
-            told.extend(events.into_iter().map(|event| (entry.n, event)));
-            if let Ok(RunInput::Model { ticket, .. }) = serde_json::from_str(entry.body.text()) {
-                shared.insert(ticket.0);
-            }
-        }
-        self.script.forget_but(&shared);
-        let run = run.unwrap();
-        let mut brief = run.brief().clone();
-        change(&mut brief);
-        let models = (brief.models != run.brief().models)
-            .then(|| Box::new((brief.models.clone(), Vec::new())));
-        let task = task.map(str::to_owned);
-        let policies = Some(policy::versions());
-        let forked = RunInput::Forked {
-            from,
-            task,
-            knobs: Box::new(brief.knobs),
-            models,
-            policies,
-            replaced: brief.replaced,
-        };
-        let origin = Origin { run: from, n };
-        let (run, birth) = run.forked(origin, told, (forked, None), self.now);
-        self.kept.push((id, n + 1, serde_json::to_string(&run).unwrap()));
-        self.store.create(birth);
-        self.id = id;
-        id
-    }
-
     /// Lets drivers work until each has left or died.
     fn live(&mut self, mut drivers: Vec<Live>) {
         for _ in 0..MOST_TURNS {
@@ -291,9 +258,11 @@ impl Sim {
                 Ok(()) => {}
                 Err(left) => {
                     let live = drivers.remove(at);
-                    if let Some(left) = left {
-                        let is_kept = self.leave(left, &live);
-                        drivers.extend(is_kept);
+                    match left {
+                        Some(left) => drivers.extend(self.leave(left, &live)),
+                        None => {
+                            self.died = Some((self.now, self.store.record(self.id).updated_at));
+                        }
                     }
                 }
             }
@@ -316,22 +285,31 @@ impl Sim {
     }
 
     /// Lets go of the run; or hands over, with the lease and the key.
-    fn leave(&mut self, left: Leave, live: &Live) -> Option<Live> {
+    fn leave(&mut self, left: Leave, live: &Live) -> Vec<Live> {
         self.lefts.push(left);
         self.longest_ms = self.longest_ms.max(self.now.since(live.since));
         let due = match left {
             Leave::Over => None,
             Leave::Waits { until } => until,
-            Leave::HandOver => {
-                let (_, until) = self.holder(0);
-                let is_taken = self.store.take(self.id, &live.holder, self.now, until);
-                let holder = live.holder.clone();
-                return is_taken.then(|| self.live_with(live.has_key, holder, until, Vec::new()));
-            }
-            Leave::Lost | Leave::StoreFails => return None,
+            Leave::HandOver => return self.hand_over(live),
+            Leave::Lost | Leave::StoreFails => return Vec::new(),
         };
         self.store.release(self.id, &live.holder, due);
-        None
+        Vec::new()
+    }
+
+    /// Whoever was asked takes the lease over; and so does who asked them, if they did not hear of it.
+    fn hand_over(&mut self, live: &Live) -> Vec<Live> {
+        let times = if self.plan.passing == Passing::Heard { 1 } else { 2 };
+        let mut drivers = Vec::new();
+        for _ in 0..times {
+            let (holder, until) = self.holder(0);
+            let names = (live.holder.as_str(), holder.as_str());
+            if self.store.take_over(self.id, names, self.now, until) {
+                drivers.push(self.live_with(live.has_key, holder, until, Vec::new()));
+            }
+        }
+        drivers
     }
 
     /// One turn of a driver: what happens next, and all that follows at once.
@@ -449,7 +427,7 @@ impl Sim {
             self.happens(live, 5, Happening::Input(found));
             return self.point();
         }
-        let takes = if is_model { 1_500 } else { 100 + hash(id) % 400 };
+        let takes = if is_model { self.model_ms } else { 100 + hash(id) % 400 };
         let input = match what {
             What::Errand(errand) => {
                 let outcome = self.web.run(errand, self.now);

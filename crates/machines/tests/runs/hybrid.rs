@@ -121,3 +121,25 @@ fn a_run_of_the_web_tells_what_it_told_before() {
     let told = sim.events().into_iter().map(|event| event.data);
     assert!(told.into_iter().all(|data| !data.contains("searched_in")));
 }
+
+#[test]
+fn a_search_of_documents_that_was_lost_with_its_driver_may_have_paid_for_a_vector() {
+    let most = |revision| {
+        let mut most = 0;
+        for point in 1..40 {
+            let sources = Sources { web: false, knowledge: true, program: true };
+            let asked = with_models(brief(Knobs::default()), &[rules()]);
+            let asked = Brief { sources, operator_keys: true, revision, ..asked };
+            let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::Scripted);
+            sim.plan.kills.insert(point);
+            sim.drive();
+            stream::check(&sim);
+            replay::check(&sim);
+            assert_eq!(sim.status(), RunStatus::Completed);
+            most = most.max(sim.run().metrics(sim.now).unsettled_calls);
+        }
+        most
+    };
+    assert!(most(Brief::REVISION) > 0);
+    assert_eq!(most(1), 0, "as the journals of before say");
+}

@@ -1,6 +1,6 @@
 //! Drivers die at every point, and whoever follows ends the run as if nothing had happened.
 
-use crate::drive::{Performed, Sim, brief};
+use crate::drive::{Passing, Performed, Sim, brief};
 use crate::models::{Script, ticket};
 use crate::stream;
 use crate::world::{Web, random};
@@ -209,6 +209,25 @@ fn a_step_whose_answer_nobody_heard_is_there_for_whoever_follows() {
             assert_eq!(stream::plain(&sim.events()), events, "{point}, killed {later} later");
             assert_eq!(stream::plain_report(&sim), report, "{point}, killed {later} later");
         }
+    }
+}
+
+/// Who passes a run on does not hear that it was taken, and goes on, too; and a step that it writes fails once.
+#[test]
+fn of_who_passes_a_run_on_and_who_was_asked_one_has_it_whatever_became_of_the_answer() {
+    let whole = driven(|sim| sim.limits.slice_ms = 0);
+    let (events, report) = (stream::plain(&whole.events()), stream::plain_report(&whole));
+    for point in (1..whole.points).step_by(3) {
+        let sim = driven(|sim| {
+            sim.limits.slice_ms = 0;
+            sim.plan.passing = Passing::Unheard;
+            sim.plan.locked = Some((point, 1));
+        });
+        stream::check(&sim);
+        check_records(&sim);
+        assert_eq!(stream::plain(&sim.events()), events, "locked at {point}");
+        assert_eq!(stream::plain_report(&sim), report, "locked at {point}");
+        assert_eq!(repeated(&sim.performed), BTreeMap::new(), "locked at {point}");
     }
 }
 

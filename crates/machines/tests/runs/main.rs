@@ -12,6 +12,7 @@
 mod acceptance;
 mod asked;
 mod bounds;
+mod branching;
 mod cut_off;
 mod demo;
 mod drive;
@@ -20,6 +21,7 @@ mod full;
 mod heard;
 mod hybrid;
 mod kills;
+mod limits;
 mod logs;
 mod models;
 mod pace;

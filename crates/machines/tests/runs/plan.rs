@@ -15,6 +15,17 @@ pub struct Plan {
     pub locked: Option<(u64, u32)>,
     /// From this point on so many steps are written, but the driver is told that they failed.
     pub lies: Option<(u64, u32)>,
+    pub passing: Passing,
+}
+
+/// What whoever hands a run over hears of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Passing {
+    /// That somebody drives it.
+    #[default]
+    Heard,
+    /// Nothing: the answer is lost, or whoever was asked comes late. Both take it, in either order.
+    Unheard,
 }
 
 impl Plan {

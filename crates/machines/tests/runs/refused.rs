@@ -59,16 +59,16 @@ fn bounds_of_a_run_that_is_resumed_may_only_grow() {
         assert_eq!(named, name, "{config}");
         assert!(why.starts_with("must be at least "), "{why}");
     }
-    let less = [
-        (Budget { usd: Some(spent / 2.0), tokens: None }, "budget.usd"),
-        (Budget { usd: None, tokens: Some(used - 1) }, "budget.tokens"),
+    // Where there is no limit, any would be smaller.
+    let new = [
+        (Budget { usd: Some(spent * 9.0), tokens: None }, "budget.usd"),
+        (Budget { usd: None, tokens: Some(used * 9) }, "budget.tokens"),
     ];
-    for (budget, name) in less {
+    for (budget, name) in new {
         let (named, why) = field(resumption(&sim, &json!({}), budget));
         assert_eq!(named, name);
-        assert!(why.contains("must be at least the "), "{why}");
+        assert!(why.contains("no such limit") && why.contains("begin a new run"), "{why}");
     }
-    // A limit where there was none makes nothing smaller; one that there is only grows.
     let limited = |budget| aborted(budget, &sheet("openai:scripted"));
     let sim_of_usd = limited(Budget { usd: Some(9.0), tokens: None });
     let sim_of_tokens = limited(Budget { usd: None, tokens: Some(900_000) });
@@ -83,13 +83,14 @@ fn bounds_of_a_run_that_is_resumed_may_only_grow() {
     let both = Budget { usd: Some(9.0), tokens: Some(900_000) };
     for sim in [&sim_of_usd, &sim_of_tokens] {
         assert!(resumption(sim, &json!({}), none).is_ok(), "what is not given stays");
-        assert!(resumption(sim, &json!({}), both).is_ok(), "it stays, and the other is new");
+        assert!(resumption(sim, &json!({}), both).is_err(), "it stays, and the other is new");
     }
+    let more = Budget { usd: None, tokens: Some(900_001) };
+    assert!(resumption(&sim_of_tokens, &json!({}), more).is_ok());
     // What stays, or grows, is taken.
     let grown =
         json!({ "max_rounds": 4, "timeouts": { "run": 1800 }, "report_style": "technical" });
-    let more = Budget { usd: Some(spent * 9.0), tokens: Some(used * 9) };
-    assert!(resumption(&sim, &grown, more).is_ok());
+    assert!(resumption(&sim, &grown, none).is_ok());
 }
 
 #[test]
@@ -110,15 +111,8 @@ fn a_run_that_goes_on_or_is_completed_is_not_resumed_and_says_what_to_do() {
 
 /// Nothing of it could ever begin: it would wait for a larger budget, and a larger one would not help.
 #[test]
-fn a_budget_in_money_is_refused_where_no_price_is_known() {
+fn a_fork_with_a_budget_in_money_is_refused_where_no_price_is_known() {
     let usd = |usd| Budget { usd: Some(usd), tokens: None };
-    let sim = aborted(Budget::default(), &unpriced());
-    let (named, why) = field(resumption(&sim, &json!({}), usd(5.0)));
-    assert_eq!(named, "budget.usd");
-    assert!(why.contains("no price is known") && why.contains("budget.tokens"), "{why}");
-    let tokens = Budget { usd: None, tokens: Some(900_000) };
-    assert!(resumption(&sim, &json!({}), tokens).is_ok());
-
     let sim = aborted(usd(5.0), &sheet("openai:scripted"));
     let branch = |model: &ModelSheet| Branch {
         from: sim.id,

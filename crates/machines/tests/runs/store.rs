@@ -111,6 +111,17 @@ impl Store {
         self.text(statements::TAKE, &values).is_some()
     }
 
+    pub fn take_over(
+        &self,
+        id: RunId,
+        (before, holder): (&str, &str),
+        now: Timestamp,
+        until: Timestamp,
+    ) -> bool {
+        let values = [name(id), holder.into(), now.into(), until.into(), before.into()];
+        self.text(statements::TAKE_OVER, &values).is_some()
+    }
+
     pub fn release(&self, id: RunId, holder: &str, due: Option<Timestamp>) {
         self.run(statements::RELEASE, &[name(id), holder.into(), due.into()]).unwrap();
     }

@@ -48,7 +48,8 @@ pub fn check(sim: &Sim) {
                 for finding in told["findings"].as_array().unwrap() {
                     let text = |name: &str| finding[name].as_str().unwrap().to_owned();
                     assert!(ids.insert(text("finding_id")), "{finding} has another's name");
-                    assert!(claims.insert(text("claim")), "{finding} was told before");
+                    let claim = (text("claim"), finding["verified"] == true);
+                    assert!(claims.insert(claim), "{finding} was told before");
                 }
             }
             EventName::RunResumed => report.clear(),

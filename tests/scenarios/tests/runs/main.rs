@@ -170,7 +170,10 @@ async fn nobody_drives_a_run_with_a_key_that_its_driver_did_not_hand_on() {
     let url = format!("{}/runs/{id}/drive", quarry.url);
     let headers = [("x-quarry-baton", "0af3 somebody-elses-key")];
     let open = client::send("POST", &url, &headers, String::new()).await.unwrap();
-    assert_eq!(open.status, 404);
+    assert_eq!((open.status.as_u16(), open.json().await.unwrap()), (200, json!({ "driven": 0 })));
+    // No more is said of a run that is not there.
+    let none = format!("POST /runs/{}/drive", "0".repeat(32));
+    assert_eq!(send(&quarry, &none, &Value::Null).await, (200, json!({ "driven": 0 })));
     quarry.provider.set_script(script());
     assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
 }

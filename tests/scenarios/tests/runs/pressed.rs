@@ -189,6 +189,33 @@ async fn a_run_that_cannot_be_read_keeps_no_other_from_being_driven() {
     assert!(file.query_row(stands, [&damaged], |row| row.get::<_, bool>(0)).unwrap());
 }
 
+/// A run of a server with other rules, which told more of the same journal.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_is_told_otherwise_here_is_put_off_with_words_and_can_be_forked() {
+    let quarry = start(&[("run_lease_ms", "60000")]).await;
+    let id = held(&quarry, "dead").await;
+    let quarry = quarry.restart().await.unwrap();
+    quarry.provider.set_script(script());
+    let file = quarry.sqlite().unwrap();
+    let told = "INSERT INTO run_event (run_id, sequence, n, name, size, data)
+         SELECT run_id, sequence + 1, n, name, size, data FROM run_event
+         WHERE run_id = ?1 ORDER BY sequence DESC LIMIT 1";
+    assert_eq!(file.execute(told, [&id]).unwrap(), 1);
+    let left = "UPDATE run SET holder = NULL, until = NULL, due_at = 1";
+    assert_eq!(file.execute(left, []).unwrap(), 1);
+    let (status, driven) = send(&quarry, &format!("POST /runs/{id}/drive"), &Value::Null).await;
+    assert_eq!((status, &driven["driven"]), (200, &json!(0)));
+    let stands = "SELECT holder IS NULL AND until IS NULL AND due_at > updated_at FROM run WHERE run_id = ?1";
+    assert!(file.query_row(stands, [&id], |row| row.get::<_, bool>(0)).unwrap());
+    let (status, refused) = send(&quarry, &format!("POST /runs/{id}/resume"), &json!({})).await;
+    let why = refused["error"]["message"].as_str().unwrap();
+    assert!(status == 409 && why.contains("other rules") && why.contains("fork it"), "{refused}");
+    let (status, forked) = send(&quarry, &format!("POST /runs/{id}/fork"), &json!({})).await;
+    assert_eq!(status, 202, "{forked}");
+    let fork = forked["run_id"].as_str().unwrap();
+    assert_eq!(events(&quarry, fork).await.last().unwrap().name, "run_completed");
+}
+
 /// The first request after a start has left runs taken up, though it is about something else and comes to nothing.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_the_first_request_asks_for_runs_that_were_left_go_on() {

@@ -95,7 +95,7 @@ impl Driven for Listener {
         Told::Begun
     }
 
-    fn taken_up() -> Told {
+    fn taken_up(_: Option<Timestamp>) -> Told {
         Told::TakenUp
     }
 

@@ -16,13 +16,18 @@ pub mod synthesis;
 use quarry_types::order::Gather;
 use std::collections::BTreeMap;
 
-/// The version of each policy, by its name.
+/// The version that rules had before runs kept it: one that names none of theirs was begun under that.
+pub const FIRST: u32 = 1;
+
+/// The version of each policy, by its name; and of the rules that it shares with asks.
 #[must_use]
 pub fn versions() -> BTreeMap<String, u32> {
     let versions = [
         ("confidence", confidence::VERSION),
         ("contradiction", contradiction::VERSION),
         ("decomposition", decomposition::VERSION),
+        ("evidence", quarry_evidence::RULES),
+        ("extractive", crate::extractive::RULES),
         ("quality", quality::VERSION),
         ("retry", retry::VERSION),
         ("search", search::VERSION),

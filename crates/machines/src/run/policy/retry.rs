@@ -3,8 +3,10 @@
 //! | what | then |
 //! |---|---|
 //! | the report's call broke off in the middle of what it said | it is made once more, and shows nothing until it is whole |
+//! | a call failed that may have been paid for | it is made once more, as its second attempt, and its first is shown as unsettled (since revision 2) |
 //! | a call failed, and a later model of its list is a language model | that model is asked |
-//! | a rate limit | the run waits until then: `rate_limit` |
+//! | a rate limit | the run waits until then: `rate_limit`; after several in a row a second, doubled each time, an hour at most (since revision 2) |
+//! | … for the 25th time in a row | rules do the step (since revision 2) |
 //! | … longer than a driver keeps the caller's key that pays | it waits for the key: `needs_key` |
 //! | a key is missing or refused | it waits for one: `needs_key` |
 //! | a call failed otherwise | rules do the step |
@@ -32,6 +34,12 @@ pub const VERSION: u32 = 3;
 /// be asked without end.
 const LEAST_WAIT_MS: u64 = 1_000;
 
+/// Milliseconds that a run waits at most for longer than its provider says, however often it was limited.
+const MOST_WAIT_MS: u64 = 3_600_000;
+
+/// Limits in a row that are waited for: with the waits above half a day, and a run always ends.
+const MOST_LIMITS: u32 = 24;
+
 /// Milliseconds of each wait for a search provider; there are no more than these.
 const OUTAGES_MS: [u64; 3] = [30_000, 120_000, 480_000];
 
@@ -46,12 +54,14 @@ pub enum Key {
     OperatorsAlone(Provider),
 }
 
-/// What a run waits for whose last model failed so; none: waiting does not help, and rules do the step.
+/// What a run waits for whose last model failed so, for which a limit is the `limits`th in a row (0: they are not
+/// counted); none: waiting does not help, and rules do the step.
 #[must_use]
-pub fn after_call(error: &ChatError, key: Key, now: Timestamp) -> Option<WaitingFor> {
+pub fn after_call(error: &ChatError, key: Key, limits: u32, now: Timestamp) -> Option<WaitingFor> {
     match error {
+        ChatError::RateLimited { .. } if limits > MOST_LIMITS => None,
         ChatError::RateLimited { wait_seconds, message } => {
-            Some(limited(*wait_seconds, message, key == Key::Callers, now))
+            Some(limited((*wait_seconds, limits), message, key == Key::Callers, now))
         }
         ChatError::MissingKey { .. } | ChatError::Unauthorized { .. } => {
             let hint = match key {
@@ -76,13 +86,20 @@ pub fn after_call(error: &ChatError, key: Key, now: Timestamp) -> Option<Waiting
     }
 }
 
-fn limited(wait_seconds: f64, message: &str, own_key: bool, now: Timestamp) -> WaitingFor {
+fn limited(
+    (wait_seconds, limits): (f64, u32),
+    message: &str,
+    own_key: bool,
+    now: Timestamp,
+) -> WaitingFor {
+    let doubled = 2_u64.saturating_pow(limits.saturating_sub(1));
+    let least_ms = LEAST_WAIT_MS.saturating_mul(doubled).min(MOST_WAIT_MS);
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a cast from float saturates, and waits are not negative"
     )]
-    let wait_ms = ((wait_seconds * 1_000.0) as u64).max(LEAST_WAIT_MS);
+    let wait_ms = ((wait_seconds * 1_000.0) as u64).max(least_ms);
     let until = At(Timestamp(now.0.saturating_add(wait_ms)));
     if own_key && wait_ms > KEPT_WAIT_MS {
         let hint = format!(
@@ -190,16 +207,39 @@ mod tests {
             (no_key.clone(), operators, Some((NeedsKey, None))),
             (failed, own, None),
         ] {
-            let waiting = after_call(&error, key, NOW);
+            let waiting = after_call(&error, key, 0, NOW);
             let waiting = waiting.map(|it| (it.reason, it.until.map(|until| until.0.0)));
             assert_eq!(waiting, expected, "{error} {key:?}");
         }
-        let hint = |error, key| after_call(&error, key, NOW).map(|it| it.hint).unwrap();
+        let hint = |error, key| after_call(&error, key, 1, NOW).map(|it| it.hint).unwrap();
         let with_key = "resume the run with an apiKey";
         assert!(hint(limited(86_400_000), own).contains(with_key));
         assert!(hint(no_key.clone(), operators).contains(with_key));
         let alone = hint(no_key, Key::OperatorsAlone(Provider::Groq));
         assert!(alone.contains("groq_api_key") && !alone.contains(with_key), "{alone}");
+    }
+
+    #[test]
+    fn a_provider_that_always_limits_is_waited_for_longer_each_time_and_not_for_ever() {
+        let waits = |named_ms, limits| {
+            let error = ChatError::rate_limited(named_ms, "slow down".to_owned());
+            let waiting = after_call(&error, Key::Operators, limits, NOW)?;
+            waiting.until.map(|until| until.0.0 - NOW.0)
+        };
+        for (named, limits, expected) in [
+            (0, 0, Some(1_000)),
+            (0, 1, Some(1_000)),
+            (0, 2, Some(2_000)),
+            (0, 4, Some(8_000)),
+            (60_000, 4, Some(60_000)),
+            (0, 13, Some(3_600_000)),
+            (7_200_000, 13, Some(7_200_000)),
+            (0, 24, Some(3_600_000)),
+            (0, 25, None),
+            (0, u32::MAX, None),
+        ] {
+            assert_eq!(waits(named, limits), expected, "{named} {limits}");
+        }
     }
 
     #[test]

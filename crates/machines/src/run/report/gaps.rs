@@ -8,7 +8,7 @@ use super::words::fill;
 use crate::run::Node;
 use quarry_events::run::{NodeState, Sufficiency};
 use quarry_types::order::Gather;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is listed of each kind.
 const MOST: usize = 100;
@@ -85,8 +85,13 @@ fn unverified(draft: &mut Draft<'_>) -> Vec<Item> {
     let of_node = nodes.flat_map(|node| node.findings.iter().map(move |at| (*at, *node)));
     let of_node: BTreeMap<usize, &Node> = of_node.gather();
     let mut items = Vec::new();
+    let all = draft.facts.findings.iter().enumerate();
+    let vouched: BTreeSet<&str> = all
+        .filter(|(at, _)| draft.verified(*at).is_some())
+        .map(|(_, finding)| finding.claim.as_str())
+        .gather();
     for (at, finding) in draft.facts.findings.iter().enumerate() {
-        if draft.verified(at).is_none() {
+        if draft.verified(at).is_none() && !vouched.contains(finding.claim.as_str()) {
             draft.claim_of(6, finding, of_node.get(&at).copied());
             items.push(marked(draft, &finding.claim));
         }

@@ -99,3 +99,23 @@ proptest! {
         prop_assert_eq!(events, expected.collect::<Vec<_>>());
     }
 }
+
+#[test]
+fn of_all_who_know_whose_lease_is_handed_on_one_has_it() {
+    let connection = database();
+    create(&connection, birth(1));
+    let over = |before: &str, holder: &str, now: i64| {
+        let values = params![id(1).to_string(), holder, now, now + 60, before];
+        connection.prepare(TAKE_OVER).unwrap().exists(values).unwrap()
+    };
+    assert!(!over("a", "b", 100), "nobody has it");
+    assert!(take(&connection, 1, "a", 100).is_some());
+    assert!(over("a", "b", 110));
+    assert!(over("a", "b", 110), "who did not hear of it asks again");
+    assert!(!over("a", "c", 110) && !over("a", "a", 110), "it is another's now");
+    assert!(take(&connection, 1, "a", 120).is_none());
+    let late = Step { holder: "a".to_owned(), now: Timestamp(130), ..step(1, &["2"]) };
+    assert_eq!(Refusal::read(&write(&connection, late).unwrap_err()), Some(Refusal::Lost));
+    release(&connection, 1, "b", Some(140));
+    assert!(!over("b", "c", 140), "it is nobody's");
+}

@@ -3,7 +3,7 @@
 //! Border: reads and writes notes; where they stand, and for how long, is decided in `quarry-journal`.
 
 use crate::bindings::exports::quarry::agent::ask::AskError;
-use crate::follow::Reading;
+use crate::follow::{Reading, Stage};
 use crate::rejoin;
 use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
@@ -18,6 +18,8 @@ use quarry_types::{AskId, Timestamp};
 pub enum Before {
     /// An ask that can be joined.
     Joins(AskId),
+    /// The same, of one that ended without an answer: it failed, or somebody stopped it.
+    Failed(AskId),
     /// An ask that ended so that it can be gone on with.
     GoesOn(AskId),
     /// An ask that ended too long ago for that.
@@ -28,7 +30,7 @@ impl Before {
     /// Which ask it is.
     pub fn id(&self) -> AskId {
         match self {
-            Before::Joins(id) | Before::GoesOn(id) | Before::Over(id) => *id,
+            Before::Joins(id) | Before::Failed(id) | Before::GoesOn(id) | Before::Over(id) => *id,
         }
     }
 }
@@ -37,20 +39,30 @@ impl Before {
 pub async fn before(key: &str, now: Timestamp) -> Option<Before> {
     let id = noted(key, now).await.ok()??;
     let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();
-    if kept.is_some_and(|ask| ask.has_ended()) && !is_called_off(id).await.unwrap_or_default() {
+    let is_called_off = is_called_off(id).await.unwrap_or_default();
+    if kept.is_some_and(|ask| ask.has_ended()) && !is_called_off {
         // Somebody may have gone on with it already.
         return Some(gone_on(id).await.map_or(Before::GoesOn(id), Before::Joins));
     }
-    Some(match is_fresh(id, now, REPLAYED_FOR_MS).await {
-        Ok(false) => Before::Over(id),
-        Ok(true) | Err(_) => Before::Joins(id),
+    let Ok(shelf) = Shelf::open(id).await else { return Some(Before::Joins(id)) };
+    Some(match Reading::new(shelf, id, 0).stage().await {
+        Stage::Ended { at, .. } if now.since(at) >= REPLAYED_FOR_MS => Before::Over(id),
+        Stage::Ended { is_answer, .. } if is_called_off || !is_answer => Before::Failed(id),
+        Stage::Ended { .. } | Stage::Died | Stage::UnderWay => Before::Joins(id),
     })
 }
 
 /// What this request began before and what did not come to its end, where nobody reads it. Whoever sends it does not say
-/// that it came before: so nobody is told again of an answer, of a failure, or of what somebody stopped.
-pub async fn unfinished(key: &str, now: Timestamp) -> Option<Before> {
-    let id = noted(key, now).await.ok()??;
+/// that it came before: so nobody is told again of an answer, of a failure, or of what somebody stopped. Also the ask
+/// that a note names, whatever became of it.
+pub async fn unfinished(key: &str, now: Timestamp) -> (Option<AskId>, Option<Before>) {
+    match noted(key, now).await {
+        Ok(Some(id)) => (Some(id), unfinished_of(id, now).await),
+        Ok(None) | Err(_) => (None, None),
+    }
+}
+
+async fn unfinished_of(id: AskId, now: Timestamp) -> Option<Before> {
     let shelf = Shelf::open(id).await.ok()?;
     let is_left = shelf.has(Place::Left).await.ok()?;
     let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();
@@ -70,12 +82,13 @@ pub async fn unfinished(key: &str, now: Timestamp) -> Option<Before> {
     if has_ended == Some(true) && !is_stopped {
         return Some(Before::GoesOn(id));
     }
-    match Reading::new(shelf.clone(), id, 0).ended().await {
-        Some(ended) => {
-            let goes_on = kept.is_some() && now.since(ended) < REPLAYED_FOR_MS;
+    match Reading::new(shelf.clone(), id, 0).stage().await {
+        Stage::Ended { at, .. } => {
+            let goes_on = kept.is_some() && now.since(at) < REPLAYED_FOR_MS;
             goes_on.then_some(Before::GoesOn(id))
         }
-        None => {
+        Stage::Died => kept.is_some().then_some(Before::GoesOn(id)),
+        Stage::UnderWay => {
             let is_joined = is_left && !is_stopped && !shelf.is_read().await.ok()?;
             is_joined.then_some(Before::Joins(id))
         }
@@ -116,8 +129,11 @@ async fn noted(key: &str, now: Timestamp) -> Result<Option<AskId>, ShelfError> {
 
 /// Whether an ask is under way, or ended less than so many milliseconds ago.
 async fn is_fresh(id: AskId, now: Timestamp, for_ms: u64) -> Result<bool, ShelfError> {
-    let ended = Reading::new(Shelf::open(id).await?, id, 0).ended().await;
-    Ok(ended.is_none_or(|ended| now.since(ended) < for_ms))
+    let stage = Reading::new(Shelf::open(id).await?, id, 0).stage().await;
+    Ok(match stage {
+        Stage::Ended { at, .. } => now.since(at) < for_ms,
+        Stage::Died | Stage::UnderWay => true,
+    })
 }
 
 /// Notes what this request is about to begin. Not where somebody else was quicker with the same; a store that fails
@@ -168,13 +184,11 @@ pub async fn link(earlier: AskId, id: AskId) {
     }
 }
 
-/// Takes the note of what has ended back, so that it is told to nobody any more.
-pub async fn forget_ended(key: &str, now: Timestamp) {
-    let Ok(Some(id)) = noted(key, now).await else { return };
+/// Takes the note of an ask back where it has ended, so that it is told to nobody any more.
+pub async fn forget_ended(key: &str, id: AskId, now: Timestamp) {
     if !is_fresh(id, now, 0).await.unwrap_or(true) {
         for log in notes(key, now) {
-            let Ok(shelf) = Shelf::open(log).await else { return };
-            drop(shelf.remove(Place::Begun).await);
+            forget(log, id).await;
         }
     }
 }
@@ -182,6 +196,11 @@ pub async fn forget_ended(key: &str, now: Timestamp) {
 /// Takes a note back: nothing was begun.
 pub async fn take_back(key: &str, id: AskId, now: Timestamp) {
     let [log, _] = notes(key, now);
+    forget(log, id).await;
+}
+
+/// Takes a note of this ask out of a log of notes; another's stays.
+async fn forget(log: AskId, id: AskId) {
     let Ok(shelf) = Shelf::open(log).await else { return };
     if shelf.get(Place::Begun).await.ok().flatten() == Some(id.to_string().into_bytes()) {
         drop(shelf.remove(Place::Begun).await);

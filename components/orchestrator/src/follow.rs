@@ -23,6 +23,16 @@ enum Brought {
     End(Over),
 }
 
+/// How far an ask is.
+pub enum Stage {
+    /// Its process goes on with it.
+    UnderWay,
+    /// Its process died, and nobody has said so in its log yet.
+    Died,
+    /// It ended then, with an answer or without.
+    Ended { at: Timestamp, is_answer: bool },
+}
+
 /// How feeding a reader ended.
 pub enum Fed {
     /// It has everything.
@@ -84,19 +94,25 @@ impl Reading {
         }
     }
 
-    /// When the ask ended; none: it is under way. Waits for nothing.
-    pub async fn ended(mut self) -> Option<Timestamp> {
-        let mut last = None;
+    /// How far the ask is. Waits for nothing.
+    pub async fn stage(mut self) -> Stage {
+        let (mut last, mut is_answer) = (None, false);
         loop {
             match self.follower.poll() {
                 Look::Read(place) => {
                     let value = self.shelf.get(place).await;
                     self.follower.read(value.map_err(drop), now());
                 }
-                Look::Deliver(entries) => last = entries.last().and_then(log::time).or(last),
+                Look::Deliver(entries) => {
+                    last = entries.last().and_then(log::time).or(last);
+                    is_answer = entries.last().is_some_and(log::is_answer);
+                }
                 // A log without a readable end is as old as can be.
-                Look::End(_) => return Some(last.unwrap_or(Timestamp(0))),
-                Look::Wait(_) | Look::Bury { .. } | Look::Write(..) => return None,
+                Look::End(_) => {
+                    return Stage::Ended { at: last.unwrap_or(Timestamp(0)), is_answer };
+                }
+                Look::Bury { .. } => return Stage::Died,
+                Look::Wait(_) | Look::Write(..) => return Stage::UnderWay,
             }
         }
     }

@@ -40,3 +40,8 @@ pub fn time(entry: &Entry) -> Option<Timestamp> {
 pub fn is_interrupted(entry: &Entry) -> bool {
     entry.kind == EventName::Error.as_str() && entry.body.contains("\"type\":\"interrupted\"")
 }
+
+/// Whether this is the last event of an ask that was answered.
+pub fn is_answer(entry: &Entry) -> bool {
+    entry.kind == EventName::Complete.as_str()
+}

@@ -34,7 +34,7 @@ pub async fn begin_once(
         };
         // Whatever kept it from beginning: what it began before counts for more.
         looks += 1;
-        match (again::before(key, now).await, refusal) {
+        match (began_before(key, &request, now).await, refusal) {
             (None | Some(Before::Over(_)), Some(refusal)) => return Err(refusal),
             (Some(before), _) => break before,
             (None, None) if looks == LOOKS => return nowhere(now).await,
@@ -59,17 +59,32 @@ pub async fn take_up(
         Ok(None) => None,
         Err(refusal) => Some(refusal),
     };
-    let anew = match (again::unfinished(key, now).await, refusal) {
+    // Many who are refused must not keep the store busy.
+    if refusal.is_none() && slot::is_full() {
+        return nowhere(now).await;
+    }
+    let (noted, unfinished) = again::unfinished(key, now).await;
+    let anew = match (unfinished, refusal) {
         (Some(before), _) => return settle(key, before, request, caller, id, now).await,
         (None, Some(refusal)) => Err(refusal),
         (None, None) => begin(request, caller, id, now).await,
     };
-    match anew {
-        Ok(_) => again::note(key, id, now).await,
+    match (&anew, noted) {
+        (Ok(_), _) => again::note(key, id, now).await,
         // What was answered before is no answer to a retry of what is refused now.
-        Err(_) => again::forget_ended(key, now).await,
+        (Err(_), Some(noted)) => again::forget_ended(key, noted, now).await,
+        (Err(_), None) => {}
     }
     anew
+}
+
+/// What the same request began before. What goes on with another ask and failed, or was stopped, is no reason not to go on
+/// with that one.
+async fn began_before(key: &str, request: &Request, now: Timestamp) -> Option<Before> {
+    match again::before(key, now).await {
+        Some(Before::Failed(id)) if goes_on_with(request).is_some() => Some(Before::Over(id)),
+        before => before,
+    }
 }
 
 /// Joins what was begun before, or goes on with it.
@@ -81,7 +96,7 @@ async fn settle(
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    let earlier = match place(key, before, id, now).await? {
+    let earlier = match place(key, before, &request, id, now).await? {
         Placed::Joined(begun) => {
             link(goes_on_with(&request), &begun).await;
             return Ok(begun);
@@ -92,8 +107,11 @@ async fn settle(
         request.resume = Some(Continuation::Kept(earlier.to_string()));
     }
     let begun = begin(request, caller, id, now).await;
-    if begun.is_err() {
-        again::take_back(key, id, now).await;
+    match (&begun, earlier) {
+        (Ok(_), _) => {}
+        // The next try goes on with it, as this one would have.
+        (Err(_), Some(earlier)) => _ = again::claim(key, earlier, Some(id), now).await,
+        (Err(_), None) => again::take_back(key, id, now).await,
     }
     begun
 }
@@ -107,10 +125,16 @@ enum Placed {
 }
 
 /// Joins what this request began before, or claims to be the one that begins it.
-async fn place(key: &str, before: Before, id: AskId, now: Timestamp) -> Result<Placed, AskError> {
+async fn place(
+    key: &str,
+    before: Before,
+    request: &Request,
+    id: AskId,
+    now: Timestamp,
+) -> Result<Placed, AskError> {
     let mut before = Some(before);
     for _ in 0..CLAIMS {
-        if let Some(Before::Joins(earlier)) = before {
+        if let Some(Before::Joins(earlier) | Before::Failed(earlier)) = before {
             // One whose log is gone is asked again.
             if let Ok((events, outcome)) = rejoin::join(earlier).await {
                 // It is found for as long as it is read.
@@ -125,7 +149,7 @@ async fn place(key: &str, before: Before, id: AskId, now: Timestamp) -> Result<P
                 _ => None,
             }));
         }
-        before = again::before(key, now).await;
+        before = began_before(key, request, now).await;
     }
     Err(begun_elsewhere())
 }

@@ -65,17 +65,28 @@ pub fn full(places: u32) -> AskError {
 pub async fn take_noted(shelf: Option<&Shelf>, places: u32, note: [AskId; 2]) -> Taken {
     match shelf {
         None => Taken::Without,
-        Some(shelf) if places == 0 => match shelf.note_first(note).await {
-            Ok(false) => Taken::Nothing,
-            Ok(true) => Taken::Without,
-            Err(_) => Taken::Unsaid,
-        },
+        Some(shelf) if places == 0 => try_note(shelf, note).await,
         Some(_) if is_full() => Taken::Nothing,
         Some(shelf) => try_take(shelf, places, Some(note)).await,
     }
 }
 
-fn is_full() -> bool {
+async fn try_note(shelf: &Shelf, note: [AskId; 2]) -> Taken {
+    let shelf = shelf.clone();
+    let noting = Box::pin(async move { shelf.note_first(note).await });
+    match select(noting, pin!(clock::sleep(PATIENCE))).await {
+        Either::Left((Ok(true), _)) => Taken::Without,
+        Either::Left((Ok(false), _)) => Taken::Nothing,
+        Either::Left((Err(_), _)) => Taken::Unsaid,
+        Either::Right(((), noting)) => {
+            wit_bindgen::spawn(async move { drop(clock::within(GIVE_UP, noting).await) });
+            Taken::Unsaid
+        }
+    }
+}
+
+/// Whether this instance remembers that all places are taken.
+pub fn is_full() -> bool {
     recently().0 < FULL_UNTIL.load(Ordering::Relaxed)
 }
 

@@ -230,15 +230,14 @@ impl Holding<'_> {
     async fn place(&self, keeps: Option<Keepsake>, key: Option<&str>) -> Result<Taken, AskError> {
         let Some(keepsake) = keeps else { return self.take(key).await };
         let keeping = shown::keep(self.shelf, keepsake, self.id, self.settings.retention_ms);
-        let (kept, taken) = match key {
-            // Neither waits for the other.
-            None => join!(keeping, self.take(None)),
-            // What was begun before keeps nothing again.
-            Some(key) => match self.take(Some(key)).await {
-                nothing @ (Ok(Taken::Nothing) | Err(_)) => return nothing,
-                taken => (keeping.await, taken),
-            },
-        };
+        // Neither waits for the other.
+        let (kept, taken) = join!(keeping, self.take(key));
+        if let (Ok(()), Ok(Taken::Nothing) | Err(_), Some(shelf)) = (&kept, &taken, self.shelf) {
+            _ = shelf.remove(Place::Kept).await;
+        }
+        if matches!(taken, Ok(Taken::Nothing)) {
+            return taken;
+        }
         if let Err(error) = kept {
             self.give_back(taken, key).await;
             return Err(error);

@@ -43,6 +43,12 @@ impl Backoff {
         self.until = None;
     }
 
+    /// A clock that was set back makes no wait longer than any that begins now.
+    pub fn set_back(&mut self, now: Timestamp) {
+        let longest = Timestamp(now.0.saturating_add(2 * LONGEST_MS));
+        self.until = self.until.map(|until| until.min(longest));
+    }
+
     /// Something failed after `took_ms`. A store that takes long to fail (a locked one may hold
     /// up everything beside it meanwhile) is left alone for twice as long, but for less than a reader
     /// doubts that a silent writer lives.

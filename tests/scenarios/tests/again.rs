@@ -227,3 +227,22 @@ async fn an_answer_that_is_no_stream_is_written_whether_its_client_waits_or_not(
     quarry.provider.release("planning");
     quarry.until_stored("\"ended\":\"answered\"").await.unwrap();
 }
+
+#[tokio::test]
+async fn a_continuation_that_failed_is_begun_again_from_what_was_paid() {
+    let replies = [Reply::rate_limited("20"), Reply::status(400, "no such thing")];
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), replies);
+    let quarry = started(script).await;
+    let first = post(&quarry, AGUI, &[], &body(AGUI, json!({}))).await;
+    let ask = first.header("x-quarry-ask").unwrap().to_owned();
+    assert!(first.text().await.unwrap().contains("\"interrupt\""));
+    let resume = json!([{ "interruptId": ask, "status": "resolved" }]);
+    for (run, end) in [("r2", "RUN_ERROR"), ("r3", "\"success\"")] {
+        let more = json!({ "runId": run, "messages": [], "resume": resume });
+        let sent = post(&quarry, AGUI, &[], &body(AGUI, more)).await.text().await.unwrap();
+        assert!(sent.contains(end), "{run}: {sent}");
+    }
+    for phase in [Phase::Setup, Phase::Planning, Phase::Synthesis] {
+        assert_eq!(paid(&quarry, phase), 1, "{phase:?}");
+    }
+}

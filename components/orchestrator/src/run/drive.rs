@@ -48,6 +48,8 @@ struct Lease {
     whose: Whose,
     /// Whether nobody has written a step of it yet.
     is_new: bool,
+    /// When whoever had it before wrote last, be it that they were still there.
+    driven_until: Timestamp,
 }
 
 type Append_ = Append<RunInput, quarry_events::run::Event>;
@@ -89,6 +91,7 @@ impl Driver {
             until,
             whose: Whose { id: self.id, origin: record.origin },
             is_new: record.updated_at == record.created_at,
+            driven_until: record.updated_at,
         }))
     }
 
@@ -143,7 +146,8 @@ impl Driver {
             // What has ended cannot be taken; whoever appends the next entry has it.
             None if run.has_ended() => {
                 let whose = Whose { id: self.id, origin: None };
-                Lease { until: self.lease_from_now().1, whose, is_new: false }
+                let until = self.lease_from_now().1;
+                Lease { until, whose, is_new: false, driven_until: Timestamp(0) }
             }
             None => return Ok(false),
         };
@@ -163,7 +167,8 @@ impl Driver {
         let (first, receiver) = oneshot::channel();
         wit_bindgen::spawn(async move {
             let limits = self.limits_of(&run, &inputs);
-            let mut slice = Slice::new(run, last, limits, lease.until, now());
+            let slice = Slice::new(run, last, limits, lease.until, now());
+            let mut slice = slice.driven_until(lease.driven_until);
             if lease.is_new {
                 slice = slice.of_new();
             }

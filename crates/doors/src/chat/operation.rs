@@ -34,7 +34,7 @@ fn complete() -> Operation {
     Operation {
         summary: "Ask as a chat completion",
         description: Some(
-            "OpenAI's Chat Completions, with an ask behind each: the last message is researched, the conversation before it says what it means. `Authorization: Bearer` is the access secret or an ID token where the operator set one up, else the caller's own provider key where the operator has none; `X-Provider-Key` is always the latter. A client's own retry (`x-stainless-retry-count`, `Idempotency-Key`) joins the ask that it began. When nobody reads the stream, the ask ends after 30 s (`chat_grace_seconds`); without `stream` nothing is sent before the end, so it is not noticed that a client left, and the ask goes on.",
+            "OpenAI's Chat Completions, with an ask behind each: the last message is researched, the conversation before it says what it means. `Authorization: Bearer` is the access secret or an ID token where the operator set one up, else the caller's own provider key where the operator has none; `X-Provider-Key` is always the latter. A client's own retry (`x-stainless-retry-count`, `Idempotency-Key`) joins the ask that it began; the same request without either takes up what it began and left, or what a limit ended. When nobody reads the stream, the ask ends after 30 s (`chat_grace_seconds`); without `stream` nothing is sent before the end, so it is not noticed that a client left, and the ask goes on.",
         ),
         tag: Tag::OpenAi,
         parameters: Vec::new(),

@@ -19,6 +19,11 @@ impl<M: Driven> Slice<M> {
     /// A clock that was set back keeps it neither from looking nor from handing over, and a lease lasts no longer than
     /// one that begins now: others would take it for nobody's while this one sees no need to renew it.
     pub(super) fn set_back(&mut self, now: Timestamp) {
+        self.backoff.set_back(now);
+        self.failing_since = self.failing_since.map(|since| since.min(now));
+        if let Renewal::Failed(at) = &mut self.renewal {
+            *at = (*at).min(now);
+        }
         self.looked = self.looked.min(now);
         self.opened = self.opened.min(now);
         let longest = Timestamp(now.0.saturating_add(self.limits.lease_ms));

@@ -89,6 +89,11 @@ const fn is_none(number: &u32) -> bool {
 }
 
 impl Calls {
+    /// Whoever has a run go on may have had the provider's limit raised.
+    pub(super) const fn forget_limits(&mut self) {
+        self.limits = 0;
+    }
+
     /// Which limit in a row this is that a provider gave; 0: it gave none, or a run of before does not count them.
     pub(super) const fn note_limit(&mut self, brief: &Brief, error: &ChatError) -> u32 {
         if brief.is_since(2) && matches!(error, ChatError::RateLimited { .. }) {
@@ -331,6 +336,8 @@ impl Calls {
         bound: impl Fn(Purpose, &mut Errand),
     ) -> Vec<(Role, Purpose)> {
         self.ledger = Ledger::default();
+        // It may have another provider.
+        self.forget_limits();
         let mut calls = Vec::new();
         self.under_way.retain_mut(|it| match &mut it.effect.what {
             What::Model { role, .. } => {

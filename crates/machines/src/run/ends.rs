@@ -339,6 +339,9 @@ impl Run {
         if matches!(&self.stage, Stage::Over(end) if end.status() == RunStatus::Completed) {
             return;
         }
+        if by_request {
+            self.calls.forget_limits();
+        }
         if let Some(knobs) = knobs {
             self.set_knobs(knobs);
         }

@@ -149,7 +149,7 @@ impl Run {
         let any = !self.brief.is_since(2);
         for mut finding in checked.findings {
             // What another node has found is found here, too.
-            let known = self.gathered.findings.iter().position(|it| stands_for(it, &finding, any));
+            let known = place_of(&self.gathered.findings, &finding, any);
             let place = known.unwrap_or_else(|| {
                 let place = self.gathered.findings.len();
                 finding.finding_id = format!("f{}", place + 1);
@@ -365,10 +365,16 @@ impl Run {
     }
 }
 
-/// Whether what is found is what was found before. What is verified now is no more what nothing vouched for; `any`:
-/// runs of before took the one for the other.
-fn stands_for(known: &Finding, found: &Finding, any: bool) -> bool {
-    known.claim == found.claim && (any || known.verified || !found.verified)
+/// Where what is found was found before, verified where it can be. What is verified now is no more what nothing vouched
+/// for; `any`: runs of before took the one for the other.
+fn place_of(all: &[Finding], found: &Finding, any: bool) -> Option<usize> {
+    let place = |stands: &dyn Fn(&Finding) -> bool| {
+        all.iter().position(|known| known.claim == found.claim && stands(known))
+    };
+    if any {
+        return place(&|_| true);
+    }
+    place(&|known| known.verified).or_else(|| place(&|_| !found.verified))
 }
 
 /// That a node is taken up.
@@ -399,10 +405,19 @@ mod tests {
         for (known, new, expected) in
             [(false, true, false), (false, false, true), (true, true, true), (true, false, true)]
         {
-            let (known, new) = (found("It has 196 steps.", known), found("It has 196 steps.", new));
-            assert_eq!(stands_for(&known, &new, false), expected);
-            assert!(stands_for(&known, &new, true), "as runs of before have it");
-            assert!(!stands_for(&known, &found("It burnt.", new.verified), false));
+            let (known, new) =
+                ([found("It has 196 steps.", known)], found("It has 196 steps.", new));
+            assert_eq!(place_of(&known, &new, false), expected.then_some(0));
+            assert_eq!(place_of(&known, &new, true), Some(0), "as runs of before have it");
+            assert_eq!(place_of(&known, &found("It burnt.", new.verified), false), None);
+        }
+        let both = [found("It has 196 steps.", false), found("It has 196 steps.", true)];
+        for new in &both {
+            assert_eq!(
+                place_of(&both, new, false),
+                Some(1),
+                "the verified one, whoever came first"
+            );
         }
     }
 }

@@ -4,7 +4,7 @@
 //! an instance, or their call may break off; another call writes the report again, and is heard until it has come
 //! as far as what was told. Where it says something else, what was told does not count, and the report is told anew.
 
-use super::calls::Ended;
+use super::calls::{Ended, MOST_ATTEMPTS};
 use super::ends::End;
 use super::input::{Purpose, What};
 use super::report::{self, Beginning};
@@ -137,7 +137,8 @@ impl Run {
         else {
             return false;
         };
-        if !breaks_off(writing, request, error) {
+        let is_second = self.brief.is_since(2) && ended.attempts >= MOST_ATTEMPTS;
+        if is_second || !breaks_off(writing, request, error) {
             return false;
         }
         writing.broke_off = true;

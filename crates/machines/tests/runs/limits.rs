@@ -46,6 +46,14 @@ fn a_provider_that_always_limits_keeps_no_run_from_its_end() {
         replay::check(&sim);
         assert_eq!((sim.status(), waits(&sim)), (RunStatus::Completed, 24));
         assert!(sim.run().kept_report().unwrap().markdown.contains("slow down"));
+        // A wait that the run itself makes longer is no reason to give its caller's key up.
+        let paid_by_caller = vec!["openai:scripted".to_owned()];
+        let asked = Brief { paid_by_caller, ..brief(Knobs::default()) };
+        let mut sim = Sim::new(asked, script(), Web::Scripted);
+        let error = ChatError::rate_limited(wait_ms, "slow down".to_owned());
+        sim.script.broken.insert("openai:scripted".to_owned(), error);
+        sim.drive();
+        assert_eq!((sim.status(), waits(&sim)), (RunStatus::Completed, 24));
         // A reply counts them anew.
         let error = || ChatError::rate_limited(wait_ms, "slow down".to_owned());
         let twice = script().fails("n1/queries", 1, error()).fails("n1/judgement", 1, error());

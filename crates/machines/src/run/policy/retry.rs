@@ -93,7 +93,9 @@ fn limited(
     now: Timestamp,
 ) -> WaitingFor {
     let doubled = 2_u64.saturating_pow(limits.saturating_sub(1));
-    let least_ms = LEAST_WAIT_MS.saturating_mul(doubled).min(MOST_WAIT_MS);
+    // A wait of the run's own choosing is none that the caller's key is not kept for.
+    let most_ms = if own_key { KEPT_WAIT_MS } else { MOST_WAIT_MS };
+    let least_ms = LEAST_WAIT_MS.saturating_mul(doubled).min(most_ms);
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

@@ -6,6 +6,7 @@
 pub mod body;
 pub mod bounded;
 pub mod docx;
+pub mod extent;
 pub mod extract;
 pub mod feed;
 pub mod html;

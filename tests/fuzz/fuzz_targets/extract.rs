@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quarry_pages::page::{self, Headers, MAX_MARKDOWN, Wanted};
+use quarry_pages::extent::MAX_MARKDOWN;
+use quarry_pages::page::{self, Headers, Wanted};
 use quarry_pages::reader::Reader;
 use url::Url;
 

@@ -4,7 +4,7 @@
 
 use super::{FORM, Kind, LibraryError, Loading, Said};
 use crate::document::{Document, Excess, Format, Metadata, line};
-use quarry_pages::page::Extent;
+use quarry_pages::extent::Extent;
 
 /// A page that has to be read first.
 #[derive(Debug)]

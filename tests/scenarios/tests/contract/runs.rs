@@ -196,7 +196,9 @@ async fn what_is_wrong(tour: &mut Tour) {
             }
         }
         if route.1.starts_with("/ID") {
-            let (line, body) = request(route, UNKNOWN);
+            // Whether there is such a run is not told to whoever would drive it; whether that is an id at all, is.
+            let unknown = if route.1 == "/ID/drive" { "none" } else { UNKNOWN };
+            let (line, body) = request(route, unknown);
             tour.json(&quarry, &line, body, 404).await;
         }
     }

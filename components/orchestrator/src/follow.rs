@@ -29,7 +29,7 @@ pub enum Stage {
     UnderWay,
     /// Its process died, and nobody has said so in its log yet.
     Died,
-    /// It ended then, with an answer or without.
+    /// It ended then, with an answer of the model's or without.
     Ended { at: Timestamp, is_answer: bool },
 }
 
@@ -96,7 +96,7 @@ impl Reading {
 
     /// How far the ask is. Waits for nothing.
     pub async fn stage(mut self) -> Stage {
-        let (mut last, mut is_answer) = (None, false);
+        let (mut last, mut is_answer, mut is_makeshift) = (None, false, false);
         loop {
             match self.follower.poll() {
                 Look::Read(place) => {
@@ -105,7 +105,8 @@ impl Reading {
                 }
                 Look::Deliver(entries) => {
                     last = entries.last().and_then(log::time).or(last);
-                    is_answer = entries.last().is_some_and(log::is_answer);
+                    is_makeshift |= entries.iter().any(log::is_makeshift);
+                    is_answer = entries.last().is_some_and(log::is_answer) && !is_makeshift;
                 }
                 // A log without a readable end is as old as can be.
                 Look::End(_) => {

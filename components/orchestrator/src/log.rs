@@ -43,5 +43,10 @@ pub fn is_interrupted(entry: &Entry) -> bool {
 
 /// Whether this is the last event of an ask that was answered.
 pub fn is_answer(entry: &Entry) -> bool {
-    entry.kind == EventName::Complete.as_str()
+    entry.kind == EventName::Complete.as_str() && entry.body.contains("\"ended\":\"answered\"")
+}
+
+/// Whether this is an answer that was made without the model, because that failed.
+pub fn is_makeshift(entry: &Entry) -> bool {
+    entry.kind == EventName::FinalAnswer.as_str() && entry.body.contains("\"degraded\":{")
 }

@@ -230,7 +230,7 @@ async fn an_answer_that_is_no_stream_is_written_whether_its_client_waits_or_not(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_continuation_that_failed_is_begun_again_from_what_was_paid() {
-    let replies = [Reply::rate_limited("20"), Reply::status(400, "no such thing")];
+    let replies = [Reply::rate_limited("20"), Reply::status(401, "no such key")];
     let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), replies);
     let quarry = started(script).await;
     let first = post(&quarry, AGUI, &[], &body(AGUI, json!({}))).await;

@@ -2,6 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use quarry_pages::extent::Extent;
 use quarry_pages::{feed, pdf};
 
 /// Bytes of text that are asked for.
@@ -9,7 +10,9 @@ const LIMIT: usize = 64 * 1024;
 
 fuzz_target!(|data: &[u8]| {
     if data.starts_with(b"%PDF-") {
-        if let Ok(document) = pdf::read(data.to_vec(), LIMIT) {
+        if let Ok(document) =
+            pdf::read(data.to_vec(), pdf::Limits { text: LIMIT, ..Extent::Fetched.of_pdf() })
+        {
             assert!(!document.text.trim().is_empty());
         }
         return;

@@ -74,12 +74,12 @@ async fn unfinished_of(id: AskId, now: Timestamp) -> Option<Before> {
     if is_stopped && !is_left {
         return None;
     }
-    let has_ended = kept.as_ref().map(Machine::has_ended);
-    if has_ended == Some(true) && gone_on(id).await.is_some() {
+    let has_ended = kept.as_ref().is_some_and(Machine::has_ended);
+    if has_ended && gone_on(id).await.is_some() {
         return None;
     }
     // A limit ended it: it waits for that, however long.
-    if has_ended == Some(true) && !is_stopped {
+    if has_ended && !is_stopped {
         return Some(Before::GoesOn(id));
     }
     match Reading::new(shelf.clone(), id, 0).stage().await {

@@ -27,10 +27,9 @@ pub async fn begin_once(
 ) -> Result<Begun, AskError> {
     let mut looks = 0;
     let before = loop {
-        let refusal = match try_once(Some(key), request.clone(), caller.clone(), id, now).await {
-            Ok(Some(begun)) => return Ok(begun),
-            Ok(None) => None,
-            Err(refusal) => Some(refusal),
+        let refusal = match try_first(key, &request, &caller, id, now).await {
+            Ok(begun) => return Ok(begun),
+            Err(refusal) => refusal,
         };
         // Whatever kept it from beginning: what it began before counts for more.
         looks += 1;
@@ -54,10 +53,9 @@ pub async fn take_up(
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    let refusal = match try_once(Some(key), request.clone(), caller.clone(), id, now).await {
-        Ok(Some(begun)) => return Ok(begun),
-        Ok(None) => None,
-        Err(refusal) => Some(refusal),
+    let refusal = match try_first(key, &request, &caller, id, now).await {
+        Ok(begun) => return Ok(begun),
+        Err(refusal) => refusal,
     };
     // Many who are refused must not keep the store busy.
     if refusal.is_none() && slot::is_full() {
@@ -76,6 +74,21 @@ pub async fn take_up(
         (Err(_), None) => {}
     }
     anew
+}
+
+/// Begins it as if it had not come before.
+///
+/// # Errors
+/// Why it is refused; none: there is no place, or a note says that the same began something.
+async fn try_first(
+    key: &str,
+    request: &Request,
+    caller: &Caller,
+    id: AskId,
+    now: Timestamp,
+) -> Result<Begun, Option<AskError>> {
+    let begun = try_once(Some(key), request.clone(), caller.clone(), id, now).await;
+    begun.map_err(Some)?.ok_or(None)
 }
 
 /// What the same request began before. What goes on with another ask and failed, or was stopped, is no reason not to go on

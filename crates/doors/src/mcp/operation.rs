@@ -9,6 +9,16 @@ use crate::Headers;
 use crate::openapi::{Answer, Body as Reads, Form, Operation, Parameter, Place, Shapes, Tag};
 use crate::status::Status;
 
+/// What can befall a request that has no body, in a version that may not know it.
+const WITHOUT_BODY: [Status; 6] = [
+    Status::InvalidRequest,
+    Status::Unauthorized,
+    Status::Forbidden,
+    Status::MethodNotAllowed,
+    Status::RateLimited,
+    Status::Unavailable,
+];
+
 pub(super) fn of(door: Mcp) -> Operation {
     match door {
         Mcp::Send => send(),
@@ -150,14 +160,7 @@ fn join() -> Operation {
         ],
         body: Reads::None,
         answers: vec![Answer::new(200, "The rest.", vec![rest]).with(marks())],
-        failures: vec![
-            Status::InvalidRequest,
-            Status::Unauthorized,
-            Status::Forbidden,
-            Status::MethodNotAllowed,
-            Status::RateLimited,
-            Status::Unavailable,
-        ],
+        failures: WITHOUT_BODY.to_vec(),
     }
 }
 
@@ -171,13 +174,6 @@ fn end() -> Operation {
         parameters: vec![version(), session()],
         body: Reads::None,
         answers: vec![Answer::new(204, "It is over.", vec![Form::Empty])],
-        failures: vec![
-            Status::InvalidRequest,
-            Status::Unauthorized,
-            Status::Forbidden,
-            Status::MethodNotAllowed,
-            Status::RateLimited,
-            Status::Unavailable,
-        ],
+        failures: WITHOUT_BODY.to_vec(),
     }
 }

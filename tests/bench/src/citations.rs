@@ -8,13 +8,11 @@
 use crate::arguments::Arguments;
 use crate::client::{self, Line, Measured, Target};
 use crate::host::{Host, Kept};
-use crate::pairs::{Orders, Spread};
+use crate::pairs::{Orders, Spread, Took};
 use crate::report::Report;
-use crate::usage;
 use anyhow::{Context as _, Result, ensure};
 use quarry_test_provider::{Manner, Match, Phase, Recorded, Reply, Rule, Script, ScriptedProvider};
 use serde_json::{Value, json};
-use std::time::Duration;
 
 /// Passages of the evidence, and what the model asks for at once.
 const PASSAGES: usize = 40;
@@ -59,21 +57,18 @@ async fn pairs(quarry: &Host, [fenced, checked]: &[Target; 2], pairs: usize) -> 
     let mut seen = Checked { sentences: SENTENCES, passages: PASSAGES, ..Checked::default() };
     let (mut orders, mut line) = (Orders::new(), Line::to(fenced).await?);
     for _ in 0..pairs {
-        let mut took = [(Duration::ZERO, None); 2];
+        let mut took = [None; 2];
         for at in orders.next(2) {
             let target = if at == 0 { fenced } else { checked };
-            let used = || quarry.process().and_then(usage::processor_time);
-            let before = used();
-            let total = line.send(target).await?.total;
-            let processor = used().zip(before).map(|(now, before)| now.saturating_sub(before));
             if let Some(took) = took.get_mut(at) {
-                *took = (total, processor);
+                *took = Some(Took::of(quarry, &mut line, target).await?);
             }
         }
-        let over = |one: Duration, other: Duration| one.as_secs_f64() - other.as_secs_f64();
-        let [bare, with] = took;
-        seen.times.push(over(with.0, bare.0));
-        seen.processor.extend(with.1.zip(bare.1).map(|(one, other)| over(one, other)));
+        if let [Some(bare), Some(with)] = took {
+            let (time, processor) = with.over(bare);
+            seen.times.push(time);
+            seen.processor.extend(processor);
+        }
     }
     Ok(seen)
 }

@@ -7,15 +7,15 @@
 use crate::ask::{self, MODEL_CALLS};
 use crate::client::{self, Line, Target};
 use crate::host::Host;
-use crate::pairs::Orders;
+use crate::pairs::{Orders, Took};
 use crate::report::Report;
-use crate::{Arguments, Kept, usage};
+use crate::{Arguments, Kept};
 use anyhow::{Result, bail};
 use quarry_test_provider::{Script, ScriptedProvider};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// How often.
 #[derive(Debug, Clone, Copy)]
@@ -47,13 +47,6 @@ pub struct Door {
 
 /// Asks by which calls to the host are counted.
 const COUNTED: usize = 20;
-
-/// What an ask through one door took.
-#[derive(Clone, Copy)]
-struct Took {
-    total: Duration,
-    processor: Option<Duration>,
-}
 
 /// The first is what all are compared with; the second is the same.
 fn doors() -> Vec<Door> {
@@ -216,30 +209,21 @@ impl Measured<'_> {
             for at in orders.next(lines.len()) {
                 let Some((_, _, target)) = self.next(at) else { continue };
                 let Some((line, took)) = lines.get_mut(at).zip(took.get_mut(at)) else { continue };
-                *took = Some(self.one(line, &target).await?);
+                *took = Some(Took::of(self.quarry, line, &target).await?);
             }
             self.compare(&took);
         }
         self.all_were_paid(before, first)
     }
 
-    async fn one(&self, line: &mut Line, target: &Target) -> Result<Took> {
-        let used = || self.quarry.process().and_then(usage::processor_time);
-        let before = used();
-        let total = line.send(target).await?.total;
-        let processor = used().zip(before).map(|(now, before)| now.saturating_sub(before));
-        Ok(Took { total, processor })
-    }
-
     /// Notes a round.
     fn compare(&mut self, took: &[Option<Took>]) {
         let Some(Some(bare)) = took.first().copied() else { return };
-        let over = |one: Duration, other: Duration| one.as_secs_f64() - other.as_secs_f64();
         for (door, took) in self.doors.iter_mut().zip(took) {
             let Some(took) = took else { continue };
-            door.times.push(over(took.total, bare.total));
-            door.processor
-                .extend(took.processor.zip(bare.processor).map(|(one, other)| over(one, other)));
+            let (time, processor) = took.over(bare);
+            door.times.push(time);
+            door.processor.extend(processor);
         }
     }
 

@@ -1,5 +1,36 @@
 //! Differences between two that were measured in the same moment, and how sure their median is.
 
+use crate::client::{Line, Target};
+use crate::host::Host;
+use crate::usage;
+use anyhow::Result;
+use std::time::Duration;
+
+/// What one request took: until its end, and of its host's processors, where the system tells.
+#[derive(Debug, Clone, Copy)]
+pub struct Took {
+    total: Duration,
+    processor: Option<Duration>,
+}
+
+impl Took {
+    /// Sends one to this host.
+    pub async fn of(host: &Host, line: &mut Line, target: &Target) -> Result<Took> {
+        let used = || host.process().and_then(usage::processor_time);
+        let before = used();
+        let total = line.send(target).await?.total;
+        let processor = used().zip(before).map(|(now, before)| now.saturating_sub(before));
+        Ok(Took { total, processor })
+    }
+
+    /// Seconds that it took over another.
+    pub fn over(self, other: Took) -> (f64, Option<f64>) {
+        let over = |one: Duration, other: Duration| one.as_secs_f64() - other.as_secs_f64();
+        let processor = self.processor.zip(other.processor);
+        (over(self.total, other.total), processor.map(|(one, other)| over(one, other)))
+    }
+}
+
 /// What is known of many figures.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {

@@ -4,13 +4,15 @@
 //! settled only where there is a reason.
 
 use crate::cite::{CitedSource, Known, Proof};
-use crate::text::{Token, sentences, tokens};
+use crate::text::{Token, sentences};
 use crate::verify::{
     Check, Claim, Date, Figures, Index, Measure, Quantity, Step, Text, Veto, is_same,
 };
 use crate::{own::speaker, published::Published, tier::Tier};
 use quarry_types::order::Gather;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -96,15 +98,9 @@ pub fn conflicts(proof: &Proof, known: &Known) -> Vec<Conflict> {
         let url = citation.url.as_str();
         sentences(quote).into_iter().map(move |range| (url, quote.get(range).unwrap_or_default()))
     });
-    let speakers: Vec<String> =
-        (0..).map_while(|at| known.source(at)).map(|source| speaker(&source.url)).collect();
+    let compared = Compared::new(known);
     for (url, sentence) in quotes.filter(|(_, sentence)| seen.insert(*sentence)).take(COMPARED) {
-        let claim = Claim::new(sentence);
-        let own = speaker(url);
-        let others = (0..speakers.len()).filter(|at| speakers.get(*at) != Some(&own));
-        let groups = others.map(|at| known.range(at));
-        for check in known.index().best_of_each(&claim, groups, MOST_SOURCES) {
-            let Some(conflict) = conflict(&claim, (url, sentence), &check, known) else { continue };
+        for conflict in compared.with(url, sentence) {
             let is_known = |known: &Conflict| {
                 known.one.quote == conflict.other.quote && known.other.quote == conflict.one.quote
             };
@@ -119,23 +115,62 @@ pub fn conflicts(proof: &Proof, known: &Known) -> Vec<Conflict> {
     found
 }
 
-fn conflict(
-    claim: &Claim,
-    (url, sentence): (&str, &str),
-    check: &Check,
-    known: &Known,
-) -> Option<Conflict> {
-    let source = known.passage(check.passage)?.source;
-    let there = known.source(source)?;
-    let window = known.text(check.passage).get(check.window.clone())?;
-    let here = known.source_of(known.by_address(url)?)?;
-    let opening = |place: usize| {
-        let title = known.source(place).map_or("", |source| source.title.as_str());
-        Opening::new(title, known.text(known.range(place).start))
-    };
-    let is_one_subject = || opening(here).is_of_subject(&opening(source));
-    let (difference, quote) = contradicted(claim, sentence, check, window, is_one_subject)?;
-    Some(settled(difference, side(known.source(here)?, sentence), side(there, quote)))
+/// The sources of an answer, as far as they are compared with what it quotes.
+struct Compared<'k> {
+    known: &'k Known,
+    /// By source: who speaks there.
+    speakers: Vec<String>,
+    /// By source: what it is about, once that is asked.
+    openings: Vec<OnceCell<Opening>>,
+}
+
+impl<'k> Compared<'k> {
+    fn new(known: &'k Known) -> Self {
+        let sources = (0..).map_while(|at| known.source(at));
+        let speakers: Vec<String> = sources.map(|source| speaker(&source.url)).collect();
+        let openings = speakers.iter().map(|_| OnceCell::new()).collect();
+        Compared { known, speakers, openings }
+    }
+
+    /// What other voices say otherwise than a sentence that is quoted from this address.
+    fn with(&self, url: &str, sentence: &str) -> Vec<Conflict> {
+        let known = self.known;
+        let here = known.by_address(url).and_then(|target| known.source_of(target));
+        let Some((here, source)) = here.and_then(|at| Some((at, known.source(at)?))) else {
+            return Vec::new();
+        };
+        let claim = Claim::new(sentence);
+        let own = speaker(url);
+        let others = (0..self.speakers.len()).filter(|at| self.speakers.get(*at) != Some(&own));
+        let groups = others.map(|at| known.range(at));
+        let names_it = names_it(&claim);
+        let of = |passage: usize| known.passage(passage).map(|passage| passage.source);
+        let is_wanted = |passage: usize| {
+            names_it || of(passage).is_some_and(|other| self.are_of_one_subject(here, other))
+        };
+        let checks = known.index().best_of_each(&claim, groups, MOST_SOURCES, is_wanted);
+        let conflicts = checks.iter().filter_map(|check| {
+            let window = known.text(check.passage).get(check.window.clone())?;
+            let (difference, quote) = contradicted(&claim, check, window, || true)?;
+            let there = known.source(of(check.passage)?)?;
+            Some(settled(difference, side(source, sentence), side(there, quote)))
+        });
+        conflicts.collect()
+    }
+
+    fn are_of_one_subject(&self, one: usize, other: usize) -> bool {
+        let opening = self.opening(one).zip(self.opening(other));
+        opening.is_some_and(|(one, other)| one.is_of_subject(other))
+    }
+
+    /// What the source at this place is about.
+    fn opening(&self, place: usize) -> Option<&Opening> {
+        let opening = self.openings.get(place)?;
+        Some(opening.get_or_init(|| {
+            let title = self.known.source(place).map_or("", |source| source.title.as_str());
+            Opening::new(title, self.known.text(self.known.range(place).start))
+        }))
+    }
 }
 
 /// What somebody says, to be compared with what another says.
@@ -173,8 +208,8 @@ pub fn contradiction(one: Statement<'_>, other: Statement<'_>) -> Option<Conflic
     let check = other.parsed.index.check(claim, 0)?;
     let window = other.side.quote.get(check.window.clone())?;
     let opening = |it: Statement<'_>| Opening::new(&it.side.title, it.opening);
-    let is_one_subject = || opening(one).is_of_subject(&opening(other));
-    let (difference, quote) = contradicted(claim, &one.side.quote, &check, window, is_one_subject)?;
+    let is_one_subject = || names_it(claim) || opening(one).is_of_subject(&opening(other));
+    let (difference, quote) = contradicted(claim, &check, window, is_one_subject)?;
     let other = Side { quote: quote.to_owned(), ..other.side.clone() };
     Some(settled(difference, one.side.clone(), other))
 }
@@ -182,7 +217,6 @@ pub fn contradiction(one: Statement<'_>, other: Statement<'_>) -> Option<Conflic
 /// What a window says otherwise than a sentence about the same, and with which words.
 fn contradicted<'w>(
     claim: &Claim,
-    sentence: &str,
     check: &Check,
     window: &'w str,
     is_one_subject: impl FnOnce() -> bool,
@@ -191,24 +225,30 @@ fn contradicted<'w>(
     let shared = words - check.missing.len();
     #[allow(clippy::cast_precision_loss, reason = "a sentence has few words")]
     let share = shared as f64 / words.max(1) as f64;
-    if shared < LEAST_WORDS || share < LEAST_SHARED || check.vetoes.contains(&Veto::Entity) {
-        return None;
-    }
-    let is_named = claim.words.iter().any(|word| word.is_name) && !begins_with_pronoun(claim);
-    if !is_named && !is_one_subject() {
+    if shared < LEAST_WORDS
+        || share < LEAST_SHARED
+        || check.vetoes.contains(&Veto::Entity)
+        || !is_one_subject()
+    {
         return None;
     }
     sentences(window)
         .into_iter()
         .find_map(|range| {
-            let other =
-                window.get(range).filter(|other| !is_replaced(claim, &Claim::new(other)))?;
-            Some((differs(sentence, other)?, other))
+            let other = window.get(range)?;
+            let said = Claim::new(other);
+            let difference = differs(claim, &said)?;
+            (!is_replaced(&Row::new(claim), &Row::new(&said))).then_some((difference, other))
         })
         .or_else(|| {
             let is_denied = check.vetoes.contains(&Veto::Polarity) && share >= LEAST_SHARED_DENIED;
             is_denied.then_some((Difference::Polarity, window))
         })
+}
+
+/// Whether a sentence itself names what it is about.
+fn names_it(claim: &Claim) -> bool {
+    claim.words.iter().any(|word| word.is_name) && !begins_with_pronoun(claim)
 }
 
 fn begins_with_pronoun(claim: &Claim) -> bool {
@@ -219,59 +259,68 @@ fn begins_with_pronoun(claim: &Claim) -> bool {
 
 /// What a source is about: its title and its first sentence.
 struct Opening {
-    title: Claim,
-    first: Claim,
+    names: BTreeSet<String>,
+    first: Row,
 }
 
 impl Opening {
     fn new(title: &str, text: &str) -> Opening {
         let first = sentences(text).into_iter().next().and_then(|range| text.get(range));
-        Opening { title: Claim::new(title), first: Claim::new(first.unwrap_or_default()) }
-    }
-
-    fn names(&self) -> BTreeSet<&str> {
-        let words = self.title.words.iter().chain(&self.first.words);
+        let (title, first) = (Claim::new(title), Claim::new(first.unwrap_or_default()));
+        let words = title.words.iter().chain(&first.words);
         let names = words.filter(|word| word.is_name || word.may_be_name);
-        names.map(|word| word.root.as_str()).gather()
+        let names = names.map(|word| word.root.clone()).gather();
+        Opening { names, first: Row::new(&first) }
     }
 
     /// Whether two sources are about one thing, where a sentence does not name it: the title or the first
     /// sentence of one names what the other names there. Where one of them names nothing, nothing speaks
     /// against it.
     fn is_of_subject(&self, other: &Opening) -> bool {
-        let (here, there) = (self.names(), other.names());
-        (here.is_empty() || there.is_empty() || !here.is_disjoint(&there))
+        let (here, there) = (&self.names, &other.names);
+        (here.is_empty() || there.is_empty() || !here.is_disjoint(there))
             && !is_replaced(&self.first, &other.first)
+    }
+}
+
+/// The roots of a sentence, as they follow each other.
+struct Row {
+    roots: Vec<String>,
+    /// By root: its last place.
+    places: BTreeMap<String, usize>,
+}
+
+impl Row {
+    fn new(claim: &Claim) -> Row {
+        let words = claim.steps.iter().filter_map(|step| match step {
+            Step::Word(at) => claim.words.get(*at).map(|word| word.root.clone()),
+            Step::Quantity(_) | Step::Date(_) => None,
+        });
+        let roots: Vec<String> = words.collect();
+        let places = roots.iter().cloned().zip(0..).gather();
+        Row { roots, places }
+    }
+
+    /// Whether a root stands at this place that the other sentence does not have.
+    fn is_foreign(&self, at: Option<usize>, other: &Row) -> bool {
+        let root = at.and_then(|at| self.roots.get(at));
+        root.is_some_and(|root| !other.places.contains_key(root))
     }
 }
 
 /// Whether a word of one sentence stands in the place of another word of the other: both are about alike
 /// things, and not about one. `visit the harbour` and `visit the library`.
-fn is_replaced(one: &Claim, other: &Claim) -> bool {
-    let words = |claim: &Claim| -> Vec<String> {
-        let words = claim.steps.iter().filter_map(|step| match step {
-            Step::Word(at) => claim.words.get(*at).map(|word| word.root.clone()),
-            Step::Quantity(_) | Step::Date(_) => None,
-        });
-        words.gather()
-    };
-    let (one, other) = (words(one), words(other));
-    let places: BTreeMap<&String, usize> =
-        other.iter().enumerate().map(|(at, word)| (word, at)).gather();
-    let known: BTreeSet<&String> = one.iter().gather();
-    let is_foreign = |at: Option<usize>| {
-        at.and_then(|at| other.get(at)).is_some_and(|word| !known.contains(word))
-    };
-    (0..one.len()).filter(|at| one.get(*at).is_some_and(|word| !places.contains_key(word))).any(
-        |at| {
-            let place =
-                |at: Option<usize>| at.and_then(|at| one.get(at)).and_then(|word| places.get(word));
-            let before = place(at.checked_sub(1)).is_some_and(|place| is_foreign(Some(place + 1)));
-            let behind = place(Some(at + 1)).is_some_and(|place| is_foreign(place.checked_sub(1)));
-            // Where nothing stands before it, it is what the sentence is about.
-            before || behind || (at == 0 && is_foreign(Some(0)))
-        },
-    )
+fn is_replaced(one: &Row, other: &Row) -> bool {
+    let is_foreign = |at: Option<usize>| other.is_foreign(at, one);
+    (0..one.roots.len()).filter(|at| one.is_foreign(Some(*at), other)).any(|at| {
+        let place = |at: Option<usize>| {
+            at.and_then(|at| one.roots.get(at)).and_then(|root| other.places.get(root))
+        };
+        let before = place(at.checked_sub(1)).is_some_and(|place| is_foreign(Some(place + 1)));
+        let behind = place(Some(at + 1)).is_some_and(|place| is_foreign(place.checked_sub(1)));
+        // Where nothing stands before it, it is what the sentence is about.
+        before || behind || (at == 0 && is_foreign(Some(0)))
+    })
 }
 
 fn side(source: &CitedSource, quote: &str) -> Side {
@@ -302,7 +351,7 @@ pub fn settled(difference: Difference, one: Side, other: Side) -> Conflict {
 }
 
 /// What two sentences about one thing differ in, if it is a figure.
-fn differs(one: &str, other: &str) -> Option<Difference> {
+fn differs(one: &Claim, other: &Claim) -> Option<Difference> {
     let (one, other) = (Read::new(one), Read::new(other));
     let only_here = |date: &&Date| {
         !other.figures.dates.iter().any(|it| date.is_within(it) || it.is_within(date))
@@ -314,7 +363,7 @@ fn differs(one: &str, other: &str) -> Option<Difference> {
     {
         return Some(Difference::Date);
     }
-    let lacks = |read: &Read, quantity: &Quantity| {
+    let lacks = |read: &Read<'_>, quantity: &Quantity| {
         let years = read.figures.dates.iter().filter_map(|date| date.year).map(f64::from);
         let values = read.figures.quantities.iter().map(|it| it.value).chain(years);
         !values.into_iter().any(|value| is_same(value, quantity.value))
@@ -332,9 +381,9 @@ fn differs(one: &str, other: &str) -> Option<Difference> {
 }
 
 /// A sentence with its figures.
-struct Read {
-    tokens: Vec<Token>,
-    figures: Figures,
+struct Read<'r> {
+    tokens: &'r [Token],
+    figures: Cow<'r, Figures>,
 }
 
 /// What a number counts.
@@ -346,10 +395,16 @@ enum Counted {
     Word(String),
 }
 
-impl Read {
-    fn new(text: &str) -> Read {
-        let tokens = tokens(text);
-        Read { figures: Figures::of(&tokens), tokens }
+impl<'r> Read<'r> {
+    fn new(claim: &'r Claim) -> Self {
+        let tokens = claim.tokens.as_slice();
+        // Of a sentence that is too long to be looked for as one, a claim keeps the first figures only.
+        let figures = if claim.is_cut {
+            Cow::Owned(Figures::of(tokens))
+        } else {
+            Cow::Borrowed(&claim.figures)
+        };
+        Read { tokens, figures }
     }
 
     /// What a number counts; none where nothing tells.

@@ -6,8 +6,9 @@ use crate::text::tokens;
 use crate::verify::Figures;
 use std::cmp::Ordering;
 
-/// A year, perhaps with its month and its day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A year, perhaps with its month and its day. Its order is whole, so that it can sort: what says less of a time
+/// stands before what says more of it. Whether one was published later than another, [`Published::compare`] tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Published {
     year: u32,
     month: Option<u32>,
@@ -101,6 +102,18 @@ mod tests {
             assert_eq!(Published::compared(one, other), expected, "{one} {other}");
             let turned = expected.map(Ordering::reverse);
             assert_eq!(Published::compared(other, one), turned, "{other} {one}");
+        }
+    }
+
+    #[test]
+    fn dates_are_sorted_as_days_and_agree_with_which_is_later() {
+        let written =
+            ["2023", "June 2023", "9 May 2024", "2024-05-10", "2024/06/01", "2025-01-01T08:00"];
+        let dates: Vec<Published> = written.iter().filter_map(|it| Published::parse(it)).collect();
+        assert_eq!(dates.len(), written.len());
+        assert!(dates.is_sorted());
+        for (one, other) in dates.iter().zip(dates.iter().skip(1)) {
+            assert!(matches!(one.compare(*other), Some(Less) | None), "{one:?} {other:?}");
         }
     }
 }

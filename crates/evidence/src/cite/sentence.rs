@@ -125,7 +125,17 @@ impl Sentence {
 
     /// Whether it has nothing that a reader sees.
     pub fn is_empty(&self) -> bool {
-        shown(&self.text).trim().is_empty()
+        // As what is shown of it, without making that: this is asked at each blank.
+        let mut underscores = 0;
+        for c in begun(&self.text).chars() {
+            match c {
+                '*' | '`' => {}
+                '_' => underscores += 1,
+                _ if c.is_whitespace() && underscores % 2 == 0 => underscores = 0,
+                _ => return false,
+            }
+        }
+        underscores % 2 == 0
     }
 
     /// Whether a marker here stands behind too few words to be checked, and more of them may follow.
@@ -265,9 +275,14 @@ fn subject(text: &str) -> String {
     }
 }
 
+/// A sentence without the signs that begin its line.
+fn begun(text: &str) -> &str {
+    text.trim().trim_start_matches(['#', '>', '-', '*', '+', '|', ' '])
+}
+
 /// A sentence without the signs of Markdown.
 fn shown(text: &str) -> String {
-    let text = text.trim().trim_start_matches(['#', '>', '-', '*', '+', '|', ' ']);
+    let text = begun(text);
     let cells: String = text.chars().map(|c| if c == '|' { ',' } else { c }).collect();
     cells.replace(['*', '`'], "").replace("__", "")
 }
@@ -275,6 +290,7 @@ fn shown(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn sentence(text: &str) -> Sentence {
         let mut sentence = Sentence::default();
@@ -334,6 +350,13 @@ mod tests {
         assert_eq!(words, ["keeper", "wrote", "letters", "bread"]);
         " too".chars().for_each(|c| it.push(c));
         assert!(it.claim().1.words.len() > 6);
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_empty_where_nothing_of_it_is_shown(text in "[ _*`#|>\n-]{0,9}[a_ *`]{0,6}") {
+            prop_assert_eq!(sentence(&text).is_empty(), shown(&text).trim().is_empty(), "{}", text);
+        }
     }
 
     #[test]

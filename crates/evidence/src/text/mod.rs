@@ -4,12 +4,14 @@
 //! linear in the text, whatever its bytes.
 
 mod fold;
+mod gate;
 mod number;
 mod porter;
 mod sentence;
 mod token;
 
 pub use fold::{fold, fold_into};
+pub use gate::Gate;
 pub use number::small_number;
 pub use porter::stem;
 pub use sentence::{is_abbreviation, sentences};
@@ -109,7 +111,8 @@ const STOP_WORDS: &[&str] = &[
 /// Whether a word is left out of comparisons.
 #[must_use]
 pub fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
+    const GATE: Gate = Gate::of(STOP_WORDS);
+    GATE.may_have(word) && STOP_WORDS.binary_search(&word).is_ok()
 }
 
 #[cfg(test)]

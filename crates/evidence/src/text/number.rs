@@ -2,6 +2,8 @@
 //!
 //! Border: a word in, its value out. English.
 
+use super::Gate;
+
 /// The number that a word, lower case, is: up to nineteen, and whole tens below a hundred.
 #[must_use]
 pub fn small_number(word: &str) -> Option<f64> {
@@ -29,6 +31,10 @@ pub fn small_number(word: &str) -> Option<f64> {
     ];
     const TENS: [&str; 8] =
         ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+    const GATES: [Gate; 2] = [Gate::of(&ONES), Gate::of(&TENS)];
+    if !GATES.iter().any(|gate| gate.may_have(word)) {
+        return None;
+    }
     let ones = ONES.iter().position(|name| *name == word);
     let tens = || TENS.iter().position(|name| *name == word).map(|at| (at + 2) * 10);
     ones.or_else(tens).and_then(|n| u32::try_from(n).ok()).map(f64::from)

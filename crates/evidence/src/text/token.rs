@@ -60,33 +60,32 @@ impl Token {
 /// The tokens of a text, in order. `don't` gives `do` and `not`; a possessive loses its ending.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
-    let mut scan = Scan {
-        text,
-        characters: text.char_indices().collect(),
-        at: 0,
-        out: Vec::new(),
-        opens: true,
-        begins: true,
-    };
-    while let Some((_, character)) = scan.peek(0) {
-        if scan.digit(0).is_some() {
-            scan.number();
-        } else if is_wide(character) {
-            scan.take(1, Shape::Lower);
-        } else if character.is_alphabetic() {
-            scan.word();
-        } else if matches!(character, '%' | '$' | '€' | '£' | '¥' | '₹' | '°') {
-            scan.take(1, Shape::Sign);
-        } else {
-            scan.opens |= is_break(character);
-            scan.begins |= matches!(
-                character,
-                '.' | '!' | '?' | ':' | '"' | '“' | '„' | '«' | '(' | '*' | '\n'
-            );
-            scan.at += 1;
-        }
+    if text.is_ascii() {
+        Scan::over(text, Plain(text.as_bytes()))
+    } else {
+        Scan::over(text, text.char_indices().collect::<Vec<_>>())
     }
-    scan.out
+}
+
+/// The characters of a text by their number.
+trait Characters {
+    /// A character, and where it begins, in bytes.
+    fn get(&self, at: usize) -> Option<(usize, char)>;
+}
+
+impl Characters for Vec<(usize, char)> {
+    fn get(&self, at: usize) -> Option<(usize, char)> {
+        self.as_slice().get(at).copied()
+    }
+}
+
+/// A text in ASCII, whose bytes are its characters.
+struct Plain<'t>(&'t [u8]);
+
+impl Characters for Plain<'_> {
+    fn get(&self, at: usize) -> Option<(usize, char)> {
+        self.0.get(at).map(|byte| (at, char::from(*byte)))
+    }
 }
 
 /// Whether a script without blanks between words writes this character: then each counts by itself.
@@ -116,18 +115,47 @@ const fn is_break(character: char) -> bool {
     )
 }
 
-struct Scan<'t> {
+struct Scan<'t, C> {
     text: &'t str,
-    characters: Vec<(usize, char)>,
+    characters: C,
     at: usize,
     out: Vec<Token>,
     opens: bool,
     begins: bool,
 }
 
-impl Scan<'_> {
+impl<C: Characters> Scan<'_, C> {
+    fn over(text: &str, characters: C) -> Vec<Token> {
+        let out = Vec::with_capacity(text.len() / 6);
+        let mut scan = Scan { text, characters, at: 0, out, opens: true, begins: true };
+        while let Some((_, character)) = scan.peek(0) {
+            if scan.digit(0).is_some() {
+                scan.number();
+            } else if is_wide(character) {
+                scan.take(1, Shape::Lower);
+            } else if character.is_alphabetic() {
+                scan.word();
+            } else if matches!(character, '%' | '$' | '€' | '£' | '¥' | '₹' | '°') {
+                scan.take(1, Shape::Sign);
+            } else {
+                scan.opens |= is_break(character);
+                scan.begins |= matches!(
+                    character,
+                    '.' | '!' | '?' | ':' | '"' | '“' | '„' | '«' | '(' | '*' | '\n'
+                );
+                scan.at += 1;
+            }
+        }
+        scan.out
+    }
+
     fn peek(&self, ahead: usize) -> Option<(usize, char)> {
-        self.characters.get(self.at + ahead).copied()
+        self.characters.get(self.at + ahead)
+    }
+
+    /// So many characters from here on.
+    fn next(&self, length: usize) -> impl Iterator<Item = char> {
+        (self.at..self.at + length).map_while(|at| self.characters.get(at)).map(|(_, c)| c)
     }
 
     fn letter(&self, ahead: usize) -> bool {
@@ -144,19 +172,17 @@ impl Scan<'_> {
     }
 
     fn offset(&self, at: usize) -> usize {
-        self.characters.get(at).map_or(self.text.len(), |(offset, _)| *offset)
+        self.characters.get(at).map_or(self.text.len(), |(offset, _)| offset)
     }
 
     fn before(&self) -> char {
-        self.at.checked_sub(1).and_then(|at| self.characters.get(at)).map_or(' ', |(_, c)| *c)
+        self.at.checked_sub(1).and_then(|at| self.characters.get(at)).map_or(' ', |(_, c)| c)
     }
 
     /// A token of so many characters.
     fn take(&mut self, length: usize, shape: Shape) {
-        let mut word = String::new();
-        for (_, character) in self.characters.iter().skip(self.at).take(length) {
-            fold_into(*character, &mut word);
-        }
+        let mut word = String::with_capacity(length);
+        self.next(length).for_each(|character| fold_into(character, &mut word));
         self.push(length, word, shape);
     }
 
@@ -203,7 +229,7 @@ impl Scan<'_> {
     /// Whether a blank or nothing stands before the character before this one.
     fn follows_blank(&self) -> bool {
         let before = self.at.checked_sub(2).and_then(|at| self.characters.get(at));
-        before.is_none_or(|(_, c)| c.is_whitespace() || *c == '(')
+        before.is_none_or(|(_, c)| c.is_whitespace() || c == '(')
     }
 
     /// Whether exactly three digits stand there.
@@ -213,9 +239,8 @@ impl Scan<'_> {
 
     fn word(&mut self) {
         if let Some(length) = self.initials() {
-            let letters = self.characters.iter().skip(self.at).take(length);
-            let word = letters.filter(|(_, c)| *c != '.').map(|(_, c)| c.to_ascii_lowercase());
-            let word = word.collect();
+            let letters = self.next(length).filter(|c| *c != '.');
+            let word = letters.map(|c| c.to_ascii_lowercase()).collect();
             return self.push(length, word, Shape::Upper);
         }
         let mut length = 0;
@@ -274,13 +299,7 @@ impl Scan<'_> {
     }
 
     fn shape(&self, length: usize) -> Shape {
-        let mut letters = self
-            .characters
-            .iter()
-            .skip(self.at)
-            .take(length)
-            .map(|(_, c)| *c)
-            .filter(|c| c.is_alphabetic());
+        let mut letters = self.next(length).filter(|c| c.is_alphabetic());
         let first = letters.next().is_some_and(char::is_uppercase);
         match letters.next() {
             _ if !first => Shape::Lower,
@@ -324,6 +343,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn tokens_of_ascii_are_those_of_any_text(text in "([ -~]|[0-9.,]|'s|n't|U\\.S\\.|\n){0,40}") {
+            let any = Scan::over(&text, text.char_indices().collect::<Vec<_>>());
+            prop_assert_eq!(tokens(&text), any);
+        }
+
         #[test]
         fn any_text_gives_tokens_in_order_within_it(text in "(\\PC|[0-9.,]|'|n't|U\\.S\\.|\u{301}){0,40}") {
             let mut last = 0;

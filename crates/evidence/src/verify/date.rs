@@ -30,27 +30,26 @@ impl Date {
     }
 }
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-
 fn month(token: Option<&Token>) -> Option<u32> {
     let token = token.filter(|token| token.shape != Shape::Number)?;
     let word = if token.word == "sept" { "sep" } else { token.word.as_str() };
-    let is_it = |name: &str| name == word || (word.len() == 3 && name.starts_with(word));
-    let at = MONTHS.iter().position(|name| is_it(name))?;
-    u32::try_from(at + 1).ok()
+    // No two begin with the same three letters.
+    let (name, month) = match word.as_bytes().get(..3)? {
+        b"jan" => ("january", 1),
+        b"feb" => ("february", 2),
+        b"mar" => ("march", 3),
+        b"apr" => ("april", 4),
+        b"may" => ("may", 5),
+        b"jun" => ("june", 6),
+        b"jul" => ("july", 7),
+        b"aug" => ("august", 8),
+        b"sep" => ("september", 9),
+        b"oct" => ("october", 10),
+        b"nov" => ("november", 11),
+        b"dec" => ("december", 12),
+        _ => return None,
+    };
+    (word.len() == 3 || word == name).then_some(month)
 }
 
 /// A whole number within a range, with the token of its ordinal ending if it has one.

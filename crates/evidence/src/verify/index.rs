@@ -4,8 +4,6 @@ use super::lexicon::{Lexicon, Term};
 use super::quantity::Figures;
 use super::{kin, negation, synonyms};
 use crate::text::{Token, sentences, tokens};
-use quarry_types::order::Gather;
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A passage that claims are checked against.
@@ -25,7 +23,7 @@ pub struct Sentence {
     /// The roots of its tokens.
     pub terms: Vec<Term>,
     /// Where its tokens stand; what is put in brackets takes no room.
-    pub places: Vec<usize>,
+    pub places: Vec<u32>,
     /// Its numbers and dates.
     pub figures: Figures,
     /// What each of its negations turns around.
@@ -39,7 +37,6 @@ pub struct Sentence {
 #[derive(Debug)]
 struct Place {
     text: String,
-    context: BTreeSet<Term>,
     /// Its sentences among all.
     sentences: Range<usize>,
     is_unread: bool,
@@ -61,6 +58,7 @@ impl Index {
         for passage in passages {
             index.take(passage);
         }
+        index.lexicon.close();
         index
     }
 
@@ -96,11 +94,14 @@ impl Index {
             }
             from += line.len();
         }
-        let tokens = tokens(passage.context);
-        let context = tokens.iter().map(|token| self.lexicon.note(&token.word, None)).gather();
+        if let Ok(at) = u32::try_from(self.passages.len()) {
+            for token in tokens(passage.context) {
+                self.lexicon.note_above(&token.word, at);
+            }
+        }
         let sentences = first..self.sentences.len();
         let (text, is_unread) = (passage.text.to_owned(), false);
-        self.passages.push(Place { text, context, sentences, is_unread });
+        self.passages.push(Place { text, sentences, is_unread });
     }
 
     /// The same, where nobody read what the passages at these places tell of: nothing is supported by them.
@@ -147,11 +148,14 @@ impl Index {
         self.lexicon.root(term)
     }
 
-    /// The sentences of a passage that have a term, in order.
-    pub(super) fn places(&self, term: Term, passage: &Range<usize>) -> &[u32] {
-        let places = self.lexicon.places(term);
-        let before = |end: usize| places.partition_point(|place| (*place as usize) < end);
-        places.get(before(passage.start)..before(passage.end)).unwrap_or_default()
+    /// Those of these sentences that have a term, in order.
+    pub(super) fn places(&self, term: Term, sentences: &Range<usize>) -> &[u32] {
+        within(self.lexicon.places(term), sentences)
+    }
+
+    /// Those of these passages whose title or headings have a term, in order.
+    pub(super) fn below(&self, term: Term, passages: &Range<usize>) -> &[u32] {
+        within(self.lexicon.above(term), passages)
     }
 
     /// The sentences of a passage among all.
@@ -159,13 +163,15 @@ impl Index {
         self.passages.get(passage).map_or(0..0, |place| place.sentences.clone())
     }
 
-    pub(super) fn sentences(&self, range: Range<usize>) -> &[Sentence] {
-        self.sentences.get(range).unwrap_or_default()
+    /// The sentences of passages in a row among all.
+    pub(super) fn range_of(&self, passages: &Range<usize>) -> Range<usize> {
+        let passages = self.passages.get(passages.clone()).unwrap_or_default();
+        let first = passages.first().map_or(0, |place| place.sentences.start);
+        first..passages.last().map_or(first, |place| place.sentences.end)
     }
 
-    /// Whether the title or a heading of a passage has a term.
-    pub(super) fn is_context(&self, passage: usize, term: Term) -> bool {
-        self.passages.get(passage).is_some_and(|place| place.context.contains(&term))
+    pub(super) fn sentences(&self, range: Range<usize>) -> &[Sentence] {
+        self.sentences.get(range).unwrap_or_default()
     }
 
     /// What a passage says.
@@ -180,9 +186,15 @@ impl Index {
     }
 }
 
+/// Those of some places in order that are within a range.
+fn within<'p>(places: &'p [u32], range: &Range<usize>) -> &'p [u32] {
+    let before = |end: usize| places.partition_point(|place| (*place as usize) < end);
+    places.get(before(range.start)..before(range.end)).unwrap_or_default()
+}
+
 /// Where tokens stand in their sentence, those in brackets all where the bracket opens: who is `Ann Marsh
 /// (1790–1861), a builder` is a builder as near as without her years.
-fn places(sentence: &str, tokens: &[Token]) -> Vec<usize> {
+fn places(sentence: &str, tokens: &[Token]) -> Vec<u32> {
     let mut inside: Vec<Range<usize>> = Vec::new();
     let mut open = None;
     for (at, byte) in sentence.bytes().enumerate() {
@@ -203,7 +215,7 @@ fn places(sentence: &str, tokens: &[Token]) -> Vec<usize> {
             while inside.next_if(|range| range.end < token.start).is_some() {}
             let is_inside = inside.peek().is_some_and(|range| range.start < token.start);
             let here = place;
-            place += usize::from(!is_inside);
+            place += u32::from(!is_inside);
             here
         })
         .collect()

@@ -1,9 +1,9 @@
 //! Words that are not the same but come to the same: `charity` and `charitable`, `FDA` and `Food and Drug
 //! Administration`.
 
-use super::claim::{Claim, Word};
+use super::claim::Word;
 use super::index::Index;
-use super::lexicon::Term;
+use super::window::Sought;
 use super::words;
 use crate::text::{Shape, Token};
 use std::ops::Range;
@@ -14,28 +14,25 @@ const KIN: f64 = 0.8;
 const SYNONYM: f64 = 0.75;
 /// Letters that words of one family share at least.
 const LEAST_SHARED: usize = 5;
+/// The same, of a people and its land.
+const LEAST_OF_LAND: usize = 4;
 /// Missing words, and tokens of a window, that are looked at: their product is work.
 const MOST_MISSING: usize = 16;
 const MOST_TOKENS: usize = 600;
 
 /// For each word of a claim how much of it a window has: 1, less for a word of its family or another that
-/// can stand for it (`others`, by word), 0.
-pub fn shares(
-    claim: &Claim,
-    index: &Index,
-    window: &Range<usize>,
-    has: &[bool],
-    others: &[Vec<Term>],
-) -> Vec<f64> {
+/// can stand for it, 0.
+pub fn shares(sought: &Sought<'_>, window: &Range<usize>, has: &[bool]) -> Vec<f64> {
+    let index = sought.index;
     let mut shares: Vec<f64> = has.iter().map(|has| if *has { 1.0 } else { 0.0 }).collect();
     let sentences = index.sentences(window.clone());
     let has_root = |is_it: &dyn Fn(&str) -> bool| {
         let mut terms = sentences.iter().flat_map(|sentence| &sentence.terms).take(MOST_TOKENS);
         terms.any(|term| is_it(index.root(*term)))
     };
-    let words = claim.words.iter().zip(others).zip(&mut shares);
+    let words = sought.claim.words.iter().zip(0..).zip(&mut shares);
     let missing = words.filter(|(_, share)| **share <= 0.0);
-    for ((word, others), share) in missing.take(MOST_MISSING) {
+    for ((word, at), share) in missing.take(MOST_MISSING) {
         let root = word.root.as_str();
         *share = if word.is_name {
             let is_there =
@@ -43,7 +40,7 @@ pub fn shares(
             if is_there { 1.0 } else { 0.0 }
         } else if has_root(&|other| is_kin(root, other)) {
             KIN
-        } else if others.iter().any(|term| !index.places(*term, window).is_empty()) {
+        } else if sought.others(at).iter().any(|term| !index.places(*term, window).is_empty()) {
             SYNONYM
         } else {
             0.0
@@ -68,7 +65,7 @@ fn is_abbreviated(word: &Word, index: &Index, window: &Range<usize>) -> bool {
 
 /// Whether two roots are of one family: all but an ending is the same.
 fn is_kin(one: &str, other: &str) -> bool {
-    let shared = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let shared = shared(one, other);
     shared >= LEAST_SHARED && shared + 1 >= one.len().min(other.len())
 }
 
@@ -76,12 +73,19 @@ fn is_kin(one: &str, other: &str) -> bool {
 fn is_people(one: &str, other: &str) -> bool {
     const PEOPLE: [&str; 9] = ["n", "an", "ian", "ean", "ese", "ish", "i", "ic", "nese"];
     const LAND: [&str; 6] = ["", "a", "ia", "y", "o", "e"];
-    let shared = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let shared = shared(one, other);
+    if shared < LEAST_OF_LAND {
+        return false;
+    }
     let ends = (one.get(shared..), other.get(shared..));
     let (Some(one), Some(other)) = ends else { return false };
-    shared >= 4
-        && ((PEOPLE.contains(&one) && LAND.contains(&other))
-            || (LAND.contains(&one) && PEOPLE.contains(&other)))
+    (PEOPLE.contains(&one) && LAND.contains(&other))
+        || (LAND.contains(&one) && PEOPLE.contains(&other))
+}
+
+/// How many bytes two roots begin with alike.
+fn shared(one: &str, other: &str) -> usize {
+    one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
 }
 
 /// The initials of names in a row, those of other words as blanks; small words between names are left out.

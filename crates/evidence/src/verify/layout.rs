@@ -8,8 +8,7 @@ use super::date::Date;
 use super::index::{Index, Sentence};
 use super::lexicon::Term;
 use super::quantity::{Figures, Quantity, is_same};
-use super::window::Window;
-use std::collections::BTreeMap;
+use super::window::{Sought, Window};
 use std::ops::Range;
 
 /// Tokens between two words that still are near each other.
@@ -40,46 +39,73 @@ struct Place {
 /// Where the parts of a claim stand in a window, in tokens.
 pub struct Layout<'l> {
     claim: &'l Claim,
-    /// By step of the claim.
-    places: Vec<Vec<Place>>,
-    /// By term of the window.
-    terms: BTreeMap<Term, Vec<Place>>,
     index: &'l Index,
+    /// By step of the claim: which of the places are its own.
+    steps: Vec<Range<usize>>,
+    spread: Spread,
 }
 
 /// What a window has, and where.
 #[derive(Default)]
-struct Spread<'s> {
-    terms: BTreeMap<Term, Vec<Place>>,
+struct Spread {
+    /// The places of terms, those of one in a row and in order; behind them those of figures.
+    places: Vec<Place>,
+    /// The terms of these places, in order.
+    terms: Vec<Term>,
+}
+
+/// Where numbers and dates stand.
+#[derive(Default)]
+struct Placed<'s> {
     quantities: Vec<(Place, &'s Quantity)>,
     dates: Vec<(Place, &'s Date)>,
 }
 
-impl<'s> Spread<'s> {
-    fn new(sentences: &'s [Sentence]) -> Self {
-        let mut spread = Spread::default();
+impl Spread {
+    fn new<'s>(sentences: &'s [Sentence]) -> (Self, Placed<'s>) {
+        let mut placed = Placed::default();
+        let mut found: Vec<(Term, Place)> = Vec::new();
         let (mut first, mut room) = (0, 0);
         for sentence in sentences {
             let place = |at: usize| {
-                let within = sentence.places.get(at).copied().unwrap_or(at);
+                let within = sentence.places.get(at).map_or(at, |place| *place as usize);
                 Place { at: first + at, room: room + within }
             };
-            for (at, term) in sentence.terms.iter().enumerate() {
-                let places = spread.terms.entry(*term).or_default();
-                if places.len() < MOST_PLACES {
-                    places.push(place(at));
-                }
-            }
+            found.extend(sentence.terms.iter().zip(0..).map(|(term, at)| (*term, place(at))));
             let Figures { quantities, dates } = &sentence.figures;
-            spread.quantities.extend(quantities.iter().map(|it| (place(it.at), it)));
-            spread.dates.extend(dates.iter().map(|it| (place(it.at), it)));
+            placed.quantities.extend(quantities.iter().map(|it| (place(it.at), it)));
+            placed.dates.extend(dates.iter().map(|it| (place(it.at), it)));
             first += sentence.terms.len();
             // Sentences are near each other only at their ends.
-            room += sentence.places.last().map_or(0, |last| last + 1) + NEAR / 2;
+            room += sentence.places.last().map_or(0, |last| *last as usize + 1) + NEAR / 2;
         }
-        spread
+        found.sort_unstable();
+        let (terms, places) = found.into_iter().unzip();
+        (Spread { places, terms }, placed)
     }
 
+    /// Which places are those of a term.
+    fn of_term(&self, term: Term) -> Range<usize> {
+        let start = self.terms.partition_point(|other| *other < term);
+        let rest = self.terms.get(start..).unwrap_or_default();
+        let count = rest.iter().take(MOST_PLACES).take_while(|other| **other == term).count();
+        start..start + count
+    }
+
+    /// The places of a term.
+    fn places(&self, term: Term) -> &[Place] {
+        self.places.get(self.of_term(term)).unwrap_or_default()
+    }
+
+    /// Adds places of a figure.
+    fn add(&mut self, places: impl IntoIterator<Item = Place>) -> Range<usize> {
+        let start = self.places.len();
+        self.places.extend(places);
+        start..self.places.len()
+    }
+}
+
+impl Placed<'_> {
     /// Where a number stands, or the date that it is of.
     fn quantity(&self, quantity: &Quantity) -> Vec<Place> {
         let is_it = |date: &Date| {
@@ -95,30 +121,29 @@ impl<'s> Spread<'s> {
     }
 
     /// Where a date stands.
-    fn date(&self, date: &Date) -> Vec<Place> {
+    fn date(&self, date: &Date) -> impl Iterator<Item = Place> {
         let same = self.dates.iter().filter(|(_, other)| date.is_within(other));
-        same.map(|(at, _)| *at).take(MOST_PLACES).collect()
+        same.map(|(at, _)| *at).take(MOST_PLACES)
     }
 }
 
 impl<'l> Layout<'l> {
-    pub fn new(claim: &'l Claim, window: &Window, index: &'l Index) -> Self {
-        let spread = Spread::new(index.sentences(window.sentences.clone()));
+    pub fn new(sought: &Sought<'l>, window: &Window) -> Self {
+        let Sought { claim, index, terms, .. } = sought;
+        let (mut spread, placed) = Spread::new(index.sentences(window.sentences.clone()));
         let Figures { quantities, dates } = &claim.figures;
         let place = |step: &Step| match step {
-            Step::Word(at) => {
-                let term = claim.words.get(*at).and_then(|word| index.term(&word.root));
-                term.and_then(|term| spread.terms.get(&term)).cloned()
-            }
-            Step::Quantity(at) => quantities.get(*at).map(|it| spread.quantity(it)),
-            Step::Date(at) => dates.get(*at).map(|it| spread.date(it)),
+            Step::Word(at) => terms.get(*at).copied().flatten().map(|term| spread.of_term(term)),
+            Step::Quantity(at) => quantities.get(*at).map(|it| spread.add(placed.quantity(it))),
+            Step::Date(at) => dates.get(*at).map(|it| spread.add(placed.date(it))),
         };
-        let places = claim.steps.iter().map(|step| place(step).unwrap_or_default()).collect();
-        Layout { claim, places, terms: spread.terms, index }
+        let steps = claim.steps.iter().map(place).map(Option::unwrap_or_default).collect();
+        Layout { claim, index, steps, spread }
     }
 
     fn of(&self, step: usize) -> &[Place] {
-        self.places.get(step).map_or(&[], Vec::as_slice)
+        let places = self.steps.get(step).and_then(|step| self.spread.places.get(step.clone()));
+        places.unwrap_or_default()
     }
 
     /// The share of neighbouring words that stand near each other, in this order. What stands in the
@@ -129,7 +154,7 @@ impl<'l> Layout<'l> {
             _ => true,
         };
         let (mut pairs, mut near) = (0_u32, 0_u32);
-        for left in 0..self.places.len().saturating_sub(1) {
+        for left in 0..self.steps.len().saturating_sub(1) {
             let (one, other) = (self.of(left), self.of(left + 1));
             if (one.is_empty() && excused(left)) || (other.is_empty() && excused(left + 1)) {
                 continue;
@@ -157,7 +182,7 @@ impl<'l> Layout<'l> {
     fn neighbours(&self, step: usize) -> [Option<usize>; 2] {
         let joined = |at: usize| self.claim.joined.get(at).copied().unwrap_or_default();
         let before = (0..step).rev().find(|at| !joined(*at));
-        let behind = (step..self.places.len()).find(|at| !joined(*at)).map(|last| last + 1);
+        let behind = (step..self.steps.len()).find(|at| !joined(*at)).map(|last| last + 1);
         [before, behind]
     }
 
@@ -203,7 +228,7 @@ impl<'l> Layout<'l> {
             _ => false,
         };
         let mut names: Vec<Range<usize>> = Vec::new();
-        for step in (0..self.places.len()).filter(|step| is_name(*step)) {
+        for step in (0..self.steps.len()).filter(|step| is_name(*step)) {
             match names.last_mut() {
                 Some(last) if last.end == step => last.end = step + 1,
                 _ => names.push(step..step + 1),
@@ -223,8 +248,7 @@ impl<'l> Layout<'l> {
     /// Whether a place has one of the first not far before it and one of the second not far behind,
     /// with "by" before the latter or without.
     fn stands_between(&self, at: Place, one: &[Place], other: &[Place], with_by: bool) -> bool {
-        let by = self.index.term(BY).and_then(|by| self.terms.get(&by));
-        let by = by.map_or(&[][..], Vec::as_slice);
+        let by = self.index.term(BY).map_or(&[][..], |by| self.spread.places(by));
         let has_by = |until: &Place| {
             let next = by.partition_point(|by| by.at <= at.at);
             by.get(next).is_some_and(|by| by.at < until.at)
@@ -242,9 +266,8 @@ impl<'l> Layout<'l> {
         let is_there = !places.is_empty() && self.is_close(places, step);
         !is_there
             && self.index.opposites(&word.root).any(|other| {
-                self.terms
-                    .get(&other)
-                    .is_some_and(|other| places.is_empty() || self.is_close(other, step))
+                let other = self.spread.places(other);
+                !other.is_empty() && (places.is_empty() || self.is_close(other, step))
             })
     }
 

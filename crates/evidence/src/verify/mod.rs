@@ -5,11 +5,14 @@
 
 mod claim;
 mod date;
+mod dense;
 mod index;
 mod kin;
 mod layout;
 mod lexicon;
 mod negation;
+#[cfg(test)]
+mod plain;
 mod quantity;
 mod synonyms;
 #[cfg(test)]
@@ -27,11 +30,13 @@ pub use unit::Unit;
 pub use veto::Veto;
 pub use words::{is_negation, is_reserve, root};
 
+use dense::Best;
 use quarry_types::order;
 use serde::{Deserialize, Serialize};
+use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
 use std::ops::Range;
-use window::{Hits, Sought, Window};
+use window::{Sought, Window};
 
 /// Below this coverage a sentence was not found.
 const FOUND: f64 = 0.40;
@@ -75,8 +80,7 @@ impl Index {
     /// Checks a claim against one passage. None: there is no such passage, or it is empty.
     #[must_use]
     pub fn check(&self, claim: &Claim, passage: usize) -> Option<Check> {
-        let sought = Sought::new(claim, self);
-        self.best_of(claim, sought.windows(&sought.look(passage)))
+        self.best_in(claim, passage..passage.saturating_add(1))
     }
 
     /// Checks a claim against all passages; the best of them.
@@ -88,45 +92,83 @@ impl Index {
     /// Checks a claim against some passages in a row; the best of them.
     #[must_use]
     pub fn best_in(&self, claim: &Claim, passages: Range<usize>) -> Option<Check> {
-        let sought = Sought::new(claim, self);
-        let passages = passages.start..passages.end.min(self.len());
-        let mut hits: Vec<Hits> = passages.map(|passage| sought.look(passage)).collect();
-        order::sort_by(&mut hits, |one, other| other.most().total_cmp(&one.most()));
-        hits.truncate(CLOSELY);
-        self.best_of(claim, hits.iter().flat_map(|hits| sought.windows(hits)))
+        let passages = passages.start.min(self.len())..passages.end.min(self.len());
+        let sought = Sought::new(claim, self, passages.clone());
+        let best = densest(passages.map(|passage| sought.look(passage)), CLOSELY);
+        sought.best_of(best.iter().flat_map(|best| sought.windows(best)).collect())
     }
 
     /// Checks a claim against groups of passages in a row, such as the pages of the evidence: the best of each
-    /// group, for so many groups that have most of it.
+    /// group, for so many groups that have most of it. Of these only passages that are wanted are checked.
     #[must_use]
     pub fn best_of_each(
         &self,
         claim: &Claim,
         groups: impl IntoIterator<Item = Range<usize>>,
         most: usize,
+        is_wanted: impl Fn(usize) -> bool,
     ) -> Vec<Check> {
-        let sought = Sought::new(claim, self);
+        let sought = Sought::new(claim, self, 0..self.len());
         let best = groups.into_iter().filter_map(|group| {
             let looked = group.map(|passage| sought.look(passage));
             looked.max_by(|one, other| one.most().total_cmp(&other.most()))
         });
-        let mut hits: Vec<Hits> = best.collect();
-        order::sort_by(&mut hits, |one, other| other.most().total_cmp(&one.most()));
-        hits.truncate(most);
-        hits.iter().filter_map(|hits| self.best_of(claim, sought.windows(hits))).collect()
+        let best = densest(best.into_iter(), most);
+        let wanted = best.iter().filter(|best| is_wanted(best.passage));
+        wanted.filter_map(|best| sought.best_of(sought.windows(best).collect())).collect()
+    }
+}
+
+/// So many of those that have most; of equals the first.
+fn densest(all: impl Iterator<Item = Best>, count: usize) -> Vec<Best> {
+    let mut kept: Vec<(f64, Best)> = Vec::new();
+    for best in all {
+        let most = best.most();
+        let at = kept.partition_point(|(other, _)| other.total_cmp(&most).is_ge());
+        if at < count {
+            kept.truncate(count - 1);
+            kept.insert(at, (most, best));
+        }
+    }
+    kept.into_iter().map(|(_, best)| best).collect()
+}
+
+/// How good a check is: of equals the first is best.
+type Rank = (Verdict, f64, Reverse<usize>);
+
+impl Sought<'_> {
+    /// The best of some windows. None is better than its coverage lets hope, so that few are looked at closely.
+    fn best_of(&self, windows: Vec<Window>) -> Option<Check> {
+        let hope = |window: &Window| match window {
+            _ if window.coverage < FOUND => Verdict::NotFound,
+            _ if window.is_said() => Verdict::Supported,
+            _ => Verdict::Partly,
+        };
+        let ranked = windows.iter().zip(0..);
+        let mut hopes: Vec<(Rank, &Window)> = ranked
+            .map(|(window, at)| ((hope(window), window.coverage, Reverse(at)), window))
+            .collect();
+        order::sort_by(&mut hopes, |(one, _), (other, _)| {
+            other.partial_cmp(one).unwrap_or(Ordering::Equal)
+        });
+        let mut best: Option<(Rank, Check)> = None;
+        for ((hope, coverage, at), window) in hopes {
+            if best.as_ref().is_some_and(|(best, _)| *best > (hope, coverage, at)) {
+                break;
+            }
+            let check = self.judge(window);
+            let rank = (check.verdict, coverage, at);
+            if best.as_ref().is_none_or(|(best, _)| rank > *best) {
+                best = Some((rank, check));
+            }
+        }
+        best.map(|(_, check)| check)
     }
 
-    fn best_of(&self, claim: &Claim, windows: impl IntoIterator<Item = Window>) -> Option<Check> {
-        let checks = windows.into_iter().map(|window| self.judge(claim, &window));
-        checks.reduce(|best, next| {
-            let rank = |check: &Check| (check.verdict, check.coverage);
-            if rank(&next) > rank(&best) { next } else { best }
-        })
-    }
-
-    fn judge(&self, claim: &Claim, window: &Window) -> Check {
-        let mut vetoes = veto::vetoes(claim, window, self);
-        if self.is_unread(window.passage) {
+    fn judge(&self, window: &Window) -> Check {
+        let Sought { claim, index, .. } = *self;
+        let mut vetoes = veto::vetoes(self, window);
+        if index.is_unread(window.passage) {
             vetoes.insert(Veto::Unread);
         }
         let verdict = if window.coverage < FOUND || vetoes.contains(&Veto::Quotation) {
@@ -136,7 +178,7 @@ impl Index {
         } else {
             Verdict::Partly
         };
-        let sentences = self.sentences(window.sentences.clone());
+        let sentences = index.sentences(window.sentences.clone());
         let start = sentences.first().map_or(0, |first| first.range.start);
         let end = sentences.last().map_or(start, |last| last.range.end);
         let missing = claim.words.iter().zip(&window.has).filter(|(_, has)| !**has);

@@ -4,7 +4,7 @@
 
 use super::date::{Date, date, is_ordinal_ending};
 use super::unit::{self, Unit};
-use crate::text::{Shape, Token, small_number};
+use crate::text::{Gate, Shape, Token, small_number};
 
 /// How a number is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,7 +151,8 @@ fn ordinal(word: &str) -> Option<f64> {
         "nineteenth",
         "twentieth",
     ];
-    let at = ORDINALS.iter().position(|name| *name == word)?;
+    const GATE: Gate = Gate::of(&ORDINALS);
+    let at = ORDINALS.iter().position(|name| GATE.may_have(word) && *name == word)?;
     u32::try_from(at + 1).ok().map(f64::from)
 }
 

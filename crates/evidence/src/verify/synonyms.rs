@@ -3,6 +3,7 @@
 //! Border: data and look-ups of roots; no text. Every table is read once.
 
 use super::words::root;
+use crate::text::Gate;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -16,6 +17,7 @@ static OPPOSITES: LazyLock<Table> =
 #[derive(Default)]
 struct Table {
     rows: Vec<Vec<String>>,
+    gate: Gate,
     /// By root: the rows that say what goes with it.
     places: BTreeMap<String, Vec<usize>>,
 }
@@ -44,13 +46,15 @@ impl Table {
 
     fn add(&mut self, ones: Vec<String>, others: Vec<String>) {
         for one in ones {
+            self.gate = self.gate.with(&one);
             self.places.entry(one).or_default().push(self.rows.len());
         }
         self.rows.push(others);
     }
 
     fn others(&self, root: &str) -> impl Iterator<Item = &str> {
-        let places = self.places.get(root).into_iter().flatten();
+        let places = if self.gate.may_have(root) { self.places.get(root) } else { None };
+        let places = places.into_iter().flatten();
         let others = places.filter_map(|place| self.rows.get(*place)).flatten();
         others.map(String::as_str).filter(move |other| *other != root)
     }

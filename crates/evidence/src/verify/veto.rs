@@ -8,7 +8,7 @@ use super::lexicon::Term;
 use quarry_types::order::Gather;
 
 use super::quantity::{Measure, Quantity, is_same};
-use super::window::Window;
+use super::window::{Sought, Window};
 use super::words;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -56,10 +56,11 @@ const LEAST_CONTENT: usize = 4;
 const LEAST_NEARNESS: f64 = 0.5;
 
 /// What speaks against a claim in this window.
-pub fn vetoes(claim: &Claim, window: &Window, index: &Index) -> BTreeSet<Veto> {
+pub fn vetoes(sought: &Sought<'_>, window: &Window) -> BTreeSet<Veto> {
+    let Sought { claim, index, .. } = *sought;
     let sentences = index.sentences(window.sentences.clone());
-    let layout = Layout::new(claim, window, index);
-    let look = Look { claim, window, index, sentences, layout };
+    let layout = Layout::new(sought, window);
+    let look = Look { claim, window, index, sought, sentences, layout };
     let checks = [
         (Veto::Entity, look.misses_name()),
         (Veto::Polarity, look.is_turned()),
@@ -80,6 +81,7 @@ struct Look<'l> {
     claim: &'l Claim,
     window: &'l Window,
     index: &'l Index,
+    sought: &'l Sought<'l>,
     sentences: &'l [Sentence],
     layout: Layout<'l>,
 }
@@ -91,6 +93,11 @@ impl Look<'_> {
 
     fn has_root(&self, root: &str) -> bool {
         self.index.term(root).is_some_and(|term| self.has(term))
+    }
+
+    /// The words of the claim, as far as the evidence has them.
+    fn terms(&self) -> BTreeSet<Term> {
+        self.sought.terms.iter().flatten().copied().gather()
     }
 
     fn figures(&self) -> Vec<Veto> {
@@ -138,8 +145,10 @@ impl Look<'_> {
 
     /// Negations count where they stand before words of the claim.
     fn is_turned(&self) -> bool {
-        let sought: BTreeSet<Term> =
-            self.claim.words.iter().filter_map(|word| self.index.term(&word.root)).gather();
+        if self.claim.denied.is_empty() && self.sentences.iter().all(|it| it.denied.is_empty()) {
+            return false;
+        }
+        let sought = self.terms();
         let term = |root: &String| self.index.term(root);
         let in_claim: BTreeSet<Term> = self.claim.denied.iter().flatten().filter_map(term).gather();
         let there = || self.sentences.iter().flat_map(|sentence| &sentence.denied);
@@ -157,22 +166,24 @@ impl Look<'_> {
 
     /// Whether the passage does not vouch for what the claim states outright.
     fn drops_reserve(&self) -> bool {
-        let tokens = &self.claim.tokens;
-        if tokens.iter().any(|token| words::is_reserve(&token.word)) {
+        let mut tokens = self.claim.tokens.iter();
+        if self.sentences.iter().all(|sentence| sentence.reserved.is_empty())
+            || tokens.any(|token| words::is_reserve(&token.word))
+        {
             return false;
         }
-        let sought: BTreeSet<Term> =
-            self.claim.words.iter().filter_map(|word| self.index.term(&word.root)).gather();
-        let reserved = self.sentences.iter().flat_map(|sentence| &sentence.reserved);
-        reserved.into_iter().any(|term| sought.contains(term))
+        let sought = self.terms();
+        let mut reserved = self.sentences.iter().flat_map(|sentence| &sentence.reserved);
+        reserved.any(|term| sought.contains(term))
     }
 
     fn is_opposite(&self) -> bool {
         let mut tokens =
             self.claim.tokens.iter().filter(|token| words::is_function_word(&token.word));
+        // Few words have an opposite.
         let small = tokens.any(|token| {
-            !self.has_root(&token.word)
-                && self.index.opposites(&token.word).any(|other| self.has(other))
+            self.index.opposites(&token.word).any(|other| self.has(other))
+                && !self.has_root(&token.word)
         });
         small || (0..self.claim.steps.len()).any(|step| self.layout.is_opposed(step))
     }

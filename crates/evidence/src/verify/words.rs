@@ -2,7 +2,7 @@
 //!
 //! Border: data and look-ups; no text. Tables are sorted where they are searched.
 
-use crate::text;
+use crate::text::{self, Gate};
 use quarry_types::order::Gather;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -227,13 +227,39 @@ const LIGHT: &str = "\
     yet";
 
 /// Their roots.
-static LIGHT_ROOTS: LazyLock<BTreeSet<String>> =
-    LazyLock::new(|| LIGHT.split_whitespace().map(|word| root(word).into_owned()).gather());
+static LIGHT_ROOTS: LazyLock<(Gate, BTreeSet<String>)> = LazyLock::new(|| {
+    let roots: BTreeSet<String> =
+        LIGHT.split_whitespace().map(|word| root(word).into_owned()).gather();
+    (roots.iter().fold(Gate::default(), |gate, root| gate.with(root)), roots)
+});
 
 /// Words with which a speaker turns to another; they are no names, though they begin sentences.
-const FILLERS: &str = "\
-    absolutely actually ah basically certainly definitely essentially haha hello hey hi hmm indeed \
-    obviously oh ok okay sure wow yea yeah yep yes yup";
+const FILLERS: &[&str] = &[
+    "absolutely",
+    "actually",
+    "ah",
+    "basically",
+    "certainly",
+    "definitely",
+    "essentially",
+    "haha",
+    "hello",
+    "hey",
+    "hi",
+    "hmm",
+    "indeed",
+    "obviously",
+    "oh",
+    "ok",
+    "okay",
+    "sure",
+    "wow",
+    "yea",
+    "yeah",
+    "yep",
+    "yes",
+    "yup",
+];
 
 /// Words that turn a statement around.
 const NEGATIONS: &[&str] = &[
@@ -296,17 +322,29 @@ const ABSOLUTES: &[&[&str]] = &[
 /// Whether a folded word says too little to be looked for. Not so whoever speaks of themselves: a passage
 /// does not say that.
 pub fn is_function_word(word: &str) -> bool {
+    const GATE: Gate = Gate::of(FUNCTION_WORDS);
     (text::is_stop_word(word) && !matches!(word, "me" | "my" | "am"))
-        || FUNCTION_WORDS.binary_search(&word).is_ok()
+        || (GATE.may_have(word) && FUNCTION_WORDS.binary_search(&word).is_ok())
 }
 
 /// What stands for a folded word and all its forms.
 pub fn root(word: &str) -> Cow<'_, str> {
-    let form = FORMS.binary_search_by_key(&word, |(form, _)| *form).ok();
-    match form.and_then(|at| FORMS.get(at)) {
+    const GATE: Gate = gate_of_forms(FORMS);
+    let is_form = GATE.may_have(word);
+    let form = is_form.then(|| FORMS.binary_search_by_key(&word, |(form, _)| *form).ok());
+    match form.flatten().and_then(|at| FORMS.get(at)) {
         Some((_, form)) => text::stem(form),
         None => text::stem(&american(word)).into_owned().into(),
     }
+}
+
+const fn gate_of_forms(forms: &[(&str, &str)]) -> Gate {
+    let (mut gate, mut rest) = (Gate::of(&[]), forms);
+    while let [(form, _), others @ ..] = rest {
+        gate = gate.with(form);
+        rest = others;
+    }
+    gate
 }
 
 /// A British spelling as an American one, where a rule tells.
@@ -331,28 +369,44 @@ fn american(word: &str) -> Cow<'_, str> {
 
 /// Whether a root is said in many ways.
 pub fn is_light(root: &str) -> bool {
-    LIGHT_ROOTS.contains(root)
+    LIGHT_ROOTS.0.may_have(root) && LIGHT_ROOTS.1.contains(root)
 }
 
 /// Whether a folded word only turns to whoever listens.
 pub fn is_filler(word: &str) -> bool {
-    FILLERS.split_whitespace().any(|filler| filler == word)
+    const GATE: Gate = Gate::of(FILLERS);
+    GATE.may_have(word) && FILLERS.binary_search(&word).is_ok()
 }
 
 /// Whether a folded word turns a statement around.
 pub fn is_negation(word: &str) -> bool {
-    NEGATIONS.binary_search(&word).is_ok()
+    const GATE: Gate = Gate::of(NEGATIONS);
+    GATE.may_have(word) && NEGATIONS.binary_search(&word).is_ok()
 }
 
 /// Whether by a folded word a writer does not vouch for what follows.
 pub fn is_reserve(word: &str) -> bool {
-    RESERVES.binary_search(&word).is_ok()
+    const GATE: Gate = Gate::of(RESERVES);
+    GATE.may_have(word) && RESERVES.binary_search(&word).is_ok()
 }
 
 /// For a folded word that leaves no exception: the roots that say the same.
 pub fn absolute(word: &str) -> Option<impl Iterator<Item = String>> {
-    let row = ABSOLUTES.iter().find(|row| row.first() == Some(&word))?;
+    const GATE: Gate = gate_of_rows(ABSOLUTES);
+    let is_first = |row: &&&[&str]| GATE.may_have(word) && row.first() == Some(&word);
+    let row = ABSOLUTES.iter().find(is_first)?;
     Some(row.iter().map(|word| root(word).into_owned()))
+}
+
+const fn gate_of_rows(rows: &[&[&str]]) -> Gate {
+    let (mut gate, mut rest) = (Gate::of(&[]), rows);
+    while let [row, others @ ..] = rest {
+        if let [first, ..] = row {
+            gate = gate.with(first);
+        }
+        rest = others;
+    }
+    gate
 }
 
 #[cfg(test)]
@@ -363,6 +417,7 @@ mod tests {
     fn tables_are_sorted_for_the_search() {
         assert!(FUNCTION_WORDS.is_sorted());
         assert!(FORMS.is_sorted());
+        assert!(FILLERS.is_sorted());
         assert!(NEGATIONS.is_sorted());
         assert!(RESERVES.is_sorted());
     }

@@ -14,6 +14,7 @@ use super::polar::{self, Said, Verdict};
 use super::question::{Part, Question};
 use super::trust;
 use super::words;
+use quarry_evidence::Published;
 use quarry_types::order::{self, Gather};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -148,7 +149,7 @@ pub(super) fn rank<'a>(sources: &'a [EvidenceSource<'a>], question: &Question) -
     let missing = (0..question.terms)
         .filter(|term| gathered.held.get(*term).is_none_or(|held| *held == 0))
         .collect();
-    let scale = Scale::of(&gathered, sources);
+    let scale = Scale::of(&gathered, Ages::of(sources));
     let parts =
         question.parts.iter().map(|part| scale.part(&gathered.candidates, part, &question.text));
     Ranking { parts: parts.collect(), missing }
@@ -164,11 +165,39 @@ pub(super) fn within<'p, 'a>(
 }
 
 /// What the evidence as a whole says about its words.
-struct Scale<'s> {
+struct Scale {
     rarity: Vec<f64>,
     mean_words: f64,
-    /// The dates of the sources, oldest first.
-    dates: Vec<&'s str>,
+    ages: Ages,
+}
+
+/// When sources were published, as far as they say it so that it can be read.
+struct Ages {
+    /// By the number of a source.
+    dates: BTreeMap<usize, Published>,
+    /// Each once, oldest first.
+    order: Vec<Published>,
+}
+
+impl Ages {
+    fn of(sources: &[EvidenceSource<'_>]) -> Self {
+        let date = |source: &EvidenceSource<'_>| Some((source.n, Published::parse(source.date?)?));
+        let dates: BTreeMap<usize, Published> = sources.iter().filter_map(date).gather();
+        let order: BTreeSet<Published> = dates.values().copied().gather();
+        Ages { dates, order: order.into_iter().collect() }
+    }
+
+    /// When a source was published.
+    fn date(&self, source: &EvidenceSource<'_>) -> Option<Published> {
+        self.dates.get(&source.n).copied()
+    }
+
+    /// How new a source is among them, 0 to 1.
+    #[expect(clippy::cast_precision_loss, reason = "counts of sources stay small")]
+    fn share(&self, source: &EvidenceSource<'_>) -> f64 {
+        let older = self.date(source).and_then(|date| self.order.binary_search(&date).ok());
+        older.map_or(0.0, |older| older as f64 / (self.order.len().max(2) - 1) as f64)
+    }
 }
 
 /// A candidate with what it counts for a part.
@@ -180,26 +209,25 @@ struct Scored<'c, 'a> {
     is_reply: bool,
 }
 
-impl<'s> Scale<'s> {
+impl Scale {
     #[expect(clippy::cast_precision_loss, reason = "counts of words stay small")]
-    fn of(gathered: &Gathered<'_, '_>, sources: &[EvidenceSource<'s>]) -> Self {
+    fn of(gathered: &Gathered<'_, '_>, ages: Ages) -> Self {
         let total = gathered.sentences.max(1) as f64;
         let rarity = gathered.held.iter().map(|held| {
             let held = *held as f64;
             (1.0 + (total - held + 0.5) / (held + 0.5)).ln()
         });
-        let dates: BTreeSet<&str> = sources.iter().filter_map(|source| source.date).gather();
         Scale {
             rarity: rarity.collect(),
             mean_words: (gathered.words as f64 / total).max(1.0),
-            dates: dates.into_iter().collect(),
+            ages,
         }
     }
 
     fn part<'a>(&self, candidates: &[Candidate<'a>], part: &Part, question: &str) -> PartFound<'a> {
         let mut scored: Vec<Scored<'_, 'a>> =
             candidates.iter().filter_map(|candidate| self.scored(candidate, part)).collect();
-        best_first(&mut scored);
+        self.best_first(&mut scored);
         let best = scored.first().map_or(0.0, |best| best.score);
         scored.retain(|each| each.score >= best * COMPARED_SHARE);
         let mut quotations: Vec<Quotation<'a>> = shortlist(scored, question)
@@ -207,8 +235,9 @@ impl<'s> Scale<'s> {
             .map(|each| self.quotation(&each, part))
             .collect();
         trust::agree(&mut quotations);
+        let date = |quotation: &Quotation<'_>| self.ages.date(quotation.source);
         order::sort_by(&mut quotations, |one, other| {
-            other.score.total_cmp(&one.score).then_with(|| other.source.date.cmp(&one.source.date))
+            other.score.total_cmp(&one.score).then_with(|| date(other).cmp(&date(one)))
         });
         let mut quotations = alike::folded(quotations);
         // One that answers leads before one that only counts a little more.
@@ -311,12 +340,16 @@ impl<'s> Scale<'s> {
         }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "counts of sources stay small")]
     fn age(&self, candidate: &Candidate<'_>) -> f64 {
-        let date = candidate.source.date;
-        let older = date.and_then(|date| self.dates.binary_search(&date).ok());
-        let share = older.map_or(0.0, |older| older as f64 / (self.dates.len().max(2) - 1) as f64);
-        1.0 + RECENCY * share
+        1.0 + RECENCY * self.ages.share(candidate.source)
+    }
+
+    /// The best first, and of those that count the same the newest.
+    fn best_first(&self, scored: &mut [Scored<'_, '_>]) {
+        let date = |scored: &Scored<'_, '_>| self.ages.date(scored.candidate.source);
+        order::sort_by(scored, |one, other| {
+            other.score.total_cmp(&one.score).then_with(|| date(other).cmp(&date(one)))
+        });
     }
 
     /// Looks closely at a sentence.
@@ -431,13 +464,6 @@ fn together(candidate: &Candidate<'_>, part: &Part) -> f64 {
         ones.iter().any(|one| others.contains(&(one + 1)) || others.contains(&(one + 2)))
     };
     pairs.filter(stand_together).count() as f64 / all as f64
-}
-
-fn best_first(scored: &mut [Scored<'_, '_>]) {
-    order::sort_by(scored, |one, other| {
-        let (one_date, other_date) = (one.candidate.source.date, other.candidate.source.date);
-        other.score.total_cmp(&one.score).then_with(|| other_date.cmp(&one_date))
-    });
 }
 
 /// The best candidates, not too many of one source, and none that speaks to machines.

@@ -21,13 +21,15 @@ use super::shingles::{Likeness, Shingles, Text};
 use quarry_events::At;
 use quarry_events::run::{Citation, DroppedSource};
 use quarry_evidence::text::{Shape, tokens};
-use quarry_evidence::{Publisher, Source, Tier, address, cite, is_own, standing_of_page, voice};
+use quarry_evidence::{
+    Published, Publisher, Source, Tier, address, cite, is_own, standing_of_page, voice,
+};
 use quarry_types::Timestamp;
 use quarry_types::order::{self, Gather};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of these rules.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Sources of one registrable domain that are read, where there is another.
 const OF_ONE_DOMAIN: usize = 2;
@@ -329,8 +331,10 @@ impl Heard {
         let mut new: Vec<(usize, Citation)> =
             new.into_iter().filter_map(|at| Some((at, candidates.get(at)?.clone()))).collect();
         order::sort_by(&mut new, |(_, one), (_, other)| {
-            let date = |it: &Citation| it.published.clone().unwrap_or_else(|| "~".to_owned());
-            date(one).cmp(&date(other)).then_with(|| number(one).cmp(&number(other)))
+            let date = |it: &Citation| it.published.as_deref().and_then(Published::parse);
+            // What has no date that can be read comes last.
+            let key = |it: &Citation| (date(it).is_none(), date(it), number(it));
+            key(one).cmp(&key(other))
         });
         let mut heard = Vec::new();
         for (at, mut citation) in new {

@@ -139,6 +139,19 @@ fn of_copies_the_oldest_is_kept_and_they_are_one_voice() {
 }
 
 #[test]
+fn which_copy_is_the_oldest_is_told_by_days_however_they_are_written() {
+    let copy = |n: usize| source(n, &format!("https://{n}.example/"), LONG);
+    let sources = [
+        dated("10 May 2021", copy(1)),
+        dated("2021-02-03T08:00:00Z", copy(2)),
+        dated("a while ago", copy(3)),
+    ];
+    let ranked = ranked("How many steps has the lighthouse?", &sources);
+    assert_eq!(ids(&ranked.citations), ["c2"]);
+    assert_eq!(ids(&ranked.others), ["c1", "c3"]);
+}
+
+#[test]
 fn who_repeats_another_and_says_much_more_is_read_and_is_the_same_voice() {
     let more = "The keeper wrote a diary of forty years about the ships that passed, the birds that rested on \
         the rails, and the letters that the boat brought every other month from the town beyond the bay.";

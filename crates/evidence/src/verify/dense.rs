@@ -1,0 +1,254 @@
+//! Where in the evidence the words of a claim stand most densely.
+//!
+//! Border: the sentences that have each word in; for each passage the best sentences in a row out. One pass over
+//! the places of the words; then a few operations for each sentence, however many words it has.
+
+use super::index::Index;
+use super::lexicon::Term;
+use super::window::MOST_SENTENCES;
+use std::ops::Range;
+
+/// Bits of a lane.
+const LANE: usize = 64;
+/// Lanes of a claim with more words: it has 256 at most.
+pub const LANES: usize = 4;
+
+/// The best sentences of a passage, one range for each number of them, with the weight of what they have.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Best {
+    /// The passage.
+    pub passage: usize,
+    /// From where to where, among all sentences, and how much they have.
+    rows: [(usize, usize, f64); MOST_SENTENCES],
+    /// How many of them there are: a passage may have fewer sentences.
+    count: usize,
+}
+
+impl Best {
+    /// The best sentences, and the weight of what they have.
+    pub fn rows(&self) -> impl Iterator<Item = (Range<usize>, f64)> {
+        self.rows.iter().take(self.count).map(|(start, end, sum)| (*start..*end, *sum))
+    }
+
+    /// The weight of what the best of them have.
+    pub fn most(&self) -> f64 {
+        self.rows().map(|(_, sum)| sum).fold(0.0, f64::max)
+    }
+}
+
+/// Which sentences of some passages in a row have which words of a claim.
+#[derive(Debug)]
+pub enum Marks {
+    /// Of a claim of 64 words at most.
+    Few(Marked<1>),
+    /// Of any other.
+    Many(Marked<LANES>),
+}
+
+impl Marks {
+    /// Those of the words with these terms, in these passages.
+    pub fn new(index: &Index, terms: &[Option<Term>], passages: Range<usize>) -> Marks {
+        if terms.len() <= LANE {
+            Marks::Few(Marked::new(index, terms, passages))
+        } else {
+            Marks::Many(Marked::new(index, terms, passages))
+        }
+    }
+
+    /// Where a passage has most of the words.
+    pub fn best(&self, index: &Index, weights: &[f64], passage: usize) -> Best {
+        match self {
+            Marks::Few(marked) => marked.best(index, weights, passage),
+            Marks::Many(marked) => marked.best(index, weights, passage),
+        }
+    }
+
+    /// The words that the title or a heading of a passage has.
+    pub fn above(&self, passage: usize) -> Bits<LANES> {
+        match self {
+            Marks::Few(marked) => marked.above(passage).widened(),
+            Marks::Many(marked) => marked.above(passage),
+        }
+    }
+
+    /// The words that these sentences have.
+    pub fn within(&self, sentences: &Range<usize>) -> Bits<LANES> {
+        match self {
+            Marks::Few(marked) => marked.within(sentences).widened(),
+            Marks::Many(marked) => marked.within(sentences),
+        }
+    }
+}
+
+/// Words of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bits<const N: usize>([u64; N]);
+
+impl<const N: usize> Bits<N> {
+    const NONE: Bits<N> = Bits([0; N]);
+
+    fn one(word: usize) -> Self {
+        let mut bits = Self::NONE;
+        bits.set(word);
+        bits
+    }
+
+    fn set(&mut self, word: usize) {
+        if let Some(lane) = self.0.get_mut(word / LANE) {
+            *lane |= 1 << (word % LANE);
+        }
+    }
+
+    /// Whether a word is among them.
+    pub fn has(&self, word: usize) -> bool {
+        self.0.get(word / LANE).is_some_and(|lane| lane >> (word % LANE) & 1 == 1)
+    }
+
+    /// These and others.
+    pub fn and(mut self, other: Self) -> Self {
+        self.0.iter_mut().zip(other.0).for_each(|(lane, other)| *lane |= other);
+        self
+    }
+
+    fn without(mut self, other: Self) -> Self {
+        self.0.iter_mut().zip(other.0).for_each(|(lane, other)| *lane &= !other);
+        self
+    }
+
+    /// The words, in order.
+    fn words(self) -> impl Iterator<Item = usize> {
+        self.0.into_iter().enumerate().flat_map(|(at, mut lane)| {
+            std::iter::from_fn(move || {
+                let word = (lane != 0).then_some(lane.trailing_zeros() as usize)?;
+                lane &= lane - 1;
+                Some(at * LANE + word)
+            })
+        })
+    }
+
+    fn first(self) -> Option<usize> {
+        self.words().next()
+    }
+
+    fn widened(self) -> Bits<LANES> {
+        let mut lanes = [0; LANES];
+        lanes.iter_mut().zip(self.0).for_each(|(lane, own)| *lane = own);
+        Bits(lanes)
+    }
+}
+
+/// Which sentences have which words.
+#[derive(Debug)]
+pub struct Marked<const N: usize> {
+    /// The first of the passages, and the first of the sentences.
+    from: (usize, usize),
+    /// By passage: the words that its title or a heading has.
+    above: Vec<Bits<N>>,
+    /// By sentence.
+    within: Vec<Bits<N>>,
+}
+
+impl<const N: usize> Marked<N> {
+    fn new(index: &Index, terms: &[Option<Term>], passages: Range<usize>) -> Self {
+        let sentences = index.range_of(&passages);
+        let mut marked = Marked {
+            from: (passages.start, sentences.start),
+            above: vec![Bits::NONE; passages.len()],
+            within: vec![Bits::NONE; sentences.len()],
+        };
+        for (word, term) in terms.iter().enumerate() {
+            let Some(term) = *term else { continue };
+            for passage in index.below(term, &passages) {
+                let above = marked.above.get_mut(*passage as usize - passages.start);
+                above.into_iter().for_each(|above| above.set(word));
+            }
+            for sentence in index.places(term, &sentences) {
+                let within = marked.within.get_mut(*sentence as usize - sentences.start);
+                within.into_iter().for_each(|within| within.set(word));
+            }
+        }
+        marked
+    }
+
+    fn above(&self, passage: usize) -> Bits<N> {
+        let at = passage.checked_sub(self.from.0);
+        at.and_then(|at| self.above.get(at)).copied().unwrap_or(Bits::NONE)
+    }
+
+    fn within(&self, sentences: &Range<usize>) -> Bits<N> {
+        let (start, end) = (sentences.start - self.from.1, sentences.end - self.from.1);
+        let within = self.within.get(start..end).unwrap_or_default();
+        within.iter().fold(Bits::NONE, |all, one| all.and(*one))
+    }
+
+    fn best(&self, index: &Index, weights: &[f64], passage: usize) -> Best {
+        let all = index.range(passage);
+        let above = self.above(passage);
+        let base = above.words().map(|word| weight(weights, word)).fold(0.0, |sum, one| sum + one);
+        let mut best = Best { passage, rows: [(0, 0, 0.0); MOST_SENTENCES], count: 0 };
+        for (width, row) in (1..=all.len()).zip(&mut best.rows) {
+            let (first, sum) =
+                self.densest(&all, above, weights, width).unwrap_or((all.start, 0.0));
+            let first = first.max(all.start);
+            *row = (first, (first + width).min(all.end), base + sum);
+            best.count += 1;
+        }
+        best
+    }
+
+    /// The first of so many sentences in a row that have most, and the weight of it. The sum goes along from sentence
+    /// to sentence: the words that come are added, those that stay behind are taken away.
+    fn densest(
+        &self,
+        all: &Range<usize>,
+        above: Bits<N>,
+        weights: &[f64],
+        width: usize,
+    ) -> Option<(usize, f64)> {
+        // Sentences that have something, the last ones first.
+        let mut row: [(usize, Bits<N>); MOST_SENTENCES] = [(0, Bits::NONE); MOST_SENTENCES];
+        let mut best: Option<(usize, f64)> = None;
+        let mut sum = 0.0;
+        let within = self.within.get(all.start - self.from.1..all.end - self.from.1);
+        for (sentence, words) in all.clone().zip(within.unwrap_or_default()) {
+            let words = words.without(above);
+            let Some(first) = words.first() else { continue };
+            let first = Bits::one(first);
+            let before = row.iter().fold(Bits::NONE, |all, (_, words)| all.and(*words));
+            // The first word comes before others go, as nothing goes before something comes.
+            for word in first.without(before).words() {
+                sum += weight(weights, word);
+            }
+            let mut stays = first;
+            let mut goes = [Bits::NONE; MOST_SENTENCES];
+            for ((at, words), goes) in row.iter_mut().zip(&mut goes) {
+                if *at + width <= sentence {
+                    *goes = words.without(stays);
+                    stays = stays.and(*words);
+                    *words = Bits::NONE;
+                } else {
+                    stays = stays.and(*words);
+                }
+            }
+            for word in goes.iter().rev().flat_map(|words| words.words()) {
+                sum -= weight(weights, word);
+            }
+            let kept = row.iter().fold(first, |all, (_, words)| all.and(*words));
+            for word in words.without(kept).words() {
+                sum += weight(weights, word);
+            }
+            row.rotate_right(1);
+            if let Some(last) = row.first_mut() {
+                *last = (sentence, words);
+            }
+            if best.is_none_or(|(_, most)| sum > most + 1e-9) {
+                best = Some(((sentence + 1).saturating_sub(width), sum));
+            }
+        }
+        best
+    }
+}
+
+fn weight(weights: &[f64], word: usize) -> f64 {
+    weights.get(word).copied().unwrap_or_default()
+}

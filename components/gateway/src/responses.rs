@@ -215,10 +215,11 @@ async fn go_on(
 }
 
 /// What a continuation is told by that another request began before, where this one wants the same of it; else why not.
+/// What came through a door that keeps nothing is kept as this one wants it.
 pub async fn joined(id: &str, own: Option<String>) -> Result<Option<String>, Refusal> {
     let Some(own) = own else { return Ok(None) };
-    let ask::Known { kept, .. } = ask::describe(id.to_owned()).await.map_err(nobodys)?;
-    responses::joined(&own, kept.as_deref())?;
+    let kept = ask::keep(id.to_owned(), own.clone()).await.map_err(nobodys)?;
+    responses::joined(&own, &kept)?;
     Ok(Some(own))
 }
 

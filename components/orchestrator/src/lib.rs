@@ -56,6 +56,10 @@ impl Guest for Orchestrator {
         rejoin::hold(&id).await
     }
 
+    async fn keep(id: String, text: String) -> Result<String, AskError> {
+        shown::keep_first(&id, &text).await
+    }
+
     async fn note(key: String, begun: String) {
         again::keep(&key, &begun).await;
     }

@@ -315,17 +315,17 @@ async fn whoever_joins_a_continuation_gets_what_it_wished_or_is_told_why_not() {
     let gone_on = page.header("x-quarry-ask").unwrap().to_owned();
     quarry.provider.holding("iteration", 1).await;
     let mut follows = json!({ "model": "quarry", "previous_response_id": format!("resp_{ask}") });
+    follows["background"] = json!(true);
+    let response = post(&quarry, RESPONSES, &[], &follows).await.json().await.unwrap();
+    assert_eq!(response["id"], format!("resp_{gone_on}"));
+    assert_eq!(response["background"], true);
+    follows["background"] = json!(false);
     follows["store"] = json!(false);
     let refused = post(&quarry, RESPONSES, &[], &follows).await;
     assert_eq!(refused.status, 400);
     let error = refused.json().await.unwrap()["error"].clone();
     assert_eq!(error["param"], "store");
     assert!(error["message"].as_str().unwrap().contains("what comes of it is stored"), "{error}");
-    follows["store"] = json!(true);
-    follows["background"] = json!(true);
-    let response = post(&quarry, RESPONSES, &[], &follows).await.json().await.unwrap();
-    assert_eq!(response["id"], format!("resp_{gone_on}"));
-    assert_eq!(response["background"], true);
     // The page leaves. Another that leaves behind it tells when its time is over.
     drop(page);
     until_marked(&quarry, "left").await;

@@ -189,11 +189,9 @@ fn go_on(
 ///
 /// # Errors
 /// [`Refusal::InvalidField`] where one of them was to be stored and the other not.
-pub fn joined(own: &str, theirs: Option<&str>) -> Result<(), Refusal> {
+pub fn joined(own: &str, theirs: &str) -> Result<(), Refusal> {
     let is_stored = |kept: &str| Record::unchecked(kept).is_none_or(|record| record.echo.store);
-    // What came through another door can be fetched.
-    let (wanted, found) = (is_stored(own), theirs.is_none_or(is_stored));
-    let (is, instead) = match (wanted, found) {
+    let (is, instead) = match (is_stored(own), is_stored(theirs)) {
         (true, false) => ("not stored", "send `store: false`"),
         (false, true) => ("stored", "leave `store` out"),
         (true, true) | (false, false) => return Ok(()),

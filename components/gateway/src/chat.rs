@@ -5,16 +5,24 @@
 use futures::join;
 use quarry_admission::Caller;
 use quarry_doors::chat::{self, BearerRule, Proofs};
-use quarry_doors::{AskRequest, Head, Hidden, Refusal, Reply, grace_seconds};
+use quarry_doors::{AskRequest, Head, Hidden, Order, Refusal, Reply, grace_seconds, responses};
 use quarry_rim::variables::Variables;
 
-use crate::bindings::quarry::agent::{ask, database};
-use crate::gate;
+use crate::bindings::quarry::agent::{ask, database, run};
 use crate::settings::{Settings, variable};
+use crate::{convert, gate};
 
-/// Who asks, when it may: counted, let in, and known to its request.
+/// What a request begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begins {
+    Ask,
+    Run,
+}
+
+/// Who asks, when it may: known to its request, counted, and let in.
 pub async fn admitted(
     request: &mut AskRequest,
+    begins: Begins,
     head: &Head,
     settings: &Settings,
     variables: &Variables,
@@ -24,14 +32,27 @@ pub async fn admitted(
     }
     let (token, secret) = (request.google_token.as_deref(), request.access_secret.as_deref());
     let address = head.client_address.as_deref();
-    let caller = gate::admit(settings, token, secret, address, variables).await?;
-    if let Some(email) = &caller.email {
+    let identity = gate::identity(settings, token, variables).await?;
+    let email = identity.as_ref().map(|identity| identity.email.to_string());
+    let let_in = gate::let_in(settings, identity, secret, address).await;
+    if let Some(email) = &email {
         request.sent_by(email);
     } else if settings.access.has_secret() && request.access_secret.is_some() {
         // The gate lets nobody in with another one.
         request.sent_with_secret();
     }
-    Ok(caller)
+    if let Err(refusal) = &let_in
+        && let Some(key) = request.refused_with(refusal)
+    {
+        match begins {
+            Begins::Ask => ask::invalidate(key).await,
+            Begins::Run => {
+                let caller = Caller { email, ..Caller::default() };
+                run::invalidate(key, convert::caller(caller)).await;
+            }
+        }
+    }
+    let_in
 }
 
 /// Takes what the head says about its sender into a request.
@@ -59,6 +80,16 @@ pub async fn settle(request: &mut AskRequest, variables: &Variables) -> Result<(
     }
     let aliases = variable(variables, "model_aliases").await?;
     request.settle(&aliases, &variable(variables, "chat_side_tasks").await?)
+}
+
+/// What is to be done where only the operator's settings tell whether a model's name means a run.
+pub async fn meant(order: Order, variables: &Variables) -> Result<Order, Refusal> {
+    match order {
+        Order::Response(responses::Order::Aliased(aliased)) => {
+            aliased.meant(&variable(variables, "model_aliases").await?)
+        }
+        order => Ok(order),
+    }
 }
 
 /// The models that may be asked for, or one of them.

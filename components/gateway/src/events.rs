@@ -42,6 +42,8 @@ pub struct Events<N = EventName> {
 pub enum Next<N = EventName> {
     Batch(Vec<Event<N>>),
     Silence,
+    /// A look is due whether anybody reads it.
+    Look,
     /// Whoever reads it waits no longer.
     Late,
     /// No more events; why, if the stream broke off.
@@ -65,7 +67,7 @@ impl<N> Events<N> {
         }
     }
 
-    /// A sign of life is due as this voice wants it.
+    /// It is told as it comes: a sign of life is due as this voice wants it, and looks whether anybody reads it.
     pub fn speak_within(&mut self, voice: &dyn Voice<N>) {
         self.vigil.speak_within(voice.silence());
     }
@@ -73,6 +75,11 @@ impl<N> Events<N> {
     /// From now on its reader waits as long as this voice does.
     pub fn wait_for(&mut self, voice: &dyn Voice<N>) {
         self.vigil.wait_for(voice, clock::monotonic);
+    }
+
+    /// Its reader was written to.
+    pub fn heard(&mut self) {
+        self.vigil.heard(clock::monotonic());
     }
 
     /// With what is to be done when its reader leaves before the end.
@@ -97,7 +104,7 @@ impl<N> Events<N> {
         next
     }
 
-    /// What comes next, or silence when a sign of life is due.
+    /// What comes next, or what is due. Events are silence for a reader that is told nothing of them.
     pub async fn next(&mut self) -> Next<N> {
         loop {
             let timer = match self.timer.take() {
@@ -105,13 +112,13 @@ impl<N> Events<N> {
                 _ => match self.vigil.due(clock::monotonic()) {
                     Due::Late => return Next::Late,
                     Due::Sign => return Next::Silence,
+                    Due::Look => return Next::Look,
                     Due::In(time) => Box::pin(clock::sleep(time)),
                 },
             };
             let (next, timer) = self.next_before(timer).await;
             self.timer = timer;
             if !matches!(next, Next::Silence) {
-                self.vigil.heard(clock::monotonic());
                 return next;
             }
         }

@@ -33,6 +33,16 @@ pub async fn admit(
     variables: &Variables,
 ) -> Result<Caller, Refusal> {
     let identity = identity(settings, google_token, variables).await?;
+    let_in(settings, identity, access_secret, client_address).await
+}
+
+/// The same, where it is known by then who it is.
+pub async fn let_in(
+    settings: &Settings,
+    identity: Option<Identity>,
+    access_secret: Option<&str>,
+    client_address: Option<&str>,
+) -> Result<Caller, Refusal> {
     if let Some(rate) = settings.rate {
         let email = identity.as_ref().map(|identity| identity.email.as_str());
         count(rate, &CallerKey::new(email, client_address)).await?;
@@ -86,7 +96,7 @@ pub async fn may_drive(
 }
 
 /// Who the token says it is, where tokens are read.
-async fn identity(
+pub async fn identity(
     settings: &Settings,
     google_token: Option<&str>,
     variables: &Variables,

@@ -34,6 +34,7 @@ use wit_bindgen::{FutureReader, StreamReader};
 
 use bindings::quarry::agent::{ask, consult, database};
 use bindings::quarry::web::network;
+use chat::Begins;
 use events::{Events, Next};
 use incoming::Incoming;
 use outgoing::Answer;
@@ -87,6 +88,10 @@ async fn answer(head: &Head, incoming: Incoming, variables: &Variables) -> Answe
 
 async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
     let Opened { order, mut voice } = opened;
+    let order = match order {
+        Ok(order) => chat::meant(order, variables).await,
+        Err(refusal) => Err(refusal),
+    };
     let done = match order {
         Ok(Order::Start(request)) => {
             let begun = start(*request, head, variables, &mut *voice).await;
@@ -146,15 +151,24 @@ async fn start(
     voice: &mut dyn Voice,
 ) -> Result<(String, Events), Refusal> {
     let settings = Settings::read(variables).await?;
-    let caller = chat::admitted(&mut request, head, &settings, variables).await?;
+    let caller = chat::admitted(&mut request, Begins::Ask, head, &settings, variables).await?;
     chat::settle(&mut request, variables).await?;
     let whose = convert::caller(caller.clone());
     let kept = responses::follow(&mut request, &whose, variables).await?;
-    let grace = request.manners.grace_seconds;
+    let (grace, goes_on) = (request.manners.grace_seconds, request.manners.goes_on);
+    let continues = request.resume.is_some();
     let found_by = responses::found_by(&request, caller.email.as_deref());
     let started = ask::start(convert::request(request, found_by), whose).await;
     let begun = started.map_err(|error| convert::refusal(error, caller))?;
     let ask::Begun { id, is_joined, events, outcome } = begun;
+    let kept = match is_joined && continues {
+        true => responses::joined(&id, kept).await?,
+        false => kept,
+    };
+    if is_joined && goes_on {
+        // Whoever began it may have wanted its end when it leaves.
+        ask::hold(id.clone()).await.map_err(nobodys)?;
+    }
     if let Some(kept) = kept {
         voice.keeps(&kept);
     }
@@ -254,7 +268,9 @@ async fn stream<N: 'static>(mut voice: Box<dyn Voice<N>>, mut events: Events<N>)
     events.speak_within(&*voice);
     match events.first(HEAD_WAITS).await {
         Next::Batch(first) => Answer::stream(voice.tell(first), voice, events),
-        Next::Silence | Next::Late => Answer::stream(voice.tell(Vec::new()), voice, events),
+        Next::Silence | Next::Look | Next::Late => {
+            Answer::stream(voice.tell(Vec::new()), voice, events)
+        }
         Next::End(None) => Answer::Whole(voice.whole(None)),
         Next::End(Some(refusal)) => refused(&*voice, &refusal),
     }
@@ -270,7 +286,7 @@ async fn collect<N: 'static>(mut voice: Box<dyn Voice<N>>, mut events: Events<N>
                     return Answer::Whole(voice.whole(None));
                 }
             }
-            Next::Silence => {}
+            Next::Silence | Next::Look => {}
             Next::Late => return Answer::Whole(voice.whole(None)),
             Next::End(broke_off) => return Answer::Whole(voice.whole(broke_off.as_ref())),
         }

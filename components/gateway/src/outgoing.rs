@@ -9,7 +9,7 @@ use quarry_doors::{Headers, Refusal, Reply};
 use quarry_rim::clock;
 use spin_sdk::wasip3::http::types::{ErrorCode, Fields, Response, Trailers};
 use spin_sdk::wasip3::{wit_future, wit_stream};
-use wit_bindgen::{FutureWriter, StreamReader, StreamWriter, spawn};
+use wit_bindgen::{FutureWriter, StreamReader, StreamResult, StreamWriter, spawn};
 
 use crate::events::{Events, Next};
 
@@ -135,13 +135,29 @@ async fn pump<N>(
             return;
         }
         told = match rest.next().await {
-            Next::Batch(events) => voice.tell(events),
+            Next::Batch(events) => {
+                let told = voice.tell(events);
+                if !told.bytes.is_empty() {
+                    rest.heard();
+                }
+                told
+            }
+            Next::Look if has_left(&mut writer).await => {
+                drop(writer);
+                return rest.leave().await;
+            }
+            Next::Look => Told { bytes: Vec::new(), last: false },
             Next::Silence => Told { bytes: voice.sign_of_life(), last: false },
             Next::Late => Told { bytes: voice.late(), last: true },
             Next::End(None) => return,
             Next::End(Some(why)) => Told { bytes: voice.broke_off(&why, clock::now()), last: true },
         };
     }
+}
+
+/// Whether nobody listens any more. Nothing is written.
+async fn has_left(writer: &mut StreamWriter<u8>) -> bool {
+    matches!(writer.write(Vec::new()).await, (StreamResult::Dropped, _))
 }
 
 /// Waits until the server has taken everything; whether it still listens. A slow client slows down what

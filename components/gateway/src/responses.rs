@@ -11,6 +11,7 @@ use quarry_rim::variables::Variables;
 use wit_bindgen::spawn;
 
 use crate::bindings::quarry::agent::{ask, run};
+use crate::chat::Begins;
 use crate::events::Next;
 use crate::outgoing::Answer;
 use crate::settings::Settings;
@@ -34,7 +35,8 @@ pub async fn perform(order: Order, head: &Head, variables: &Variables) -> Result
     }
     let reader = chat::may_read(head, variables).await?;
     let reply = match order {
-        Order::Begin(_) => {
+        // Neither comes here: the one is dealt with before, and what the other means is known by then.
+        Order::Begin(_) | Order::Aliased(_) => {
             return Err(Refusal::Internal("a beginning within a reading".to_owned()));
         }
         Order::OfRun(id, of) => return of_run(id, of, convert::caller(reader), variables).await,
@@ -102,7 +104,8 @@ pub async fn admitted(
     variables: &Variables,
 ) -> Result<run::Caller, Refusal> {
     let settings = Settings::read(variables).await?;
-    chat::admitted(asked, head, &settings, variables).await.map(convert::caller)
+    let caller = chat::admitted(asked, Begins::Run, head, &settings, variables).await;
+    caller.map(convert::caller)
 }
 
 /// What is done with the response of a run.
@@ -211,6 +214,15 @@ async fn go_on(
     responses::follow(request, &id, earlier.as_ref())
 }
 
+/// What a continuation is told by that another request began before, where this one wants the same of it; else why not.
+/// What came through a door that keeps nothing is kept as this one wants it.
+pub async fn joined(id: &str, own: Option<String>) -> Result<Option<String>, Refusal> {
+    let Some(own) = own else { return Ok(None) };
+    let kept = ask::keep(id.to_owned(), own.clone()).await.map_err(nobodys)?;
+    responses::joined(&own, &kept)?;
+    Ok(Some(own))
+}
+
 /// What is known of an ask, with its events.
 pub async fn earlier(id: &str, far: Far, variables: &Variables) -> Result<Earlier, Refusal> {
     let ask::Known { kept, last, has_ended, .. } =
@@ -224,7 +236,7 @@ pub async fn earlier(id: &str, far: Far, variables: &Variables) -> Result<Earlie
         match coming.next().await {
             Next::Batch(batch) => events.extend(batch),
             // Nobody set a time here.
-            Next::Silence | Next::Late => {}
+            Next::Silence | Next::Look | Next::Late => {}
             Next::End(Some(refusal)) => return Err(refusal),
             Next::End(None) => return Ok(Earlier { kept, events, has_ended: true }),
         }

@@ -39,15 +39,15 @@ impl Before {
 pub async fn before(key: &str, now: Timestamp) -> Option<Before> {
     let id = noted(key, now).await.ok()??;
     let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();
-    let is_called_off = is_called_off(id).await.unwrap_or_default();
-    if kept.is_some_and(|ask| ask.has_ended()) && !is_called_off {
+    if kept.is_some_and(|ask| ask.has_ended()) && !is_called_off(id).await.unwrap_or_default() {
         // Somebody may have gone on with it already.
         return Some(gone_on(id).await.map_or(Before::GoesOn(id), Before::Joins));
     }
     let Ok(shelf) = Shelf::open(id).await else { return Some(Before::Joins(id)) };
     Some(match Reading::new(shelf, id, 0).stage().await {
         Stage::Ended { at, .. } if now.since(at) >= REPLAYED_FOR_MS => Before::Over(id),
-        Stage::Ended { is_answer, .. } if is_called_off || !is_answer => Before::Failed(id),
+        // What was stopped has no answer, and whose end was wished for behind its answer was not stopped.
+        Stage::Ended { is_answer: false, .. } => Before::Failed(id),
         Stage::Ended { .. } | Stage::Died | Stage::UnderWay => Before::Joins(id),
     })
 }
@@ -181,6 +181,14 @@ pub async fn kept(key: &str) -> Result<Option<String>, AskError> {
 pub async fn link(earlier: AskId, id: AskId) {
     if let Ok(shelf) = Shelf::open(earlier).await {
         drop(shelf.set(Place::GoneOn, id.to_string().as_bytes()).await);
+    }
+}
+
+/// The request with this key is refused: what it began before and came to its end is no answer to it any more, when it
+/// is sent again and says so. What can be gone on with is found as before.
+pub async fn invalidate(key: &str, now: Timestamp) {
+    if let (Some(noted), None) = unfinished(key, now).await {
+        forget_ended(key, noted, now).await;
     }
 }
 

@@ -27,6 +27,7 @@ mod tools;
 use bindings::exports::quarry::agent::ask::{
     AskError, Begun, Caller, Event, Guest, Known, Request,
 };
+use quarry_rim::clock::now;
 use wit_bindgen::{FutureReader, StreamReader};
 
 struct Orchestrator;
@@ -45,6 +46,18 @@ impl Guest for Orchestrator {
 
     async fn find(key: String) -> Result<Option<String>, AskError> {
         again::find(&key).await
+    }
+
+    async fn invalidate(key: String) {
+        again::invalidate(&key, now()).await;
+    }
+
+    async fn hold(id: String) -> Result<(), AskError> {
+        rejoin::hold(&id).await
+    }
+
+    async fn keep(id: String, text: String) -> Result<String, AskError> {
+        shown::keep_first(&id, &text).await
     }
 
     async fn note(key: String, begun: String) {

@@ -59,6 +59,7 @@ pub async fn take_up(
     };
     // Many who are refused must not keep the store busy.
     if refusal.is_none() && slot::is_full() {
+        again::invalidate(key, now).await;
         return nowhere(now).await;
     }
     let (noted, unfinished) = again::unfinished(key, now).await;

@@ -110,6 +110,14 @@ pub async fn leave(id: &str, grace_seconds: u32) {
     stop_unless_read(&shelf, left).await;
 }
 
+/// From now on it ends for want of readers no more. The mark of a reader that never leaves says so; it goes with the
+/// log.
+pub async fn hold(id: &str) -> Result<(), AskError> {
+    let id = AskId::parse(id).ok_or_else(unknown)?;
+    let shelf = Shelf::open(id).await.map_err(unavailable)?;
+    shelf.set(Place::Reading(random::bits64()), b"holds").await.map_err(unavailable)
+}
+
 /// Waits for another reader, and stops an ask that has none. Whoever leaves later waits for itself.
 async fn stop_unless_read(shelf: &Shelf, left: Left) {
     clock::sleep(left.grace()).await;

@@ -28,6 +28,16 @@ pub async fn keep(
     }
 }
 
+/// Keeps a text where none is kept; gives the one that is.
+pub async fn keep_first(id: &str, text: &str) -> Result<String, AskError> {
+    let shelf = Shelf::open(AskId::parse(id).ok_or_else(unknown)?).await.map_err(unavailable)?;
+    if shelf.claim(Place::Kept, text.as_bytes(), None).await.map_err(unavailable)? {
+        return Ok(text.to_owned());
+    }
+    let kept = shelf.get(Place::Kept).await.map_err(unavailable)?.ok_or_else(unknown)?;
+    Ok(String::from_utf8_lossy(&kept).into_owned())
+}
+
 /// None: it could not be written.
 async fn write(
     shelf: Option<&Shelf>,

@@ -73,15 +73,11 @@ pub async fn take_noted(shelf: Option<&Shelf>, places: u32, note: [AskId; 2]) ->
 
 async fn try_note(shelf: &Shelf, note: [AskId; 2]) -> Taken {
     let shelf = shelf.clone();
-    let noting = Box::pin(async move { shelf.note_first(note).await });
-    match select(noting, pin!(clock::sleep(PATIENCE))).await {
-        Either::Left((Ok(true), _)) => Taken::Without,
-        Either::Left((Ok(false), _)) => Taken::Nothing,
-        Either::Left((Err(_), _)) => Taken::Unsaid,
-        Either::Right(((), noting)) => {
-            wit_bindgen::spawn(async move { drop(clock::within(GIVE_UP, noting).await) });
-            Taken::Unsaid
-        }
+    let noting = async move { shelf.note_first(note).await };
+    match patiently(noting, async |_| {}).await {
+        Some(true) => Taken::Without,
+        Some(false) => Taken::Nothing,
+        None => Taken::Unsaid,
     }
 }
 
@@ -91,27 +87,37 @@ pub fn is_full() -> bool {
 }
 
 async fn try_take(shelf: &Shelf, places: u32, note: Option<[AskId; 2]>) -> Taken {
-    let shelf = shelf.clone();
-    let take = shelf.clone().watched();
-    let taking = Box::pin(async move { take.take_place(places, note).await });
-    match select(taking, pin!(clock::sleep(PATIENCE))).await {
-        Either::Left((Ok(Some(place)), _)) => Taken::Place(place),
-        Either::Left((Ok(None), _)) => Taken::Nothing,
-        Either::Left((Err(_), _)) => Taken::Unsaid,
-        Either::Right(((), taking)) => {
-            wit_bindgen::spawn(give_back(shelf, taking));
-            Taken::Unsaid
+    let (shelf, take) = (shelf.clone(), shelf.clone().watched());
+    let taking = async move { take.take_place(places, note).await };
+    // A place that comes late is nobody's.
+    let give_back = async move |late: Option<u32>| {
+        if let Some(place) = late {
+            _ = shelf.remove(Place::Slot(place)).await;
         }
+    };
+    match patiently(taking, give_back).await {
+        Some(Some(place)) => Taken::Place(place),
+        Some(None) => Taken::Nothing,
+        None => Taken::Unsaid,
     }
 }
 
-/// What was begun is not broken off half-way; the place that comes of it is nobody's.
-async fn give_back(
-    shelf: Shelf,
-    taking: impl Future<Output = Result<Option<u32>, ShelfError>> + Unpin,
-) {
-    if let Some(Ok(Some(place))) = clock::within(GIVE_UP, taking).await {
-        _ = shelf.remove(Place::Slot(place)).await;
+/// What a step of the store's comes to, where it succeeds in time. One that takes longer is not broken off half-way:
+/// what comes of it then is for `late`.
+async fn patiently<T: 'static>(
+    step: impl Future<Output = Result<T, ShelfError>> + 'static,
+    late: impl AsyncFnOnce(T) + 'static,
+) -> Option<T> {
+    match select(Box::pin(step), pin!(clock::sleep(PATIENCE))).await {
+        Either::Left((done, _)) => done.ok(),
+        Either::Right(((), step)) => {
+            wit_bindgen::spawn(async move {
+                if let Some(Ok(done)) = clock::within(GIVE_UP, step).await {
+                    late(done).await;
+                }
+            });
+            None
+        }
     }
 }
 

@@ -43,9 +43,12 @@ pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskErr
         }
         // A note of what was refused would stand where one of an ask under way does.
         Some(Join { key, seeks: Seeks::Nothing }) => {
-            let begun = begin(request, caller, id, now).await?;
-            again::note(&key, id, now).await;
-            Ok(begun)
+            let begun = begin(request, caller, id, now).await;
+            match &begun {
+                Ok(_) => again::note(&key, id, now).await,
+                Err(_) => again::invalidate(&key, now).await,
+            }
+            begun
         }
         None => begin(request, caller, id, now).await,
     }

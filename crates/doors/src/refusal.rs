@@ -249,6 +249,12 @@ impl Refusal {
         }
     }
 
+    /// Whether the same request may be taken a little later.
+    #[must_use]
+    pub(crate) const fn is_passing(&self) -> bool {
+        matches!(self, Refusal::RateLimited { .. } | Refusal::Busy { .. } | Refusal::Unavailable(_))
+    }
+
     /// The body for callers who read JSON.
     #[must_use]
     pub fn json(&self) -> String {

@@ -3,7 +3,7 @@
 //!
 //! Border: heads in, headers out. What of a body is ignored is said by its door.
 
-use crate::talk::ids;
+use crate::talk::{ids, own_key};
 use crate::{Head, Headers};
 
 /// What begins the paths of these protocols.
@@ -38,7 +38,7 @@ fn ignored(head: &Head) -> impl Iterator<Item = &'static str> {
         !value.is_empty()
             && ["include", "include[]", "include%5B%5D", "include%5b%5d"].contains(&name)
     });
-    let is_named = head.idempotency_key.as_deref().is_some_and(|key| !key.trim().is_empty());
+    let is_named = own_key(head).is_some();
     // These protocols have names of their own for what is sent again.
     let knows_no_key = head.method == "POST" && !head.path.starts_with("/v1/");
     let include = (is_of_responses && includes).then_some("include");

@@ -13,15 +13,23 @@ pub enum Due {
     In(Duration),
     /// Give a sign of life.
     Sign,
+    /// Look whether anybody reads it.
+    Look,
     /// Say the last word: the reader waits no longer.
     Late,
 }
 
+/// How often a stream looks whether it is read where nothing is written to it: sooner than clients come back whose
+/// connection broke, for what they send then is known as sent again only where it is known that they left.
+const LOOKS: Duration = Duration::from_millis(500);
+
 /// A watch over one stream.
 #[derive(Debug, Clone)]
 pub struct Vigil {
-    /// When the last event or sign of life was.
+    /// When it was written to, or a sign of life was due.
     heard: Duration,
+    /// When it was known last whether it is read; none: nobody looks.
+    looked: Option<Duration>,
     /// How much silence makes a sign of life due.
     silence: Duration,
     /// When its reader waits no longer.
@@ -32,12 +40,14 @@ impl Vigil {
     /// Over a stream that begins now, whose operator wants a sign of life after so much silence.
     #[must_use]
     pub const fn new(silence: Duration, now: Duration) -> Vigil {
-        Vigil { heard: now, silence, until: None }
+        Vigil { heard: now, looked: None, silence, until: None }
     }
 
-    /// A sign of life is due after so much silence at the latest; none: as configured.
+    /// It is written to as things happen: a sign of life is due after so much silence at the latest (none: as
+    /// configured), and often a look whether anybody reads it.
     pub fn speak_within(&mut self, most: Option<Duration>) {
         self.silence = most.map_or(self.silence, |most| most.min(self.silence));
+        self.looked = Some(self.heard);
     }
 
     /// From now on its reader waits for as long as this voice does. The clock is asked only where that has an end.
@@ -45,9 +55,12 @@ impl Vigil {
         self.until = voice.patience().map(|patience| now() + patience);
     }
 
-    /// Events came.
+    /// Something was written.
     pub const fn heard(&mut self, now: Duration) {
         self.heard = now;
+        if self.looked.is_some() {
+            self.looked = Some(now);
+        }
     }
 
     /// Whether its reader waits no longer. The clock is asked only where it may be so.
@@ -56,17 +69,23 @@ impl Vigil {
         self.until.is_some_and(|until| now() >= until)
     }
 
-    /// What is due. A sign of life that is due counts as given.
+    /// What is due. A sign of life or a look that is due counts as given.
     pub fn due(&mut self, now: Duration) -> Due {
         if self.is_late(|| now) {
             return Due::Late;
         }
         let silent = now.saturating_sub(self.heard);
         if silent >= self.silence {
-            self.heard = now;
+            self.heard(now);
             return Due::Sign;
         }
-        let due = self.silence - silent;
+        let unlooked = self.looked.map(|looked| now.saturating_sub(looked));
+        if unlooked.is_some_and(|unlooked| unlooked >= LOOKS) {
+            self.looked = Some(now);
+            return Due::Look;
+        }
+        let look = unlooked.map(|unlooked| LOOKS - unlooked);
+        let due = (self.silence - silent).min(look.unwrap_or(Duration::MAX));
         let left = self.until.map(|until| until.saturating_sub(now));
         Due::In(left.map_or(due, |left| left.min(due)))
     }
@@ -99,30 +118,56 @@ mod tests {
         vigil
     }
 
+    /// When a sign of life is due until then, where nothing else is done than what is due.
+    fn spoken(vigil: &mut Vigil, until: Duration) -> Option<Duration> {
+        let mut now = vigil.heard;
+        while now <= until {
+            match vigil.due(now) {
+                Due::Sign => return Some(now),
+                Due::In(time) => now += time,
+                Due::Look | Due::Late => {}
+            }
+        }
+        None
+    }
+
     #[test]
     fn doors_of_conversations_show_life_after_ten_seconds() {
         let ten = Duration::from_secs(10);
         for (method, path) in DOORS {
             for configured in ["", "10", "3600"] {
                 let mut vigil = vigil(method, path, configured);
-                assert_eq!(vigil.due(Duration::ZERO), Due::In(ten), "{path}");
-                assert_eq!(vigil.due(ten - MS), Due::In(MS), "{path}");
-                assert_eq!(vigil.due(ten), Due::Sign, "{path}");
+                assert_eq!(spoken(&mut vigil, ten - MS), None, "{path}");
+                assert_eq!(spoken(&mut vigil, ten), Some(ten), "{path}");
                 // From then on it is silent anew.
-                assert_eq!(vigil.due(ten), Due::In(ten), "{path}");
+                assert_eq!(spoken(&mut vigil, ten * 2 - MS), None, "{path}");
                 vigil.heard(ten * 2 - MS);
-                assert_eq!(vigil.due(ten * 2), Due::In(ten - MS), "{path}");
+                assert_eq!(spoken(&mut vigil, ten * 3), Some(ten * 3 - MS), "{path}");
             }
-            let mut sooner = vigil(method, path, "2");
-            assert_eq!(sooner.due(Duration::from_secs(2)), Due::Sign, "{path}");
+            let two = Duration::from_secs(2);
+            assert_eq!(spoken(&mut vigil(method, path, "2"), ten), Some(two), "{path}");
         }
     }
 
     #[test]
     fn other_streams_show_it_as_configured() {
-        let mut vigil = vigil("POST", "/ask", "");
-        assert_eq!(vigil.due(Duration::from_secs(15) - MS), Due::In(MS));
-        assert_eq!(vigil.due(Duration::from_secs(15)), Due::Sign);
+        let fifteen = Duration::from_secs(15);
+        assert_eq!(spoken(&mut vigil("POST", "/ask", ""), fifteen * 2), Some(fifteen));
+    }
+
+    #[test]
+    fn a_stream_that_says_nothing_looks_whether_it_is_read() {
+        let mut vigil = vigil("POST", "/v1/chat/completions", "");
+        assert_eq!(vigil.due(Duration::ZERO), Due::In(LOOKS));
+        assert_eq!(vigil.due(LOOKS - MS), Due::In(MS));
+        assert_eq!(vigil.due(LOOKS), Due::Look);
+        assert_eq!(vigil.due(LOOKS), Due::In(LOOKS));
+        // What is written tells it, too.
+        vigil.heard(LOOKS + MS);
+        assert_eq!(vigil.due(LOOKS * 2), Due::In(MS));
+        // Of what is told at its end alone nobody can know.
+        let mut whole = Vigil::new(Duration::from_secs(10), Duration::ZERO);
+        assert_eq!(whole.due(LOOKS * 2), Due::In(Duration::from_secs(9)));
     }
 
     struct Patient(u64);

@@ -246,3 +246,96 @@ async fn a_continuation_that_failed_is_begun_again_from_what_was_paid() {
         assert_eq!(paid(&quarry, phase), 1, "{phase:?}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_retry_of_what_the_limit_of_requests_refused_is_not_told_an_older_answer() {
+    let run = json!({ "model": "quarry-run", "background": true });
+    for (path, more) in [(CHAT, json!({})), (RESPONSES, run)] {
+        let setup = Setup::new(Script::ordinary()).variable("rate_limit_requests", "1");
+        let quarry = setup.variable("rate_limit_window_seconds", "5").start().await.unwrap();
+        let asked = body(path, more);
+        let tried = async |count: &str| {
+            post(&quarry, path, &[("x-stainless-retry-count", count)], &asked).await
+        };
+        let id = async |open: Open| open.json().await.unwrap()["id"].as_str().unwrap().to_owned();
+        let mut answered = Vec::new();
+        loop {
+            let open = tried("0").await;
+            if open.status == 429 {
+                break;
+            }
+            answered.push(id(open).await);
+        }
+        let done = loop {
+            let open = tried("1").await;
+            if open.status == 200 {
+                break id(open).await;
+            }
+            assert_eq!(open.status, 429, "{path}");
+        };
+        assert!(!answered.is_empty() && !answered.contains(&done), "{path}: {done}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_comes_back_to_a_stream_that_is_silent_joins_it_without_a_word() {
+    for path in [CHAT, RESPONSES] {
+        let planning = Reply::text("no plan").hold("planning");
+        let script = Script::ordinary().first(Match::Phase(Phase::Planning), [planning]);
+        let quarry = started(script).await;
+        let asked = body(path, json!({ "stream": true }));
+        let first = post(&quarry, path, &[], &asked).await;
+        let ask = first.header("x-quarry-ask").unwrap().to_owned();
+        quarry.provider.holding("planning", 1).await;
+        drop(first);
+        // Nothing happens in the ask: that its reader left is seen all the same.
+        until_marked(&quarry, "left").await;
+        let second = post(&quarry, path, &[], &asked).await;
+        assert_eq!(second.header("x-quarry-ask"), Some(ask.as_str()), "{path}");
+        quarry.provider.release("planning");
+        assert!(second.text().await.unwrap().ends_with("data: [DONE]\n\n"), "{path}");
+        assert_eq!(paid(&quarry, Phase::Setup), 1, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_joins_a_continuation_gets_what_it_wished_or_is_told_why_not() {
+    let plans = [Reply::text("no plan"), Reply::text("no plan").hold("planning")];
+    let rounds = [Reply::rate_limited("20"), Reply::text("late").hold("iteration")];
+    let script = Script::ordinary()
+        .first(Match::Phase(Phase::Planning), plans)
+        .first(Match::Phase(Phase::Iteration(2)), rounds);
+    let quarry = Setup::new(script).variable("chat_grace_seconds", "1").start().await.unwrap();
+    let first = post(&quarry, AGUI, &[], &body(AGUI, json!({}))).await;
+    let ask = first.header("x-quarry-ask").unwrap().to_owned();
+    assert!(first.text().await.unwrap().contains("\"interrupt\""));
+    let resume = json!([{ "interruptId": ask, "status": "resolved" }]);
+    let more = json!({ "runId": "r2", "messages": [], "resume": resume });
+    let page = post(&quarry, AGUI, &[], &body(AGUI, more)).await;
+    let gone_on = page.header("x-quarry-ask").unwrap().to_owned();
+    quarry.provider.holding("iteration", 1).await;
+    let mut follows = json!({ "model": "quarry", "previous_response_id": format!("resp_{ask}") });
+    follows["background"] = json!(true);
+    let response = post(&quarry, RESPONSES, &[], &follows).await.json().await.unwrap();
+    assert_eq!(response["id"], format!("resp_{gone_on}"));
+    assert_eq!(response["background"], true);
+    follows["background"] = json!(false);
+    follows["store"] = json!(false);
+    let refused = post(&quarry, RESPONSES, &[], &follows).await;
+    assert_eq!(refused.status, 400);
+    let error = refused.json().await.unwrap()["error"].clone();
+    assert_eq!(error["param"], "store");
+    assert!(error["message"].as_str().unwrap().contains("what comes of it is stored"), "{error}");
+    // The page leaves. Another that leaves behind it tells when its time is over.
+    drop(page);
+    until_marked(&quarry, "left").await;
+    let other = post(&quarry, CHAT, &[], &body(CHAT, json!({ "stream": true }))).await;
+    quarry.provider.holding("planning", 1).await;
+    drop(other);
+    until_marked(&quarry, "stop").await;
+    quarry.provider.release("planning");
+    quarry.provider.release("iteration");
+    let url = format!("{}{RESPONSES}/resp_{gone_on}?stream=true", quarry.url);
+    let told = client::send("GET", &url, &[], String::new()).await.unwrap().text().await.unwrap();
+    assert!(told.contains("event: response.completed"), "{told}");
+}

@@ -26,6 +26,7 @@ use crate::bindings::exports::quarry::agent::run::{
 use quarry_events::run::RunStatus;
 use quarry_journal::run::{Idempotency, Record};
 use quarry_machines::run::{Refused, Whose};
+use quarry_rim::clock::now;
 use quarry_rim::variables::SettingError;
 use quarry_types::RunId;
 use store::{RunStore, StoreError};
@@ -49,6 +50,13 @@ impl Guest for Orchestrator {
         let key = Idempotency::of_door(&key, "");
         let found = RunStore::open().await?.by_key(email, &key.key).await?;
         Ok(found.map(|(id, _)| id.to_string()))
+    }
+
+    async fn invalidate(key: String, caller: Caller) {
+        let key = Idempotency::of_door(&key, "");
+        if let Ok(store) = RunStore::open().await {
+            drop(store.free_key(caller.email.as_deref(), &key.key, now()).await);
+        }
     }
 
     async fn snapshot(id: String, findings: bool, caller: Caller) -> Result<String, RunError> {

@@ -60,8 +60,9 @@ pub fn models(id: Option<&str>, providers: &[String], has_runs: bool, aliases: &
         Meant::Named(model) => of_provider(&model),
         Meant::Other => match alias(aliases, id) {
             Ok(Meant::Default | Meant::Direct) => true,
+            Ok(Meant::Run) => has_runs,
             Ok(Meant::Named(model)) => of_provider(&model),
-            Ok(Meant::Run | Meant::Other) | Err(_) => false,
+            Ok(Meant::Other) | Err(_) => false,
         },
     };
     if is_known {
@@ -104,13 +105,22 @@ mod tests {
 
     #[test]
     fn one_is_found_by_every_name_that_is_taken() {
-        for id in
-            ["quarry", "quarry-direct", "quarry-groq", "groq:llama:3", "o3-deep-research", "fast"]
-        {
+        for id in [
+            "quarry",
+            "quarry-direct",
+            "quarry-groq",
+            "groq:llama:3",
+            "o3-deep-research",
+            "fast",
+            "quarry-run",
+            "deep",
+        ] {
             assert_eq!(asked(Some(id)).1["id"], id);
         }
-        assert_eq!(asked_where(Some("quarry-run"), false).0, 404);
-        for id in ["gpt-4o", "quarry-openai", "openai:x", "theirs", "deep", ""] {
+        for id in ["quarry-run", "deep"] {
+            assert_eq!(asked_where(Some(id), false).0, 404, "{id}");
+        }
+        for id in ["gpt-4o", "quarry-openai", "openai:x", "theirs", ""] {
             let (status, body) = asked(Some(id));
             assert_eq!((status, &body["error"]["code"]), (404, &json!("model_not_found")), "{id}");
         }

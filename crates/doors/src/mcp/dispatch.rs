@@ -26,6 +26,9 @@ use crate::{Head, OwnName, Refusal, Reply, responses};
 const STOP_WAITS: u64 = 10;
 const JOIN_WAITS: u64 = 55;
 
+/// The methods of the version that has neither sessions nor streams that are joined again.
+const NO_SESSIONS: &str = "POST, OPTIONS";
+
 /// What is done for a request, and how it is answered.
 type Done = Result<(Order, Wants), Failure>;
 
@@ -57,12 +60,12 @@ pub(super) fn sent(head: &Head, body: &[u8], set: Set) -> One {
 
 /// Whoever lost a stream joins it again behind the last frame that it saw. Nothing else is told without being asked.
 pub(super) fn joined(head: &Head) -> One {
-    let Some(last) = head.last_event_id.as_deref().filter(|last| !last.is_empty()) else {
-        return not_that_method();
-    };
     if Version::of_head(head).is_ok_and(Version::is_modern) {
-        return not_that_method();
+        return not_that_method(NO_SESSIONS);
     }
+    let Some(last) = head.last_event_id.as_deref().filter(|last| !last.is_empty()) else {
+        return not_that_method(&allowed(PATH));
+    };
     let Some(Place { ask, id, token, number }) = Place::read(last) else {
         let message = "`Last-Event-ID` wants the id of an event that was sent from here";
         return failed(Call::default(), &Failure::new(400, INVALID_REQUEST, message));
@@ -80,7 +83,7 @@ pub(super) fn joined(head: &Head) -> One {
 pub(super) fn ended(head: &Head) -> One {
     let told = |order: Order| One { order, call: Call::default() };
     match Version::of_head(head) {
-        Ok(version) if version.is_modern() => not_that_method(),
+        Ok(version) if version.is_modern() => not_that_method(NO_SESSIONS),
         Err(failure) => failed(Call::default(), &failure),
         Ok(_) if head.mcp.session.as_deref().is_none_or(|session| session.trim().is_empty()) => {
             let message =
@@ -91,8 +94,8 @@ pub(super) fn ended(head: &Head) -> One {
     }
 }
 
-fn not_that_method() -> One {
-    let refusal = Refusal::MethodNotAllowed { allow: allowed(PATH) };
+fn not_that_method(allow: &str) -> One {
+    let refusal = Refusal::MethodNotAllowed { allow: allow.to_owned() };
     let reply = Failure::refused(&refusal).reply(None);
     One { order: Order::Public(reply), call: Call::default() }
 }

@@ -22,8 +22,10 @@ mod wire;
 
 pub use address::Page;
 pub use reference::{Finding, Found, Reference, key_of};
-pub use run::{Begin, Begun, EarlierRun, id as run_of, named as name_of_run};
-pub use shown::{Earlier, deleted, follow, interrupted, items, nothing_to_follow, shown, streamed};
+pub use run::{Aliased, Begin, Begun, EarlierRun, id as run_of, named as name_of_run};
+pub use shown::{
+    Earlier, deleted, follow, interrupted, items, joined, nothing_to_follow, shown, streamed,
+};
 
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
@@ -73,6 +75,8 @@ pub(crate) enum Responses {
 pub enum Order {
     /// Begin a run and answer with its response.
     Begin(Box<Begin>),
+    /// Begin an ask or a run, as the operator's settings say what its model's name means.
+    Aliased(Box<Aliased>),
     /// Do it with the response of the run with this id.
     OfRun(String, Of),
     /// Show it as it is now.
@@ -230,6 +234,14 @@ impl Door for Responses {
             request.manners.finds = Some(finder(head));
             request.manners.keeps =
                 Some(record.clone().write(&request.query, &request.wish.history));
+            if request.resume.is_some() && talk::own_key(head).is_some() {
+                // What goes on is known by what it goes on with, and there is one of it, whatever its requests are called.
+                ignored.push("idempotency-key".to_owned());
+            }
+            if request.manners.alias.is_some() {
+                let aliased = Aliased::new(request, streams, record.clone(), (&ignored, head));
+                return AnyOrder::Response(Order::Aliased(Box::new(aliased)));
+            }
             AnyOrder::Start(Box::new(request))
         });
         Opened { order, voice: Box::new(Voice::new(form, Fold::new(record, None), &ignored)) }

@@ -8,15 +8,15 @@ use std::time::Duration;
 use quarry_events::run::EventName;
 use quarry_types::{AskId, ReasoningEffort, RunEffort, RunId, Timestamp};
 
-use super::PREFIX;
 use super::address::Page;
 use super::fold::Fold;
 use super::record::Record;
 use super::reference::Items;
 use super::shown;
+use super::{Order, PREFIX};
 use crate::chat::failure::Failed;
 use crate::door::{Told, Voice as AnyVoice};
-use crate::order::AskRequest;
+use crate::order::{AskRequest, Order as AnyOrder};
 use crate::runs::{self, MAX_GUIDANCE_CHARACTERS};
 use crate::talk::{self, Deep, Marks, OfRun, RUN_PREFIX, SILENCE};
 use crate::{Event, Head, Headers, Refusal, Reply, frames, stream_head};
@@ -62,6 +62,42 @@ pub struct Begin {
     streams: bool,
     record: Record,
     ignored: Vec<String>,
+}
+
+/// A response that is to be begun, of a model that only the operator's settings can tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Aliased {
+    ask: AskRequest,
+    /// What it is where that means a run.
+    run: Result<Begin, Refusal>,
+}
+
+impl Aliased {
+    /// Of a request, with the names of what is ignored of it, and the head that it came with.
+    pub(super) fn new(
+        ask: AskRequest,
+        streams: bool,
+        record: Record,
+        (ignored, head): (&[String], &Head),
+    ) -> Aliased {
+        let run = Begin::new(ask.clone(), streams, record, (&mut ignored.to_vec(), head));
+        Aliased { ask, run }
+    }
+
+    /// What is to be done by the variable `model_aliases`. A name that means nothing is refused with whatever else is
+    /// wrong with its ask.
+    ///
+    /// # Errors
+    /// [`Refusal::InvalidField`] for a run that is asked for what none does.
+    pub fn meant(self, aliases: &str) -> Result<AnyOrder, Refusal> {
+        let name = self.ask.manners.alias.as_deref().unwrap_or_default();
+        match talk::model::alias(aliases, name) {
+            Ok(talk::model::Meant::Run) => {
+                Ok(AnyOrder::Response(Order::Begin(Box::new(self.run?))))
+            }
+            _ => Ok(AnyOrder::Start(Box::new(self.ask))),
+        }
+    }
 }
 
 /// How a response that has begun is answered.

@@ -184,6 +184,25 @@ fn go_on(
     Ok(())
 }
 
+/// Whether a request that goes on with a response gets what it wants where another began that before: `own` is what its
+/// door keeps of it, `theirs` what is kept of what was begun.
+///
+/// # Errors
+/// [`Refusal::InvalidField`] where one of them was to be stored and the other not.
+pub fn joined(own: &str, theirs: &str) -> Result<(), Refusal> {
+    let is_stored = |kept: &str| Record::unchecked(kept).is_none_or(|record| record.echo.store);
+    let (is, instead) = match (is_stored(own), is_stored(theirs)) {
+        (true, false) => ("not stored", "send `store: false`"),
+        (false, true) => ("stored", "leave `store` out"),
+        (true, true) | (false, false) => return Ok(()),
+    };
+    let wants = format!(
+        "cannot be had: another request goes on with this response already, and what comes of it is {is}; {instead} to \
+         join it, or send the conversation as `input`"
+    );
+    Err(Refusal::field("store", &wants))
+}
+
 /// Whoever goes on has what was wanted then, but for what is said anew.
 fn wanted_then(request: &AskRequest, mut own: Echo, then: &Echo) -> Echo {
     let wish = &request.wish;

@@ -166,3 +166,78 @@ fn the_response_of_a_run_is_known_by_its_id() {
     let nobodys = opened("GET", "/v1/responses/resp_run_0af3", None, &Value::Null).order;
     assert_eq!(nobodys, Ok(AnyOrder::Response(Order::Show("run_0af3".to_owned()))));
 }
+
+#[test]
+fn a_name_that_the_operator_gave_may_mean_a_run() {
+    let body = |more: Value| {
+        let mut body = json!({ "input": "why?", "model": "deep" });
+        for (name, value) in more.as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        body
+    };
+    let meant = |more: Value, aliases: &str| {
+        let order = opened("POST", "/v1/responses", None, &body(more)).order.unwrap();
+        let AnyOrder::Response(Order::Aliased(aliased)) = order else { panic!("{order:?}") };
+        aliased.meant(aliases)
+    };
+    let background = || json!({ "background": true, "temperature": 0.5 });
+    let begun = meant(background(), "fast=quarry, deep=quarry-run").unwrap();
+    let AnyOrder::Response(Order::Begin(begin)) = begun else { panic!("{begun:?}") };
+    let (_, begun) = begin.run().unwrap();
+    let reply = begun.reply(ID);
+    assert!(reply.headers.contains(&("x-quarry-ignored", "temperature".into())));
+    let shown: Value = serde_json::from_slice(&reply.body).unwrap();
+    assert_eq!((&shown["model"], &shown["id"]), (&json!("deep"), &json!(format!("resp_run_{ID}"))));
+    // It is refused what `quarry-run` is.
+    let refused = meant(json!({}), "deep=quarry-run").unwrap_err();
+    assert!(matches!(refused, Refusal::InvalidField { field, .. } if field == "background"));
+    // What means something else, or nothing, is an ask's affair.
+    for aliases in ["deep=quarry", "other=quarry-run", "", "broken"] {
+        assert!(matches!(meant(background(), aliases), Ok(AnyOrder::Start(_))), "{aliases}");
+    }
+}
+
+#[test]
+fn what_goes_on_is_known_by_what_it_goes_on_with_and_by_no_key() {
+    let ignored = |body: Value| {
+        let head = Head {
+            method: "POST".into(),
+            path: "/v1/responses".into(),
+            idempotency_key: Some("k".into()),
+            ..Head::default()
+        };
+        let Opened { mut voice, .. } =
+            Responses::Create.open(&head, "", body.to_string().as_bytes());
+        voice.begin(ID);
+        let headers = voice.whole(None).headers;
+        headers.into_iter().find(|(name, _)| *name == "x-quarry-ignored").map(|(_, names)| names)
+    };
+    let follows = |more: Value| json!({ "previous_response_id": "resp_0af3", "background": true, "input": more });
+    assert_eq!(ignored(follows(Value::Null)).as_deref(), Some("idempotency-key"));
+    // A question of its own is known by its key.
+    assert_eq!(ignored(follows(json!("And when?"))), None);
+}
+
+#[test]
+fn whoever_joins_what_goes_on_wants_the_same_of_its_keeping() {
+    let kept = |store: bool| {
+        let body = json!({ "input": "why?", "store": store });
+        let AnyOrder::Start(request) = opened("POST", "/v1/responses", None, &body).order.unwrap()
+        else {
+            panic!("nothing is started")
+        };
+        request.manners.keeps.unwrap()
+    };
+    let (stored, unstored) = (kept(true), kept(false));
+    for (own, theirs, why) in [
+        (&stored, &stored, None),
+        (&unstored, &unstored, None),
+        (&stored, &unstored, Some("is not stored")),
+        (&unstored, &stored, Some("is stored")),
+    ] {
+        let told = joined(own, theirs).err().map(|why| why.to_string());
+        assert_eq!(told.is_some(), why.is_some(), "{told:?}");
+        assert!(why.is_none_or(|why| told.unwrap().contains(why)));
+    }
+}

@@ -4,6 +4,7 @@
 
 use quarry_types::RunEffort;
 
+use super::join::own_key;
 use crate::order::{AskRequest, Said, Seeks, Speaker};
 use crate::runs::{self, MAX_GUIDANCE_CHARACTERS, Roles, knobs};
 use crate::{Head, Hidden, Refusal};
@@ -28,8 +29,7 @@ pub struct Deep {
 impl Deep {
     /// Of an ask's request that came with this head.
     pub(crate) fn new(ask: AskRequest, effort: RunEffort, head: &Head) -> Deep {
-        let named = head.idempotency_key.as_deref().map(str::trim);
-        Deep { ask, effort, is_named: named.is_some_and(|key| !key.is_empty()) }
+        Deep { ask, effort, is_named: own_key(head).is_some() }
     }
 
     /// Of an ask's request whose key its door made of the protocol's own names, which no head has a part in.

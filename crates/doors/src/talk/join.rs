@@ -49,6 +49,11 @@ impl Manners {
     }
 }
 
+/// By what a client itself says that it sends the same again.
+pub(crate) fn own_key(head: &Head) -> Option<&str> {
+    head.idempotency_key.as_deref().map(str::trim).filter(|key| !key.is_empty())
+}
+
 fn unsigned_key(head: &Head, parts: &[&[u8]]) -> String {
     let paying = head.provider_key.as_ref().map_or("", |Hidden(text)| text.as_str());
     hash([paying.as_bytes()].into_iter().chain(parts.iter().copied()))
@@ -62,8 +67,7 @@ pub(crate) fn signed(unsigned: &str, email: &str) -> String {
 /// What makes two requests the same, of whoever sends them from there, and what may be looked for.
 fn parts<'h>(head: &'h Head, body: &'h [u8], from: &'h str) -> ([&'h [u8]; 4], Seeks) {
     let path = head.path.as_bytes();
-    let named = head.idempotency_key.as_deref().map(str::trim).filter(|key| !key.is_empty());
-    if let Some(named) = named {
+    if let Some(named) = own_key(head) {
         // The same key for another question means that question, too.
         return ([b"named", path, named.as_bytes(), body], Seeks::Anything);
     }

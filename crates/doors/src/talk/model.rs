@@ -77,14 +77,15 @@ impl AskRequest {
     /// that cannot be used.
     pub fn settle(&mut self, aliases: &str, side_tasks: &str) -> Result<(), Refusal> {
         if let Some(name) = self.manners.alias.take() {
-            if Meant::by(&name) == Meant::Run {
-                return Err(elsewhere());
-            }
-            match alias(aliases, &name)? {
+            let meant = match Meant::by(&name) {
+                Meant::Run => Meant::Run,
+                _ => alias(aliases, &name)?,
+            };
+            match meant {
                 Meant::Default => {}
                 Meant::Direct => self.wish.is_direct = true,
                 Meant::Named(model) => self.model = Some(model),
-                Meant::Run => return Err(by_its_own_name()),
+                Meant::Run => return Err(elsewhere()),
                 Meant::Other => return Err(unknown()),
             }
         }
@@ -120,15 +121,7 @@ fn unknown() -> Refusal {
 fn elsewhere() -> Refusal {
     Refusal::field(
         "model",
-        "names quarry-run, which is not supported here; send it to /v1/responses with `background: true`, or the task to POST /runs",
-    )
-}
-
-/// The door that begins runs knows one by its name alone.
-fn by_its_own_name() -> Refusal {
-    Refusal::field(
-        "model",
-        "is another name for quarry-run, which is not supported; send `quarry-run` itself to /v1/responses with `background: true`, or the task to POST /runs",
+        "means quarry-run, which is not supported here; send it to /v1/responses with `background: true`, or the task to POST /runs",
     )
 }
 
@@ -143,7 +136,7 @@ pub(crate) fn alias(aliases: &str, name: &str) -> Result<Meant, Refusal> {
                 "this server's model_aliases must be name=model, with commas between".into(),
             )
         })?;
-        if known.trim() == name {
+        if known.trim() == name.trim() {
             return Ok(Meant::by(means));
         }
     }
@@ -174,15 +167,16 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_meant_by_its_own_name_alone() {
-        let mut request = crate::talk::request(
-            crate::talk::Talk::default(),
-            "deep",
-            crate::talk::Extension::default().wanted("quarry").unwrap(),
-        );
-        let told = request.settle("deep=quarry-run", "").unwrap_err().to_string();
-        assert!(told.contains("another name for quarry-run"), "{told}");
-        assert!(told.contains("send `quarry-run` itself to /v1/responses"), "{told}");
+    fn a_run_is_no_ask_whatever_it_is_called() {
+        for (name, aliases) in [("quarry-run", ""), ("deep", "fast=groq, deep=quarry-run")] {
+            let mut request = crate::talk::request(
+                crate::talk::Talk::default(),
+                name,
+                crate::talk::Extension::default().wanted("quarry").unwrap(),
+            );
+            let told = request.settle(aliases, "").unwrap_err().to_string();
+            assert!(told.contains("means quarry-run, which is not supported here"), "{told}");
+        }
     }
 
     #[test]

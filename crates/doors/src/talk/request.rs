@@ -12,7 +12,7 @@ use super::model::Meant;
 use crate::Refusal;
 use crate::json_field::names;
 use crate::native::MAX_QUERY_CHARACTERS;
-use crate::order::{AskRequest, Manners, Wish};
+use crate::order::{AskRequest, Manners, Seeks, Wish};
 use crate::variable::GRACE_SECONDS;
 
 /// Ignored fields that are named at most, and characters of each.
@@ -77,6 +77,14 @@ impl AskRequest {
         {
             join.key = join::signed(&unsigned, email);
         }
+    }
+
+    /// The key by which an answer could be found that is none to this request any more, when it is refused so: its
+    /// client tries again then, and says that it does. None: there is no such, or it wants exactly that answer.
+    #[must_use]
+    pub fn refused_with(&self, refusal: &Refusal) -> Option<String> {
+        let join = self.manners.join.as_ref().filter(|join| join.seeks != Seeks::Anything)?;
+        refusal.is_passing().then(|| join.key.clone())
     }
 
     /// Its sender proved that it knows the operator's secret: another address makes no other request of it.

@@ -1,7 +1,7 @@
 //! `quarry-run` at `/v1/responses`.
 
 use crate::{bearer, get, held, report, send, signed_in, started};
-use quarry_scenarios::quarry::Quarry;
+use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_scenarios::research::{TASK, script};
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
@@ -243,4 +243,28 @@ async fn runs_are_listed_and_refused_where_they_cannot_be() {
     let ignored = body(json!({ "temperature": 0.5, "max_output_tokens": 9 }));
     let open = send(&quarry, &format!("POST {RESPONSES}"), &[], &ignored).await;
     assert_eq!(open.header("x-quarry-ignored"), Some("max_output_tokens, temperature"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_name_that_the_operator_gave_means_a_run_where_its_own_name_does() {
+    let setup = Setup::new(script()).variable("model_aliases", "o3-deep-research=quarry-run");
+    let quarry = setup.start().await.unwrap();
+    let named = json!({ "model": "o3-deep-research" });
+    let first = create(&quarry, named.clone()).await;
+    assert_eq!(first["model"], "o3-deep-research");
+    assert_eq!(id(&first), format!("resp_run_{}", run(&first)));
+    assert_eq!(ended(&quarry, id(&first)).await["status"], "completed");
+    let (status, model) = get(&quarry, "/v1/models/o3-deep-research").await;
+    assert_eq!((status, &model["id"]), (200, &named["model"]));
+    let foreground = json!({ "model": "o3-deep-research", "input": TASK });
+    let chat =
+        json!({ "model": "o3-deep-research", "messages": [{ "role": "user", "content": TASK }] });
+    for (path, body, param) in
+        [(RESPONSES, foreground, "background"), ("/v1/chat/completions", chat, "model")]
+    {
+        let open = send(&quarry, &format!("POST {path}"), &[], &body).await;
+        assert_eq!(open.status, 400, "{path}");
+        let error = open.json().await.unwrap()["error"].clone();
+        assert_eq!(error["param"], param, "{error}");
+    }
 }

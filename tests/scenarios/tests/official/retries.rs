@@ -1,7 +1,8 @@
-//! What the official clients of OpenAI send again by themselves is one ask, which is paid for once.
+//! What official clients send again by themselves is one ask, which is paid for once.
 
 use super::ANSWER;
 use super::cut::Cut;
+use quarry_scenarios::client;
 use quarry_scenarios::clients::{self, Clients};
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_test_provider::{Match, Phase, Reply, Script};
@@ -16,9 +17,49 @@ fn programs() -> Vec<(Command, &'static str)> {
     python.into_iter().chain(node).collect()
 }
 
+/// Those that do not say when they send something again.
+fn uncounted() -> Vec<(Command, &'static str)> {
+    let ai = Clients::with(&["ai-sdk", "ai-sdk-providers"]).unwrap();
+    let ai = ai.map(|it| (it.node(), "retry_ai.mjs"));
+    let langchain = Clients::with(&["langchain-js", "node"]).unwrap();
+    let langchain = langchain.map(|it| (it.new_node(), "retry_langchain.mjs"));
+    ai.into_iter().chain(langchain).collect()
+}
+
 /// How often each of these was asked for.
 fn paid(quarry: &Quarry, phase: Phase) -> usize {
     quarry.provider.calls().iter().filter(|call| call.phase() == Some(phase)).count()
+}
+
+/// A provider that is held at its plan.
+fn held() -> Script {
+    let plan = Reply::json(&serde_json::json!({})).hold("planning");
+    Script::ordinary().first(Match::Phase(Phase::Planning), [plan])
+}
+
+/// Lets a client ask, cuts its connection while it waits, and lets it come back by itself.
+async fn cut_once(
+    program: Command,
+    script: &'static str,
+    door: &'static str,
+    manner: &'static str,
+) {
+    let quarry = Setup::new(held()).start().await.unwrap();
+    let cut = Cut::before(&quarry.url).await;
+    let url = cut.url.clone();
+    let asked =
+        tokio::spawn(
+            async move { clients::run_script(program, script, &[&url, door, manner]).await },
+        );
+    quarry.provider.holding("planning", 1).await;
+    cut.now();
+    cut.came_again().await;
+    quarry.provider.release("planning");
+    let told = asked.await.unwrap().unwrap();
+    assert!(told.contains(ANSWER), "{script} {door} {manner}: {told}");
+    for phase in [Phase::Setup, Phase::Planning, Phase::Synthesis] {
+        assert_eq!(paid(&quarry, phase), 1, "{script} {door} {manner}: {phase:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -26,31 +67,24 @@ async fn a_connection_that_breaks_is_joined_again() {
     for door in DOORS {
         for manner in ["whole", "stream"] {
             for (program, script) in programs() {
-                let plan = Reply::json(&serde_json::json!({})).hold("planning");
-                let held = Script::ordinary().first(Match::Phase(Phase::Planning), [plan]);
-                let quarry = Setup::new(held).start().await.unwrap();
-                let cut = Cut::before(&quarry.url).await;
-                let url = cut.url.clone();
-                let asked = tokio::spawn(async move {
-                    clients::run_script(program, script, &[&url, door, manner]).await
-                });
-                quarry.provider.holding("planning", 1).await;
-                cut.now();
-                cut.came_again().await;
-                quarry.provider.release("planning");
-                let told = asked.await.unwrap().unwrap();
-                assert!(told.contains(ANSWER), "{script} {door} {manner}: {told}");
-                for phase in [Phase::Setup, Phase::Planning, Phase::Synthesis] {
-                    assert_eq!(paid(&quarry, phase), 1, "{script} {door} {manner}: {phase:?}");
-                }
+                cut_once(program, script, door, manner).await;
             }
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_breaks_is_joined_again_by_clients_that_do_not_count() {
+    for door in DOORS {
+        for (program, script) in uncounted() {
+            cut_once(program, script, door, "stream").await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_rate_limit_ended_is_gone_on_with() {
-    for (program, script) in programs() {
+    for (program, script) in programs().into_iter().chain(uncounted()) {
         // Longer than Quarry waits by itself, and not longer than a test may.
         let limited = Reply::rate_limited("3");
         let script_of_model =
@@ -62,5 +96,20 @@ async fn what_a_rate_limit_ended_is_gone_on_with() {
         for phase in [Phase::Setup, Phase::Planning, Phase::Iteration(1), Phase::Synthesis] {
             assert_eq!(paid(&quarry, phase), 1, "{script}: {phase:?}");
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_is_refused_for_asking_too_often_comes_back_when_it_is_told_to() {
+    for (program, script) in programs().into_iter().chain(uncounted()) {
+        let setup = Setup::new(Script::ordinary()).variable("rate_limit_requests", "1");
+        let quarry = setup.variable("rate_limit_window_seconds", "2").start().await.unwrap();
+        let url = format!("{}/ask", quarry.url);
+        let other = client::send("POST", &url, &[], r#"{"query":"Who?"}"#.to_owned()).await;
+        other.unwrap().text().await.unwrap();
+        let told = clients::run_script(program, script, &[&quarry.url, "responses", "whole"]).await;
+        let told = told.unwrap();
+        assert!(told.contains(ANSWER), "{script}: {told}");
+        assert_eq!(paid(&quarry, Phase::Setup), 2, "{script}");
     }
 }

@@ -33,6 +33,25 @@ pub enum Lost {
     Malformed(#[from] serde_json::Error),
 }
 
+impl Lost {
+    /// The same, said of a document that was to be read within some time.
+    pub fn of_a_document(&self, within: Duration) -> String {
+        match self {
+            Lost::Unreachable(HttpError::FirstByte | HttpError::Silence | HttpError::Total) => {
+                let seconds = within.as_secs();
+                format!(
+                    "to read it takes longer than {seconds} seconds; send it by itself, or part it"
+                )
+            }
+            Lost::Crashed(status) => format!(
+                "whoever reads it failed (status {status}), as where it takes more memory than there is; send it by \
+                 itself, or part it"
+            ),
+            Lost::Unreachable(_) | Lost::BrokeOff | Lost::Malformed(_) => self.to_string(),
+        }
+    }
+}
+
 /// How records travel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {

@@ -23,8 +23,9 @@ use std::time::Duration;
 /// How long a program waits for others at most.
 const WAIT_FOR_SANDBOX: Duration = Duration::from_secs(30);
 
-/// How long reading a document that is at hand may take.
-const EXTRACTION: Duration = Duration::from_secs(60);
+/// How long reading a document that is at hand may take, and how long it waits for others before. What may be read of
+/// one takes seconds; others who read theirs at the same time share the processor.
+const EXTRACTION: Duration = Duration::from_secs(120);
 
 /// What is said when the wait was too long.
 const BUSY: &str = "too much is under way; try again later";
@@ -47,14 +48,15 @@ impl pages::Guest for Courier {
     }
 
     async fn extract(document: Document) -> Result<Page, PageError> {
-        let Some((_pass, within)) = WEB.enter(EXTRACTION).await else {
+        // What reading may take begins when it does.
+        let Some((_pass, _)) = WEB.enter(EXTRACTION).await else {
             return Err(PageError::Unavailable(BUSY.to_owned()));
         };
         let Document { bytes, media_type, max_characters } = document;
         let path = format!("/pages/extract?max-characters={max_characters}");
         let carried: Result<Result<Page, PageError>, _> =
-            carry::carry_bytes("web", &path, bytes, &media_type, within).await;
-        carried.unwrap_or_else(|lost| Err(PageError::Unavailable(lost.to_string())))
+            carry::carry_bytes("web", &path, bytes, &media_type, EXTRACTION).await;
+        carried.unwrap_or_else(|lost| Err(PageError::Unavailable(lost.of_a_document(EXTRACTION))))
     }
 }
 

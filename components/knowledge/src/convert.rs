@@ -165,7 +165,8 @@ pub fn loaded(loaded: Loaded, collection: String) -> wit::Loaded {
         Change::Unchanged => wit::Change::Unchanged,
     };
     let spent = loaded.spent.map(spent);
-    wit::Loaded { document: document(loaded.record, collection), change, spent }
+    let notes = loaded.note.into_iter().collect();
+    wit::Loaded { document: document(loaded.record, collection), change, spent, notes }
 }
 
 fn spent(spent: Spent) -> types::Spent {

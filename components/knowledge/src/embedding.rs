@@ -73,7 +73,8 @@ async fn priced(
     let known = catalog::describe(Some(setting.model.clone())).await;
     let known = known.map_err(|error| format!("{MODEL}: {}", words(error)))?;
     let budget = known.price.map_or(u64::MAX, |price| tokens_for(cost, price.input));
-    Ok(EmbeddingSetting { budget: budget.saturating_sub(paid), ..setting })
+    let price = known.price.map(|price| price.input);
+    Ok(EmbeddingSetting { budget: budget.saturating_sub(paid), price, ..setting })
 }
 
 fn told(error: SettingError) -> String {

@@ -56,10 +56,18 @@ impl Extent {
     #[must_use]
     pub const fn of_pdf(self) -> pdf::Limits {
         match self {
-            Extent::Fetched => pdf::Limits { pages: 300, text: MAX_MARKDOWN, steps: 4_000_000 },
-            Extent::AtHand => {
-                pdf::Limits { pages: 3_000, text: self.markdown(), steps: 16_000_000 }
-            }
+            Extent::Fetched => pdf::Limits {
+                pages: 300,
+                text: MAX_MARKDOWN,
+                steps: 4_000_000,
+                unpacked: 128 << 20,
+            },
+            Extent::AtHand => pdf::Limits {
+                pages: 3_000,
+                text: self.markdown(),
+                steps: 16_000_000,
+                unpacked: 256 << 20,
+            },
         }
     }
 }

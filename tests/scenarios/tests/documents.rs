@@ -250,3 +250,21 @@ async fn the_bounds_of_a_document_and_of_a_question_are_told() {
         assert!(why.starts_with("`query`") && why.contains("32768"), "{door}: {why}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pdf_file_as_large_as_one_may_be_is_loaded_to_its_end() {
+    let quarry = start().await;
+    // As word processors write: a line at a time, each at its place and with its spacing.
+    let line = "Every word of this line stands somewhere on a page that is full of such lines.";
+    let line = format!("{line}) Tj {} 0 -14 Td (", "0.0001 Tc 1 0 0 rg 0.001 Tw ".repeat(6));
+    let page = |at: usize| format!("Page {at} begins here.) Tj 0 -14 Td ({}", line.repeat(50));
+    let file = pages(&(0..1_500).map(page).collect::<Vec<_>>());
+    assert!((18 << 20..MAX).contains(&file.len()), "{}", file.len());
+    let loaded = load(&quarry, &[("manual.pdf", file)]).await;
+    let document = &loaded["documents"][0]["document"];
+    assert!(document["characters"].as_u64().unwrap() > 5_500_000, "{loaded}");
+    assert_eq!(document.get("notes"), None, "{loaded}");
+    let search = json!({ "query": "Page 1499 begins", "top_k": 1 });
+    let (_, found) = json(&quarry, "POST /knowledge/search", &search).await;
+    assert_eq!(found["chunks"][0]["page"], 1_500, "{found}");
+}

@@ -479,3 +479,20 @@ async fn what_a_failed_load_had_paid_is_told_and_counts_for_its_request() {
     let why = told["documents"][1]["error"].as_str().unwrap();
     assert!(why.starts_with("lock.md: ") && why.contains("`embedding_max_cost`"), "{why}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_small_load_is_not_refused_for_the_sake_of_the_old_documents() {
+    let quarry = start(Script::ordinary()).await;
+    fill(&quarry).await;
+    let quarry = quarry.restart_with("embedding_max_cost", "0").await.unwrap();
+    let large = "openai:text-embedding-3-large";
+    let quarry = quarry.restart_with("embedding_model", large).await.unwrap();
+    let (status, loaded) = load(&quarry, "Kiln", "The kiln burns quicklime.").await;
+    assert_eq!((status, &loaded["change"]), (201, &json!("added")), "{loaded}");
+    let note = loaded["notes"][0].as_str().unwrap();
+    assert!(note.contains(large) && note.contains("US dollars"), "{note}");
+    assert_eq!(search(&quarry, "quicklime").await["chunks"][0]["title"], "Kiln");
+    let quarry = quarry.restart_with("embedding_max_cost", "1").await.unwrap();
+    json(&quarry, "POST /knowledge/collections/default/reindex", &Value::Null).await;
+    assert_eq!(embedding(&quarry).await["vectors"], 5);
+}

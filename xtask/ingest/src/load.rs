@@ -223,11 +223,16 @@ impl Loading<'_> {
         let Loading { sender, tally, tell } = self;
         let hear = &mut |heard: Heard| match heard {
             Heard::Waits(seconds) => tell(Told::Waits { seconds }),
-            Heard::Answer(Answer { change, notes, paid }) => {
+            Heard::Answer(Answer { change, notes, of_all, paid }) => {
                 let (name, bytes) = sizes.next().unwrap_or_default();
                 if change != Change::Unchanged {
                     let noted = notes.into_iter().map(|note| Noted { name: name.clone(), note });
                     tally.noted.extend(noted);
+                }
+                for note in of_all {
+                    if tally.noted.iter().all(|noted| noted.note != note) {
+                        tally.noted.push(Noted { name: name.clone(), note });
+                    }
                 }
                 paid.into_iter().for_each(|paid| tally.costs.add(paid));
                 let change = tally.count(&name, bytes, change);

@@ -107,6 +107,8 @@ pub struct Answer {
     pub change: Change,
     /// What could not be read of it, or is not kept.
     pub notes: Vec<String>,
+    /// What is to be said of its collection: the same for others.
+    pub of_all: Vec<String>,
     /// What its vectors cost, also where it is not loaded; none: no model embeds, or nothing was paid.
     pub paid: Option<Paid>,
 }
@@ -222,6 +224,8 @@ struct Line {
     #[serde(default)]
     document: Kept,
     embedding: Option<Paid>,
+    #[serde(default)]
+    notes: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -240,7 +244,7 @@ async fn answers(mut body: Incoming, hear: &mut dyn FnMut(Heard)) -> Result<usiz
         held.extend_from_slice(part);
         while let Some(end) = memchr(b'\n', &held) {
             let line = held.split_to(end + 1);
-            let Line { change, error, document, embedding: paid } =
+            let Line { change, error, document, embedding: paid, notes: of_all } =
                 serde_json::from_slice(&line).context("the server answers what is no JSON")?;
             let Some(change) = change else { return Ok(count) };
             count += 1;
@@ -250,7 +254,7 @@ async fn answers(mut body: Incoming, hear: &mut dyn FnMut(Heard)) -> Result<usiz
                 ("unchanged", _) => Change::Unchanged,
                 (_, why) => Change::Failed(why.unwrap_or_default()),
             };
-            hear(Heard::Answer(Answer { change, notes: document.notes, paid }));
+            hear(Heard::Answer(Answer { change, notes: document.notes, of_all, paid }));
         }
         if held.len() > LINE {
             bail!("the server answers something else than documents");

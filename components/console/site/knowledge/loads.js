@@ -32,9 +32,9 @@ export function loadsIn(element, region, { ask, onLoaded }) {
       draw();
       try {
         if (load.size > MOST) throw new Error(`it has ${megabytes(load.size)}, and a document may have 20 MiB`);
-        const { change, document: { chunks, notes = [] }, embedding } = await ask(load.send);
+        const { change, document: { chunks, notes: own = [] }, embedding, notes = [] } = await ask(load.send);
         load.state = change;
-        load.words = [count(chunks, "passage"), paidFor(embedding), ...notes].filter(Boolean).join(" · ");
+        load.words = [count(chunks, "passage"), paidFor(embedding), ...own, ...notes].filter(Boolean).join(" · ");
         if (change !== "unchanged") onLoaded();
       } catch (error) {
         load.state = "failed";

@@ -74,7 +74,8 @@ pub fn loaded(name: Option<String>, loaded: documents::Loaded) -> Outcome {
         Change::Replaced => "replaced",
         Change::Unchanged => "unchanged",
     };
-    Outcome::done(name, change, document(loaded.document), loaded.spent.map(spent))
+    let outcome = Outcome::done(name, change, document(loaded.document), loaded.spent.map(spent));
+    outcome.noting(loaded.notes)
 }
 
 pub fn not_loaded(failed: documents::NotLoaded) -> (Refusal, Option<doors::Spent>) {

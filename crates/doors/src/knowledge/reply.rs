@@ -286,6 +286,10 @@ pub struct Outcome {
     /// that failed: what had been paid by then; absent: nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     embedding: Option<Spent>,
+    /// What was not as it is set up to be, as where its collection waits for vectors of a model that was changed;
+    /// absent: nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
     /// What is wrong and what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
@@ -300,13 +304,21 @@ impl Outcome {
         document: Document,
         embedding: Option<Spent>,
     ) -> Outcome {
-        Outcome { name, change, document: Some(document), embedding, error: None }
+        let notes = Vec::new();
+        Outcome { name, change, document: Some(document), embedding, notes, error: None }
+    }
+
+    /// The same, with what was not as it is set up to be.
+    #[must_use]
+    pub fn noting(self, notes: Vec<String>) -> Outcome {
+        Outcome { notes, ..self }
     }
 
     /// It was not.
     #[must_use]
     pub fn failed(name: Option<String>, why: &Refusal, embedding: Option<Spent>) -> Outcome {
-        Outcome { name, change: FAILED, document: None, embedding, error: Some(why.to_string()) }
+        let (notes, error) = (Vec::new(), Some(why.to_string()));
+        Outcome { name, change: FAILED, document: None, embedding, notes, error }
     }
 
     /// The answer about the only document of a request: 201 for a new one.

@@ -41,6 +41,8 @@ pub(super) struct Staged {
     pub segments: Vec<Fresh>,
     /// None where nothing is embedded.
     pub work: Option<Work>,
+    /// Whether its collection goes on without vectors until there are some of the model that is set.
+    pub waits: bool,
 }
 
 /// What there was of a document before a change.
@@ -123,7 +125,9 @@ impl<S: Store> Library<'_, S> {
             if let Some(staged) = staged {
                 embedding = staged.work.as_ref().and_then(Work::embeddings);
                 // Somebody else has brought the collection to another model meanwhile.
-                if !index.takes(embedding.as_ref()) {
+                let takes =
+                    if staged.waits { !self.is_set(own)? } else { index.takes(embedding.as_ref()) };
+                if !takes {
                     return Err(LibraryError::Busy);
                 }
                 let old = live.as_ref().map_or(0, |(_, record)| record.chunks);
@@ -145,6 +149,10 @@ impl<S: Store> Library<'_, S> {
             let mut planned = index.change(dropped, added, embedding, &self.store.token());
             planned.gone.append(&mut left);
             if let Committed::Yes = self.commit(&index, &planned, turn).await? {
+                if staged.is_none() {
+                    // With fewer chunks what was too dear or too large may not be any more.
+                    self.shelf.borrow_mut().waits_no_more(index.collection);
+                }
                 self.keep(index, planned);
                 return Ok(before);
             }

@@ -7,7 +7,7 @@ use super::claim::{Claim, Progress, TEXTS_HELD};
 use super::error::Passes;
 use super::manifest::{Embeddings, Manifest};
 use super::store::{self, EmbedFailed, Store, Value, Waiting};
-use super::{Done, Library, LibraryError, Standing};
+use super::{Done, Library, LibraryError};
 use crate::embed::{BatchLimits, EmbedError, Embedding, Next, Scope, TextKey};
 use crate::intake::CollectionName;
 use crate::rank::lsa::{Vector, Vectors};
@@ -26,12 +26,14 @@ const PATIENCE: u64 = 8 * TEXTS_HELD;
 pub(super) const KEPT: u64 = 24 * 60 * 60 * 1_000;
 
 /// Which model embeds, and what a load may pay for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct EmbeddingSetting {
     /// `provider:name`.
     pub model: String,
     /// Tokens that one load may pay for.
     pub budget: u64,
+    /// US dollars for a million of them; none: not known.
+    pub price: Option<f64>,
 }
 
 impl EmbeddingSetting {
@@ -45,7 +47,7 @@ impl EmbeddingSetting {
                 "embedding_model must be provider:name, such as openai:text-embedding-3-small: {error}"
             )
         })?;
-        Ok(EmbeddingSetting { model: model.to_string(), budget })
+        Ok(EmbeddingSetting { model: model.to_string(), budget, price: None })
     }
 }
 
@@ -148,34 +150,6 @@ impl Direction {
 }
 
 impl<S: Store> Library<'_, S> {
-    /// Brings a collection to the model that is set, or away from one where none is.
-    /// `known` is the collection as its caller has just seen it.
-    pub(super) async fn align(&self, name: &CollectionName, known: Option<&Standing>) -> Done<()> {
-        if self.is_aligned(known)? {
-            return Ok(());
-        }
-        let claim = self.claim(name).await?;
-        // Whoever had the right may have done it.
-        let now = self.standing(name).await;
-        let done = match now.and_then(|now| self.is_aligned(now.as_ref())) {
-            // And may have died behind it.
-            Ok(true) => self.forget_all_but_its_own(name).await,
-            Ok(false) => self.renew(name, &claim).await,
-            Err(error) => Err(error),
-        };
-        self.release(claim).await;
-        done
-    }
-
-    /// Whether a collection has the vectors that it is to have.
-    fn is_aligned(&self, standing: Option<&Standing>) -> Done<bool> {
-        let Some(standing) = standing else { return Ok(true) };
-        let Ok(manifest) = Manifest::read(&standing.manifest) else { return Ok(true) };
-        let own = manifest.embedding.as_ref().map(|own| &own.model);
-        let set = self.setting()?.map(|setting| &setting.model);
-        Ok(own == set || manifest.segments() == 0)
-    }
-
     /// Begins to embed for a load.
     pub(super) async fn work(&self, room: Room) -> Done<Option<Work>> {
         let Some(setting) = self.setting()? else { return Ok(None) };
@@ -196,8 +170,12 @@ impl<S: Store> Library<'_, S> {
     /// What a request may cost counts for all that it does.
     fn begun_with(&self, setting: &EmbeddingSetting, dimension: Option<usize>, room: Room) -> Work {
         self.opens_account(&setting.model);
-        let left = setting.budget.saturating_sub(self.paid_tokens());
-        Work::new(self.scope(&setting.model), dimension, room, left)
+        Work::new(self.scope(&setting.model), dimension, room, self.left(setting))
+    }
+
+    /// Tokens that this request may still pay for.
+    pub(super) fn left(&self, setting: &EmbeddingSetting) -> u64 {
+        setting.budget.saturating_sub(self.paid_tokens())
     }
 
     fn scope(&self, model: &str) -> Scope {

@@ -255,7 +255,12 @@ impl Index {
         let old = old.map(|((segment, learned), embedded)| Fresh { segment, learned, embedded });
         let mut old: Vec<Option<Fresh>> = old.map(Some).collect();
         let mut content = Collection::default();
-        let mut take = |at: usize| old.get_mut(at).and_then(Option::take);
+        let keeps = planned.manifest.embedding.is_some();
+        let mut take = |at: usize| {
+            let fresh = old.get_mut(at).and_then(Option::take)?;
+            let embedded = if keeps { fresh.embedded } else { Vectors::default() };
+            Some(Fresh { embedded, ..fresh })
+        };
         for slot in planned.slots {
             let fresh = match slot {
                 Slot::Kept(at) => take(at),
@@ -380,7 +385,13 @@ impl Index {
             part
         };
         let mut manifest = Manifest::default();
-        let old = |at: &usize| self.manifest.segments.get(*at).cloned();
+        // Of another model's no vector stays.
+        let keeps = embedding.is_some();
+        let old = |at: &usize| {
+            let part = self.manifest.segments.get(*at).cloned()?;
+            let embedded = part.embedded.filter(|_| keeps);
+            Some(SegmentPart { embedded, ..part })
+        };
         for slot in &slots {
             let mut directions =
                 |vectors: &Vectors| (!vectors.is_empty()).then(|| put(vectors.to_bytes()));

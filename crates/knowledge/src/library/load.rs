@@ -38,6 +38,8 @@ pub struct Loaded {
     pub change: Change,
     /// What vectors of a provider's model cost; none: the collection has none.
     pub spent: Option<Spent>,
+    /// What was not as it is set up to be, a sentence.
+    pub note: Option<String>,
 }
 
 impl<S: Store> Library<'_, S> {
@@ -72,8 +74,8 @@ impl<S: Store> Library<'_, S> {
     ) -> Done<Option<Loaded>> {
         let Some(record) = live.filter(|record| record.hash == hash) else { return Ok(None) };
         // Whoever has set another model loads the same files again.
-        self.align(collection, Some(standing)).await?;
-        Ok(Some(Loaded { record, change: Change::Unchanged, spent: None }))
+        let note = self.align(collection, standing).await?;
+        Ok(Some(Loaded { record, change: Change::Unchanged, spent: None, note }))
     }
 
     /// Loads a document. Behind the last of several [`Library::settle`] is to follow.
@@ -113,17 +115,18 @@ impl<S: Store> Library<'_, S> {
             notes: document.issues.clone(),
             metadata: document.metadata.clone(),
         };
-        self.align(&collection, Some(&standing)).await?;
+        let note = self.align(&collection, &standing).await?;
         let there = self.count(&standing).await?;
         let all = has_room(&collection, there, record.chunks, old)?;
         let number = self.stage_document(standing.collection, &record).await?;
         let done = async {
             let claim = Claim::none(collection.clone());
             let room = Room { claim, staged: Some(number), chunks: all };
-            let mut work = self.work(room).await?;
+            let waits = note.is_some();
+            let mut work = if waits { None } else { self.work(room).await? };
             let segments = self.stage_chunks(number, &document, &pieces, work.as_mut()).await?;
             let hash = record.hash.clone();
-            let staged = Staged { number, hash, chunks: record.chunks, segments, work };
+            let staged = Staged { number, hash, chunks: record.chunks, segments, work, waits };
             self.change(&collection, &record.id, Some(&staged)).await
         };
         let (record, change) = match done.await {
@@ -141,7 +144,7 @@ impl<S: Store> Library<'_, S> {
                 return Err(error);
             }
         };
-        Ok(Loaded { record, change, spent: None })
+        Ok(Loaded { record, change, spent: None, note })
     }
 
     /// Takes back what was staged. It `may_be_deleted` by others meanwhile, who have emptied the log before.

@@ -4,6 +4,7 @@
 //! staged beside what readers see and becomes the next version of its collection in one statement: whoever dies on
 //! the way leaves the old one, and rows that nobody reads and the next load sweeps away.
 
+mod align;
 mod change;
 mod claim;
 mod embedded;

@@ -76,11 +76,12 @@ impl<S: Store> Library<'_, S> {
         let mut forgets = false;
         for _ in 0..TRIES {
             let Some(standing) = self.known(name).await? else { return Ok(()) };
+            self.shelf.borrow_mut().waits_no_more(standing.collection);
             let there = self.count_rows(standing.collection).await?;
             let chunks = has_room(name, there, 0, 0)?;
             let mut work = self.work_anew(Room { claim: claim.clone(), staged: None, chunks })?;
             if let Some(work) = &work {
-                self.afford_all(&standing, work, forgets).await?;
+                self.afford_all(name, &standing, work, forgets).await?;
             }
             // It is read again when it is searched: beside the new one there is no room for it.
             self.shelf.borrow_mut().take(standing.collection);
@@ -216,7 +217,13 @@ impl<S: Store> Library<'_, S> {
 
     /// Whether what embedding anew may cost reaches for all chunks that no vector is known of: before the first is
     /// paid for, because a collection of which a part is embedded serves nobody.
-    async fn afford_all(&self, standing: &Standing, work: &Work, forgets: bool) -> Done<()> {
+    async fn afford_all(
+        &self,
+        name: &CollectionName,
+        standing: &Standing,
+        work: &Work,
+        forgets: bool,
+    ) -> Done<()> {
         if !work.is_bounded() {
             return Ok(());
         }
@@ -242,7 +249,31 @@ impl<S: Store> Library<'_, S> {
             }
         }
         wanted += self.wanted(work, &texts, forgets, &mut seen).await?;
-        work.affords(wanted)
+        self.afforded(name, standing.collection, work, wanted)
+    }
+
+    /// Whether what it may cost reaches for so many tokens. How many they are is remembered where it does not: to count
+    /// them again for each document of a load would take longer than the load.
+    fn afforded(
+        &self,
+        name: &CollectionName,
+        collection: u64,
+        work: &Work,
+        wanted: u64,
+    ) -> Done<()> {
+        let Some(setting) = self.setting()?.filter(|_| work.affords(wanted).is_err()) else {
+            return Ok(());
+        };
+        self.shelf.borrow_mut().wants(collection, wanted);
+        #[expect(clippy::cast_precision_loss, reason = "an estimate needs no more digits")]
+        let cost = setting.price.map(|price| price * wanted as f64 / 1e6);
+        let cost = cost.map(|cost| format!(" and {cost:.2} US dollars")).unwrap_or_default();
+        Err(LibraryError::TooLarge(format!(
+            "embedding all of it by {} takes about {wanted} tokens{cost}, which is more than `embedding_max_cost` pays \
+             for; raise that, then POST /knowledge/collections/{}/reindex",
+            setting.model,
+            name.as_str(),
+        )))
     }
 
     /// Stages a segment and the vectors of its texts.

@@ -5,6 +5,7 @@
 
 use super::index::Index;
 use crate::rank::segment::Builder;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Bytes that all indexes may take together. The one of a hundred thousand chunks takes about half.
@@ -16,6 +17,17 @@ pub struct Shelf {
     /// The one used last at the end.
     indexes: Vec<Rc<Index>>,
     builder: Builder,
+    /// Collections that wait for vectors, by their numbers.
+    waiting: BTreeMap<u64, Wait>,
+}
+
+/// Why a collection has no vectors of the model that is set.
+#[derive(Debug, Default)]
+struct Wait {
+    model: String,
+    /// Tokens that it would take; none: it has no room for them, whatever may be paid.
+    wants: Option<u64>,
+    why: String,
 }
 
 impl Shelf {
@@ -35,6 +47,29 @@ impl Shelf {
         self.builder = Builder::default();
     }
 
+    /// A collection would take so many tokens to be embedded anew.
+    pub(super) fn wants(&mut self, collection: u64, tokens: u64) {
+        self.waiting.insert(collection, Wait { wants: Some(tokens), ..Wait::default() });
+    }
+
+    /// A collection waits for vectors of this model, and why.
+    pub(super) fn wait(&mut self, collection: u64, model: &str, why: String) {
+        let wait = self.waiting.entry(collection).or_default();
+        (wait.model, wait.why) = (model.to_owned(), why);
+    }
+
+    /// Why a collection still waits, when this model may be paid for so many tokens; none: it may be tried.
+    pub(super) fn waits(&self, collection: u64, left: Option<(&str, u64)>) -> Option<String> {
+        let (model, left) = left?;
+        let wait = self.waiting.get(&collection).filter(|wait| wait.model == model)?;
+        wait.wants.is_none_or(|wants| wants > left).then(|| wait.why.clone())
+    }
+
+    /// Something has changed: it may be tried again.
+    pub(super) fn waits_no_more(&mut self, collection: u64) {
+        self.waiting.remove(&collection);
+    }
+
     /// The index of a collection, whatever its version.
     pub(super) fn get(&mut self, collection: u64) -> Option<Rc<Index>> {
         let index = self.take(collection)?;
@@ -48,7 +83,8 @@ impl Shelf {
         Some(self.indexes.remove(at))
     }
 
-    /// Keeps it in place of an older one, and lets go of what is too much.
+    /// Keeps it in place of an older one, and lets go of what is too much. However large it is, it stays: to read it
+    /// again for each question would take longer than to answer.
     pub(super) fn put(&mut self, index: Rc<Index>) {
         if self
             .indexes
@@ -59,8 +95,13 @@ impl Shelf {
         }
         self.take(index.collection);
         self.indexes.push(index);
+        self.lets_go(MOST);
+    }
+
+    /// Lets go of what is more than so many bytes, but not of the one used last.
+    fn lets_go(&mut self, most: usize) {
         let mut bytes: usize = self.indexes.iter().map(|index| index.bytes()).sum();
-        while bytes > MOST && !self.indexes.is_empty() {
+        while bytes > most && self.indexes.len() > 1 {
             bytes -= self.indexes.remove(0).bytes();
         }
     }
@@ -69,9 +110,43 @@ impl Shelf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rank::lsa::{Vector, Vectors};
+    use crate::rank::search::Collection;
 
     fn index(collection: u64, version: u64) -> Rc<Index> {
         Rc::new(Index { collection, version, ..Index::default() })
+    }
+
+    #[test]
+    fn the_index_used_last_stays_however_large_it_is() {
+        let mut embedded = Vectors::new(1, 100);
+        embedded.push(&Vector::of(&[1.0; 100]));
+        let large = |collection| {
+            let content = Collection { embedded: vec![embedded.clone()], ..Collection::default() };
+            Rc::new(Index { collection, content, ..Index::default() })
+        };
+        let mut shelf = Shelf::new();
+        shelf.put(large(1));
+        shelf.lets_go(50);
+        assert!(shelf.get(1).is_some(), "it would be read again for each question");
+        shelf.put(large(2));
+        shelf.lets_go(50);
+        assert!(shelf.get(1).is_none() && shelf.get(2).is_some());
+    }
+
+    #[test]
+    fn a_collection_waits_until_more_may_be_paid_for_or_something_has_changed() {
+        let mut shelf = Shelf::new();
+        shelf.wants(1, 900);
+        shelf.wait(1, "openai:large", "too dear".to_owned());
+        let waits = |shelf: &Shelf, model, left| shelf.waits(1, Some((model, left))).is_some();
+        assert!(waits(&shelf, "openai:large", 899) && !waits(&shelf, "openai:large", 900));
+        assert!(!waits(&shelf, "openai:small", 0) && shelf.waits(1, None).is_none());
+        shelf.waits_no_more(1);
+        assert!(!waits(&shelf, "openai:large", 0));
+        // What has no room has none for any money.
+        shelf.wait(1, "openai:large", "too large".to_owned());
+        assert!(waits(&shelf, "openai:large", u64::MAX));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod owners;
 mod paid;
 mod progress;
 mod together;
+mod waits;
 
 use super::*;
 use crate::intake::{Content, Incoming, Loading, Source};
@@ -197,7 +198,7 @@ impl<'d> Instance<'d> {
 
     /// With a model that embeds.
     pub(super) fn embedding(database: &'d Database, model: &str) -> Self {
-        let setting = EmbeddingSetting { model: model.to_owned(), budget: u64::MAX };
+        let setting = EmbeddingSetting { model: model.to_owned(), budget: u64::MAX, price: None };
         Instance { embedding: Some(Ok(setting)), ..Instance::new(database) }
     }
 

@@ -8,50 +8,96 @@ use flate2::{Decompress, FlushDecompress, Status};
 /// Bytes that one stream may unpack to.
 const MAX_STREAM: u64 = 32 << 20;
 /// Bytes that all streams may unpack to.
-const MAX_ALL: u64 = 128 << 20;
+const MAX_ALL: u64 = 256 << 20;
+/// Bytes before a stream in which its dictionary is looked for: that of a picture is short.
+const MAX_DICTIONARY: usize = 1024;
 
-/// Refuses a file with streams that unpack to too much.
+/// Refuses a file with streams that unpack to too much. Pictures do not count: nobody unpacks them.
 pub fn check_streams(bytes: &[u8]) -> Result<(), PdfError> {
     const KEYWORD: &[u8] = b"stream";
-    let mut all = 0;
-    let mut rest = bytes;
-    while let Some(at) = find(rest, KEYWORD) {
-        rest = rest.get(at + KEYWORD.len()..).unwrap_or_default();
-        let body = match rest {
-            [b'\r', b'\n', body @ ..] | [b'\n' | b'\r', body @ ..] => body,
+    let mut counter = Counter::new();
+    let (mut all, mut at) = (0, 0);
+    while let Some(found) = find(bytes, at, KEYWORD) {
+        at = found + KEYWORD.len();
+        let body = match bytes.get(at..) {
+            Some([b'\r', b'\n', body @ ..] | [b'\n' | b'\r', body @ ..]) => body,
             _ => continue,
         };
-        // The first byte of what zlib packs.
-        if !matches!(body.first(), Some(0x08 | 0x18 | 0x28 | 0x38 | 0x48 | 0x58 | 0x68 | 0x78)) {
+        if !is_packed(body) || is_picture(bytes.get(..found).unwrap_or_default()) {
             continue;
         }
-        let (packed, size) = inflated(body);
+        let (packed, size) = counter.count(body);
         all += size;
         if size > MAX_STREAM || all > MAX_ALL {
             return Err(PdfError::Bomb);
         }
-        rest = body.get(packed..).unwrap_or_default();
+        at += packed;
     }
     Ok(())
 }
 
-fn find(bytes: &[u8], word: &[u8]) -> Option<usize> {
-    bytes.windows(word.len()).position(|window| window == word)
+/// Where a word stands from a byte on.
+fn find(bytes: &[u8], from: usize, word: &[u8]) -> Option<usize> {
+    let first = word.first()?;
+    let mut at = from;
+    loop {
+        let rest = bytes.get(at..)?;
+        at += rest.iter().position(|byte| byte == first)?;
+        if bytes.get(at..)?.starts_with(word) {
+            return Some(at);
+        }
+        at += 1;
+    }
 }
 
-/// How many bytes a packed stream takes, and how many it gives, counted no further than the limit.
-fn inflated(packed: &[u8]) -> (usize, u64) {
-    let mut inflate = Decompress::new(true);
-    let mut out = vec![0; 64 * 1024];
-    loop {
-        let taken = usize::try_from(inflate.total_in()).unwrap_or(usize::MAX);
-        let input = packed.get(taken..).unwrap_or_default();
-        let before = inflate.total_out();
-        match inflate.decompress(input, &mut out, FlushDecompress::None) {
-            Ok(Status::Ok) if inflate.total_out() > before && inflate.total_out() <= MAX_STREAM => {
-            }
-            _ => break,
-        }
+/// Whether a stream begins as what zlib packs does (RFC 1950, 2.2).
+fn is_packed(body: &[u8]) -> bool {
+    matches!(body, [head, check, ..]
+        if head & 0x8F == 0x08 && (u16::from(*head) << 8 | u16::from(*check)).is_multiple_of(31))
+}
+
+/// Whether the dictionary at the end of these bytes is a picture's and nothing else's. One that is not plain is none.
+fn is_picture(before: &[u8]) -> bool {
+    let near = before.get(before.len().saturating_sub(MAX_DICTIONARY)..).unwrap_or_default();
+    let Some(begins) = near.windows(3).rposition(|word| word == b"obj") else { return false };
+    let line = near.get(..begins).unwrap_or_default().rsplit(|byte| matches!(byte, b'\n' | b'\r'));
+    let is_object = line.take(1).flatten().all(|byte| byte.is_ascii_digit() || *byte == b' ');
+    let dictionary = near.get(begins + 3..).unwrap_or_default().trim_ascii();
+    let has = |word: &[u8]| find(dictionary, 0, word).is_some();
+    let is_plain = !dictionary.iter().any(|byte| matches!(byte, b'(' | b')' | b'%' | b'#'));
+    is_object
+        && is_plain
+        && dictionary.starts_with(b"<<")
+        && dictionary.ends_with(b">>")
+        && (has(b"/Subtype/Image") || has(b"/Subtype /Image"))
+        && !has(b"/First")
+}
+
+/// Unpacks to count.
+struct Counter {
+    inflate: Decompress,
+    out: Vec<u8>,
+}
+
+impl Counter {
+    fn new() -> Self {
+        Counter { inflate: Decompress::new(true), out: vec![0; 64 * 1024] }
     }
-    (usize::try_from(inflate.total_in()).unwrap_or(usize::MAX), inflate.total_out())
+
+    /// How many bytes a packed stream takes, and how many it gives, counted no further than the limit.
+    fn count(&mut self, packed: &[u8]) -> (usize, u64) {
+        let inflate = &mut self.inflate;
+        inflate.reset(true);
+        loop {
+            let taken = usize::try_from(inflate.total_in()).unwrap_or(usize::MAX);
+            let input = packed.get(taken..).unwrap_or_default();
+            let before = inflate.total_out();
+            match inflate.decompress(input, &mut self.out, FlushDecompress::None) {
+                Ok(Status::Ok)
+                    if inflate.total_out() > before && inflate.total_out() <= MAX_STREAM => {}
+                _ => break,
+            }
+        }
+        (usize::try_from(inflate.total_in()).unwrap_or(usize::MAX), inflate.total_out())
+    }
 }

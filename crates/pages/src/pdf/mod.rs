@@ -1,6 +1,7 @@
 //! The text of PDF files: what is written on their pages, put together to lines and paragraphs.
 //! hayro reads the file and knows its fonts; nothing is painted.
 
+mod fonts;
 mod guard;
 mod lines;
 mod text;
@@ -25,6 +26,8 @@ pub struct Limits {
     pub text: usize,
     /// Instructions, and letters: a form may draw other forms many times, and those yet others.
     pub steps: usize,
+    /// Bytes of instructions and of what names letters, unpacked: pages may share a stream, and forms be drawn often.
+    pub unpacked: usize,
 }
 
 /// A file as text.
@@ -50,8 +53,15 @@ pub enum PdfError {
     #[error("the PDF is damaged or incomplete")]
     Damaged,
     /// Small, but made to take very much memory or time.
-    #[error("the PDF unpacks to more than can be read")]
+    #[error(
+        "the PDF unpacks to more than can be read: 256 MiB without its pictures, 32 MiB in one piece"
+    )]
     Bomb,
+    /// So much is drawn before the first letter that it is not waited for.
+    #[error(
+        "the PDF draws more than is followed before its first letter; print it to a new file, or part it"
+    )]
+    Endless,
     /// Its pages are pictures, or its letters have no names.
     #[error("the PDF holds no text; its pages may be scans")]
     NoText,
@@ -65,12 +75,13 @@ pub fn read(bytes: Vec<u8>, limits: Limits) -> Result<Document, PdfError> {
         LoadPdfError::Decryption(_) | LoadPdfError::Invalid => PdfError::Damaged,
     })?;
     let mut lines = Lines::default();
-    let mut writing = Writing::new(limits.steps);
+    let mut writing = Writing::new(limits.steps, limits.unpacked);
     let mut truncated = pdf.pages().len() > limits.pages;
     for page in pdf.pages().iter().take(limits.pages) {
         lines.begin_page();
         writing.read(page, &mut lines);
         lines.end_page();
+        truncated |= writing.is_cut();
         if writing.is_exhausted() || lines.length() > limits.text {
             truncated = true;
             break;
@@ -78,7 +89,7 @@ pub fn read(bytes: Vec<u8>, limits: Limits) -> Result<Document, PdfError> {
     }
     let (text, pages) = lines.finish();
     if text.trim().is_empty() {
-        return Err(PdfError::NoText);
+        return Err(if writing.is_exhausted() { PdfError::Endless } else { PdfError::NoText });
     }
     Ok(Document { metadata: metadata(pdf.metadata()), text, pages, truncated })
 }
@@ -112,5 +123,7 @@ fn text_string(bytes: &[u8]) -> String {
     .replace('\0', "")
 }
 
+#[cfg(test)]
+mod large;
 #[cfg(test)]
 mod tests;

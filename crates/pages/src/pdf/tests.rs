@@ -2,10 +2,11 @@
 
 use super::*;
 
-const LIMITS: Limits = Limits { pages: 300, text: 1 << 20, steps: 4_000_000 };
+pub(super) const LIMITS: Limits =
+    Limits { pages: 300, text: 1 << 20, steps: 4_000_000, unpacked: 128 << 20 };
 
 /// A file of these objects, numbered from 1; the first is the catalogue.
-fn file(objects: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn file(objects: &[Vec<u8>]) -> Vec<u8> {
     let mut out = b"%PDF-1.7\n".to_vec();
     let mut places = Vec::new();
     for (at, object) in objects.iter().enumerate() {
@@ -29,14 +30,14 @@ fn file(objects: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-fn stream(extra: &str, content: &[u8]) -> Vec<u8> {
+pub(super) fn stream(extra: &str, content: &[u8]) -> Vec<u8> {
     let mut out = format!("<< /Length {} {extra} >>\nstream\n", content.len()).into_bytes();
     out.extend_from_slice(content);
     out.extend_from_slice(b"\nendstream");
     out
 }
 
-fn one_page(content: &[u8], more: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn one_page(content: &[u8], more: &[Vec<u8>]) -> Vec<u8> {
     let mut objects = vec![
         b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(),
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_vec(),
@@ -67,7 +68,7 @@ fn lines_become_paragraphs() {
 }
 
 /// A file with a page for each content.
-fn pages(contents: &[&[u8]]) -> Vec<u8> {
+pub(super) fn pages(contents: &[&[u8]]) -> Vec<u8> {
     let first = 4;
     let kids: String = (0..contents.len()).map(|at| format!("{} 0 R ", first + 2 * at)).collect();
     let mut objects = vec![
@@ -183,7 +184,7 @@ fn forms_within_forms_come_to_an_end() {
         stream(&extra, &b"/X0 Do ".repeat(10))
     };
     let forms: Vec<_> = (6..30).map(form).collect();
-    assert_eq!(read(one_page(b"/X0 Do", &forms), LIMITS), Err(PdfError::NoText));
+    assert_eq!(read(one_page(b"/X0 Do", &forms), LIMITS), Err(PdfError::Endless));
     // One that draws itself, too.
     let own = stream(
         "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X0 6 0 R >> >>",

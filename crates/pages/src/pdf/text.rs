@@ -2,59 +2,111 @@
 //!
 //! Source: ISO 32000-1, 8.4 (graphics state), 8.10 (forms), 9.3 and 9.4 (text).
 
+use super::fonts::{Fonts, OpenFont};
 use super::lines::{Letter, Lines};
 use hayro_font::hayro_cmap::BfString;
-use hayro_font::hayro_syntax::content::UntypedIter;
+use hayro_font::hayro_syntax::content::{Instruction, UntypedIter};
 use hayro_font::hayro_syntax::object::{Array, Dict, Name, Object, Stream};
 use hayro_font::hayro_syntax::page::{Page, Resources};
-use hayro_font::{CMapResolverFn, FontResolverFn};
-use hayro_font::{Font, FontCache, FontGlyph, FontQuery};
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
 const MAX_DEPTH: usize = 20;
 const MAX_SAVED: usize = 200;
+/// Bytes of one page's instructions.
+const MAX_CONTENT: usize = 32 << 20;
 /// Font units of one em.
 const UNITS: f64 = 1000.0;
 
 /// Reads the pages of one file.
 pub struct Writing<'a> {
-    fonts: FontCache<'a>,
-    standard_fonts: FontResolverFn,
-    no_cmaps: CMapResolverFn,
+    fonts: Fonts<'a>,
     /// Instructions and letters that may be, and instructions that were.
     most: usize,
     instructions: usize,
+    /// Bytes that may still be unpacked.
+    unpackable: usize,
+    /// Instructions that show text, and those that draw forms, so far.
+    shown: usize,
+    drawn: usize,
+    /// Forms, by where they lie in the file, that show no text wherever they are drawn.
+    silent: BTreeSet<usize>,
     exhausted: bool,
+    /// Whether a page has more instructions than are read of one.
+    cut: bool,
 }
 
 impl<'a> Writing<'a> {
-    pub fn new(most: usize) -> Self {
-        let standard_fonts: FontResolverFn = Arc::new(|query| {
-            Some(match query {
-                FontQuery::Standard(font) => font.get_font_data(),
-                FontQuery::Fallback(query) => query.pick_standard_font().get_font_data(),
-            })
-        });
-        let no_cmaps: CMapResolverFn = Arc::new(|_| None);
+    /// `most` is how many instructions and letters are followed, `unpackable` how many bytes are unpacked to find them.
+    pub fn new(most: usize, unpackable: usize) -> Self {
         Self {
-            fonts: FontCache::new(),
-            standard_fonts,
-            no_cmaps,
+            fonts: Fonts::new(),
             most,
             instructions: 0,
+            unpackable,
+            shown: 0,
+            drawn: 0,
+            silent: BTreeSet::new(),
             exhausted: false,
+            cut: false,
         }
     }
 
-    /// Whether the file has more instructions or letters than are followed.
+    /// Whether the file has more instructions or letters than are followed, or unpacks to more.
     pub fn is_exhausted(&self) -> bool {
         self.exhausted
     }
 
+    /// Whether something is missing of what was read.
+    pub fn is_cut(&self) -> bool {
+        self.exhausted || self.cut
+    }
+
     /// Reads a page.
     pub fn read(&mut self, page: &Page<'a>, lines: &mut Lines) {
-        let content = page.page_stream().unwrap_or_default();
-        self.content(content, page.resources(), &mut State::default(), lines, 0);
+        let content = self.page_content(page.raw());
+        self.content(&content, page.resources(), &mut State::default(), lines, 0);
+    }
+
+    /// The instructions of a page, which may lie in several streams, or in one many times.
+    fn page_content(&mut self, page: &Dict<'a>) -> Cow<'a, [u8]> {
+        if let Some(stream) = page.get::<Stream<'a>>("Contents") {
+            return self.unpacked(&stream).unwrap_or_default();
+        }
+        let mut content = Vec::new();
+        let Some(streams) = page.get::<Array<'a>>("Contents") else { return Cow::default() };
+        for object in streams.iter::<Object<'a>>() {
+            let Object::Stream(stream) = object else { continue };
+            if content.len() > MAX_CONTENT {
+                self.cut = true;
+                break;
+            }
+            let part = self.unpacked(&stream);
+            if self.exhausted {
+                break;
+            }
+            if let Some(part) = part {
+                content.extend_from_slice(&part);
+                // An instruction does not go on over the end of its stream without a blank.
+                content.push(b' ');
+            }
+        }
+        content.into()
+    }
+
+    /// What a stream packs; of one behind all that may be unpacked, nothing. Nor of one that says that it is a picture:
+    /// those were not looked into before.
+    fn unpacked(&mut self, stream: &Stream<'a>) -> Option<Cow<'a, [u8]>> {
+        if self.unpackable == 0 {
+            self.exhausted = true;
+        }
+        if self.exhausted || is(stream, b"Image") {
+            return None;
+        }
+        let content = stream.decoded_data().ok()?;
+        self.unpackable = self.unpackable.saturating_sub(content.len());
+        Some(content)
     }
 
     fn content(
@@ -69,58 +121,97 @@ impl<'a> Writing<'a> {
         let mut instructions = UntypedIter::new(content);
         while let Some(instruction) = instructions.next() {
             self.instructions += 1;
-            if self.instructions >= self.most || lines.letters() >= self.most {
+            if self.instructions >= self.most || lines.letters() >= self.most || self.exhausted {
                 self.exhausted = true;
                 return;
             }
-            let operands: Vec<&Object<'_>> = instruction.operands().take(8).collect();
+            let operands = Operands(&instruction);
             match instruction.operator.as_ref() {
                 b"q" if saved.len() < MAX_SAVED => saved.push(state.clone()),
                 b"Q" => *state = saved.pop().unwrap_or_else(|| state.clone()),
-                b"Tf" => state.font = self.font(&operands, resources, state),
-                b"Do" if depth < MAX_DEPTH => {
-                    self.form(&operands, resources, state, lines, depth);
-                }
-                b"Tj" => show(state, operands.first().copied(), lines),
+                b"Tf" => state.font = self.font(operands, resources, state),
+                b"Do" => self.form(operands, resources, state, lines, depth),
+                b"Tj" => self.shows(state, operands.get(0), lines),
                 b"'" => {
                     state.next_line(0.0, -state.leading);
-                    show(state, operands.first().copied(), lines);
+                    self.shows(state, operands.get(0), lines);
                 }
                 b"\"" => {
-                    (state.word_space, state.char_space) =
-                        (number(&operands, 0), number(&operands, 1));
+                    (state.word_space, state.char_space) = (operands.number(0), operands.number(1));
                     state.next_line(0.0, -state.leading);
-                    show(state, operands.get(2).copied(), lines);
+                    self.shows(state, operands.get(2), lines);
                 }
-                b"TJ" => show_all(state, operands.first().copied(), lines),
-                operator => state.set(operator, &operands),
+                b"TJ" => self.shows_all(state, operands.get(0), lines),
+                operator => state.set(operator, operands),
+            }
+        }
+    }
+
+    fn shows(&mut self, state: &mut State<'a>, operand: Option<&Object<'_>>, lines: &mut Lines) {
+        self.shown += 1;
+        show(state, operand, lines);
+    }
+
+    /// Shows strings, with steps between them.
+    fn shows_all(
+        &mut self,
+        state: &mut State<'a>,
+        operand: Option<&Object<'_>>,
+        lines: &mut Lines,
+    ) {
+        self.shown += 1;
+        let Some(Object::Array(array)) = operand else { return };
+        for item in array.iter::<Object<'_>>() {
+            match item {
+                Object::Number(step) => {
+                    state.advance(-step.as_f64() / UNITS * state.size * state.stretch);
+                }
+                item => show(state, Some(&item), lines),
             }
         }
     }
 
     fn font(
-        &self,
-        operands: &[&Object<'_>],
+        &mut self,
+        operands: Operands<'_, '_>,
         resources: &Resources<'a>,
         state: &mut State<'a>,
-    ) -> Option<Font<'a>> {
-        state.size = number(operands, 1);
-        let Some(Object::Name(name)) = operands.first() else { return None };
+    ) -> Option<Rc<OpenFont<'a>>> {
+        state.size = operands.number(1);
+        let Some(Object::Name(name)) = operands.get(0) else { return None };
         let dict = resources.get_font(name)?;
-        self.fonts.font(&dict, &self.standard_fonts, &self.no_cmaps)
+        if self.unpackable == 0 && !self.fonts.has(&dict) {
+            self.exhausted = true;
+            return None;
+        }
+        let (font, unpacked) = self.fonts.open(&dict);
+        self.unpackable = self.unpackable.saturating_sub(unpacked);
+        font
     }
 
     fn form(
         &mut self,
-        operands: &[&Object<'_>],
+        operands: Operands<'_, '_>,
         resources: &Resources<'a>,
         state: &State<'a>,
         lines: &mut Lines,
         depth: usize,
     ) {
-        let Some(Object::Name(name)) = operands.first() else { return };
-        let Some(form) = resources.get_x_object(name).filter(is_form) else { return };
-        let Ok(content) = form.decoded() else { return };
+        self.drawn += 1;
+        let Some(Object::Name(name)) = operands.get(0) else { return };
+        let Some(form) = resources.get_x_object(name).filter(|form| is(form, b"Form")) else {
+            return;
+        };
+        let place = form.dict().data().as_ptr().addr();
+        if self.silent.contains(&place) {
+            return;
+        }
+        if depth >= MAX_DEPTH {
+            // Drawn from elsewhere it may show text.
+            self.shown += 1;
+            return;
+        }
+        let Some(content) = self.unpacked(&form) else { return };
         let mut inner = state.clone();
         if let Some(matrix) = form.dict().get::<Array<'_>>("Matrix") {
             let numbers: Vec<f64> = matrix.iter::<f32>().map(f64::from).collect();
@@ -129,65 +220,65 @@ impl<'a> Writing<'a> {
             }
         }
         let own = form.dict().get::<Dict<'a>>("Resources").map(Resources::new);
+        let (shown, drawn) = (self.shown, self.drawn);
         self.content(&content, own.as_ref().unwrap_or(resources), &mut inner, lines, depth + 1);
-    }
-}
-
-fn is_form(stream: &Stream<'_>) -> bool {
-    stream.dict().get::<Name<'_>>("Subtype").is_some_and(|kind| kind.as_ref() == b"Form")
-}
-
-fn number(operands: &[&Object<'_>], at: usize) -> f64 {
-    match operands.get(at) {
-        Some(Object::Number(number)) => number.as_f64(),
-        _ => 0.0,
-    }
-}
-
-fn matrix(operands: &[&Object<'_>]) -> Matrix {
-    Matrix(std::array::from_fn(|at| number(operands, at)))
-}
-
-/// Shows strings, with steps between them.
-fn show_all(state: &mut State<'_>, operand: Option<&Object<'_>>, lines: &mut Lines) {
-    let Some(Object::Array(array)) = operand else { return };
-    for item in array.iter::<Object<'_>>() {
-        match item {
-            Object::Number(step) => {
-                state.advance(-step.as_f64() / UNITS * state.size * state.stretch);
-            }
-            item => show(state, Some(&item), lines),
+        // What a name means there may depend on who draws it.
+        if self.shown == shown && (own.is_some() || self.drawn == drawn) && !self.exhausted {
+            self.silent.insert(place);
         }
     }
+}
+
+/// The operands of an instruction.
+#[derive(Clone, Copy)]
+struct Operands<'i, 'c>(&'i Instruction<'i, 'c>);
+
+impl<'i, 'c> Operands<'i, 'c> {
+    fn get(self, at: usize) -> Option<&'i Object<'c>> {
+        self.0.operands().nth(at)
+    }
+
+    fn number(self, at: usize) -> f64 {
+        match self.get(at) {
+            Some(Object::Number(number)) => number.as_f64(),
+            _ => 0.0,
+        }
+    }
+
+    fn matrix(self) -> Matrix {
+        Matrix(std::array::from_fn(|at| self.number(at)))
+    }
+}
+
+/// Whether a stream is of a kind.
+fn is(stream: &Stream<'_>, kind: &[u8]) -> bool {
+    stream.dict().get::<Name<'_>>("Subtype").is_some_and(|own| own.as_ref() == kind)
 }
 
 fn show(state: &mut State<'_>, operand: Option<&Object<'_>>, lines: &mut Lines) {
     let (Some(Object::String(string)), Some(font)) = (operand, state.font.clone()) else { return };
     let bytes = string.as_bytes();
-    let mut at = 0;
+    // Along a string only the place changes.
+    let place = state.text.then(state.page);
+    let (wide, high) = (place.width() * state.stretch.abs(), place.height() * state.size.abs());
+    let (mut way, mut at) = (0.0, 0);
     while at < bytes.len() {
-        let (code, length) = font.read_code(bytes, at);
-        at += length.max(1);
-        let text = match font.glyph(font.map_code(code), code) {
-            FontGlyph::Outline(glyph) => glyph.as_unicode(),
-            FontGlyph::Type3(glyph) => glyph.as_unicode(),
-        };
+        let (code, length) = font.code(bytes, at);
+        at += length;
         let space = if code == 32 && length == 1 { state.word_space } else { 0.0 };
-        let width = font.code_advance(code).x / UNITS * state.size;
-        let place = state.text.then(state.page);
-        let letter = Letter {
-            x: place.0[4],
-            y: place.0[5],
-            size: place.height() * state.size.abs(),
-            width: place.width() * width.abs() * state.stretch.abs(),
-        };
-        match text {
-            Some(BfString::Char(char)) => lines.write(char.encode_utf8(&mut [0; 4]), letter),
-            Some(BfString::String(text)) => lines.write(&text, letter),
-            None => lines.write("", letter),
-        }
-        state.advance((width + state.char_space + space) * state.stretch);
+        let (x, y) = place.along(way);
+        way += font.with(code, |sign| {
+            let width = sign.advance * state.size;
+            let letter = Letter { x, y, size: high, width: wide * width.abs() };
+            match &sign.text {
+                Some(BfString::Char(char)) => lines.write(char.encode_utf8(&mut [0; 4]), letter),
+                Some(BfString::String(text)) => lines.write(text, letter),
+                None => lines.write("", letter),
+            }
+            (width + state.char_space + space) * state.stretch
+        });
     }
+    state.advance(way);
 }
 
 /// What the text operators set.
@@ -197,7 +288,7 @@ struct State<'a> {
     page: Matrix,
     text: Matrix,
     line: Matrix,
-    font: Option<Font<'a>>,
+    font: Option<Rc<OpenFont<'a>>>,
     size: f64,
     char_space: f64,
     word_space: f64,
@@ -222,16 +313,16 @@ impl Default for State<'_> {
 }
 
 impl State<'_> {
-    fn set(&mut self, operator: &[u8], operands: &[&Object<'_>]) {
-        let first = || number(operands, 0);
+    fn set(&mut self, operator: &[u8], operands: Operands<'_, '_>) {
+        let first = || operands.number(0);
         match operator {
-            b"cm" => self.page = matrix(operands).then(self.page),
+            b"cm" => self.page = operands.matrix().then(self.page),
             b"BT" => (self.text, self.line) = (Matrix::SAME, Matrix::SAME),
-            b"Tm" => (self.text, self.line) = (matrix(operands), matrix(operands)),
-            b"Td" => self.next_line(first(), number(operands, 1)),
+            b"Tm" => (self.text, self.line) = (operands.matrix(), operands.matrix()),
+            b"Td" => self.next_line(first(), operands.number(1)),
             b"TD" => {
-                self.leading = -number(operands, 1);
-                self.next_line(first(), number(operands, 1));
+                self.leading = -operands.number(1);
+                self.next_line(first(), operands.number(1));
             }
             b"T*" => self.next_line(0.0, -self.leading),
             b"TL" => self.leading = first(),
@@ -270,6 +361,12 @@ impl Matrix {
             e * g + f * i + k,
             e * h + f * j + l,
         ])
+    }
+
+    /// Where a step to the right from the origin leads.
+    fn along(self, way: f64) -> (f64, f64) {
+        let [a, b, _, _, e, f] = self.0;
+        (a * way + e, b * way + f)
     }
 
     /// How long a step to the right of length 1 is afterwards.

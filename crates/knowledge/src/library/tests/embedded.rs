@@ -234,7 +234,7 @@ fn what_a_load_may_cost_counts_for_all_that_it_does() {
     full(&Instance::embedding(&database, MODEL));
     let paid = database.provider.count();
     // Bringing twelve documents to another model takes 1,200 tokens.
-    let setting = EmbeddingSetting { model: "openai:large".to_owned(), budget: 1_200 };
+    let setting = EmbeddingSetting { model: "openai:large".to_owned(), budget: 1_200, price: None };
     let instance = Instance { embedding: Some(Ok(setting)), ..Instance::new(&database) };
     let error = instance.load("new.md", "# New\n\nSomething else.").unwrap_err().to_string();
     assert!(error.starts_with("new.md: ") && error.contains("`embedding_max_cost`"), "{error}");

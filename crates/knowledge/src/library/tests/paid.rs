@@ -155,7 +155,7 @@ fn a_sum_that_the_database_did_not_take_at_once_is_kept_with_the_next() {
 #[test]
 fn a_load_that_would_be_too_dear_says_so_before_it_pays() {
     let database = Database::in_memory();
-    let setting = EmbeddingSetting { model: MODEL.to_owned(), budget: 1_000 };
+    let setting = EmbeddingSetting { model: MODEL.to_owned(), budget: 1_000, price: None };
     let instance = Instance { embedding: Some(Ok(setting)), ..Instance::new(&database) };
     let error = instance.load("long.md", &long(50)).unwrap_err();
     assert!(matches!(error.cause(), LibraryError::TooLarge(_)), "{error:?}");
@@ -170,7 +170,7 @@ fn a_long_load_that_would_be_too_dear_is_not_begun() {
     let text = long(SEGMENT_CHUNKS + 20);
     let estimate = quarry_types::tokens::estimate(&text);
     // It reaches for the first segment, and for no more.
-    let setting = EmbeddingSetting { model: MODEL.to_owned(), budget: estimate };
+    let setting = EmbeddingSetting { model: MODEL.to_owned(), budget: estimate, price: None };
     let instance = Instance { embedding: Some(Ok(setting)), ..Instance::new(&database) };
     let error = instance.load("long.md", &text).unwrap_err().to_string();
     assert!(error.contains("takes about") && error.contains("`embedding_max_cost`"), "{error}");
@@ -190,7 +190,7 @@ fn a_change_of_model_that_would_be_too_dear_is_not_begun() {
     let paid = database.provider.asked.borrow().len();
     // It reaches for the first segment, and for no more.
     let budget = quarry_types::tokens::estimate(&text);
-    let setting = |model: &str| EmbeddingSetting { model: model.to_owned(), budget };
+    let setting = |model: &str| EmbeddingSetting { model: model.to_owned(), budget, price: None };
     let other =
         Instance { embedding: Some(Ok(setting("openai:large"))), ..Instance::new(&database) };
     let error = wait(other.of(None).reindex(&name("default"))).unwrap_err();

@@ -1,0 +1,112 @@
+//! Collections that wait for the vectors of a model that was changed: what is new is loaded all the same.
+
+use super::embedded::{MODEL, full, long, stats};
+use super::*;
+
+const OTHER: &str = "openai:large";
+
+fn setting(budget: u64) -> Option<Result<EmbeddingSetting, String>> {
+    Some(Ok(EmbeddingSetting { model: OTHER.to_owned(), budget, price: Some(0.13) }))
+}
+
+/// An instance that may pay for so many tokens of another model than the one that the collection has.
+fn instance(database: &Database, budget: u64) -> Instance<'_> {
+    Instance { embedding: setting(budget), ..Instance::new(database) }
+}
+
+fn of_another_model(database: &Database) -> usize {
+    let old = Instance::embedding(database, MODEL);
+    full(&old);
+    old.load("long.md", &long(100)).unwrap();
+    database.provider.asked.borrow().len()
+}
+
+#[test]
+fn a_small_load_is_not_refused_for_the_sake_of_the_old_documents() {
+    let database = Database::in_memory();
+    let paid = of_another_model(&database);
+    let other = instance(&database, 500);
+    let loaded = other.load("new.md", "# New\n\nThe quicklime kiln.").unwrap();
+    assert_eq!(loaded.change, Change::Added);
+    let note = loaded.note.unwrap();
+    assert!(
+        note.starts_with("collection `default` has no vectors of the `embedding_model`"),
+        "{note}"
+    );
+    assert!(note.contains("by openai:large takes about") && note.contains("US dollars"), "{note}");
+    assert!(note.contains("`embedding_max_cost`") && note.contains("/default/reindex"), "{note}");
+    assert_eq!(database.provider.asked.borrow().len(), paid, "nothing was paid for");
+    assert_eq!(other.finds("quicklime"), ["New"]);
+    assert_eq!(other.finds("whale oil")[0], "lamp");
+    assert_eq!(stats(&other), None);
+    // What is there is told to be there, with the same note.
+    let again = other.load("new.md", "# New\n\nThe quicklime kiln.").unwrap();
+    assert_eq!((again.change, again.note), (Change::Unchanged, Some(note)));
+    // An instance that was not there before says it as well, and a reindex says why it does nothing.
+    let fresh = instance(&database, 500);
+    assert!(fresh.load("more.md", "# More\n\nMore words.").unwrap().note.is_some());
+    let refused = wait(fresh.of(None).reindex(&name("default"))).unwrap_err();
+    assert!(matches!(refused.cause(), LibraryError::TooLarge(_)), "{refused:?}");
+    // Where it may cost enough, it waits no more.
+    let rich = instance(&database, u64::MAX);
+    assert_eq!(rich.load("rich.md", "# Rich\n\nOther words.").unwrap().note, None);
+    let known = stats(&rich).unwrap();
+    assert_eq!((known.model.as_str(), known.vectors), (OTHER, 115));
+    assert_eq!(database.count("knowledge_embedding WHERE idle_since IS NULL"), 115);
+}
+
+#[test]
+fn whoever_goes_back_to_the_model_that_a_collection_had_pays_for_what_is_new_alone() {
+    let database = Database::in_memory();
+    let paid = of_another_model(&database);
+    instance(&database, 500).load("new.md", "# New\n\nThe quicklime kiln.").unwrap();
+    let old = Instance::embedding(&database, MODEL);
+    let loaded = old.load("more.md", "# More\n\nMore words.").unwrap();
+    assert_eq!((loaded.note, loaded.spent.unwrap().tokens), (None, 200));
+    assert_eq!(database.provider.asked.borrow().len(), paid + 2);
+    assert_eq!(stats(&old).unwrap().vectors, 114);
+}
+
+#[test]
+fn a_collection_that_has_no_room_for_a_models_vectors_takes_documents_without() {
+    let database = Database::in_memory();
+    of_another_model(&database);
+    // 83 of them are the most.
+    database.provider.dimension.set(800_000);
+    let other = instance(&database, u64::MAX);
+    let loaded = other.load("new.md", "# New\n\nThe quicklime kiln.").unwrap();
+    let note = loaded.note.unwrap();
+    assert!(note.contains("vectors of 800000 numbers") && note.contains("64 MiB"), "{note}");
+    let paid = database.provider.asked.borrow().len();
+    let again = other.load("more.md", "# More\n\nMore words.").unwrap();
+    assert_eq!(again.note, Some(note));
+    assert_eq!(database.provider.asked.borrow().len(), paid);
+    assert_eq!(other.finds("quicklime"), ["New"]);
+}
+
+#[test]
+fn a_load_that_waits_takes_no_vectors_from_a_collection_that_has_them_by_now() {
+    let database = Database::in_memory();
+    of_another_model(&database);
+    let [poor, rich] = [instance(&database, 500), instance(&database, u64::MAX)];
+    database.shares.set(true);
+    database.turns.set(true);
+    let load = async |instance: &Instance<'_>, file: &str| {
+        let library = instance.of(None);
+        let text = format!("# {file}\n\nSomething about {file}.");
+        library.load(loading(library.owner(), "default", file, &text)).await
+    };
+    let [first, second] = both(load(&poor, "one.md"), load(&rich, "two.md"));
+    second.unwrap();
+    // Whoever was slower is told to come again, or was done before.
+    if let Err(error) = first {
+        let cause = error.cause();
+        let comes_again = matches!(cause, LibraryError::Busy | LibraryError::BeingEmbedded(_));
+        assert!(comes_again, "{error:?}");
+    }
+    database.turns.set(false);
+    database.shares.set(false);
+    let known = stats(&rich).unwrap();
+    assert_eq!(known.model, OTHER);
+    assert_eq!(u64::from(known.vectors), database.count("knowledge_chunk"));
+}

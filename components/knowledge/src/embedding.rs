@@ -114,9 +114,18 @@ pub fn note(note: Option<&str>) {
 
 fn failed(error: ChatError) -> EmbedFailed {
     let passes = |wait_ms| Some(Passes { wait_ms });
+    let may_have_cost = matches!(
+        error,
+        ChatError::Timeout(_)
+            | ChatError::Connection(_)
+            | ChatError::Malformed(_)
+            | ChatError::Other(_)
+    );
     let (why, passes) = match error {
         ChatError::RateLimited(limit) => (limit.message, passes(Some(limit.wait_ms))),
-        ChatError::Timeout(why) | ChatError::Connection(why) => (why, passes(None)),
+        ChatError::Timeout(why) | ChatError::Connection(why) | ChatError::Unreached(why) => {
+            (why, passes(None))
+        }
         ChatError::ProviderFailed(error) => {
             (format!("the provider failed ({}): {}", error.status, error.message), passes(None))
         }
@@ -128,8 +137,9 @@ fn failed(error: ChatError) -> EmbedFailed {
         | ChatError::MissingKey(why)
         | ChatError::UnknownModel(why)
         | ChatError::ContextTooLong(why)
+        | ChatError::Unsent(why)
         | ChatError::Malformed(why)
         | ChatError::Other(why) => (why, None),
     };
-    EmbedFailed { why, passes }
+    EmbedFailed { why, passes, may_have_cost }
 }

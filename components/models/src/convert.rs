@@ -71,7 +71,7 @@ pub fn credential(credential: chat::Credential) -> ours::Credential {
 
 fn schema(schema: chat::ReplySchema) -> Result<ours::ReplySchema, ours::ChatError> {
     let chat::ReplySchema { name, schema, strict, in_words } = schema;
-    let schema = ours::Json::from_text(schema).ok_or_else(|| ours::ChatError::Other {
+    let schema = ours::Json::from_text(schema).ok_or_else(|| ours::ChatError::Unsent {
         message: "what the reply must fit is no JSON".to_owned(),
     })?;
     Ok(ours::ReplySchema { name, schema, strict, in_words })
@@ -81,7 +81,7 @@ fn tool(tool: chat::Tool) -> Result<ours::ToolSpec, ours::ChatError> {
     let read = PARAMETERS.with_borrow_mut(|known| known.read(tool.parameters));
     let parameters = read.ok_or_else(|| {
         let message = format!("the parameters of tool {} are no JSON", tool.name);
-        ours::ChatError::Other { message }
+        ours::ChatError::Unsent { message }
     })?;
     Ok(ours::ToolSpec { name: tool.name, description: tool.description, parameters })
 }
@@ -148,6 +148,8 @@ pub fn chat_error(error: ours::ChatError) -> chat::ChatError {
         }
         Ours::Timeout { message } => chat::ChatError::Timeout(message),
         Ours::Connection { message } => chat::ChatError::Connection(message),
+        Ours::Unreached { message } => chat::ChatError::Unreached(message),
+        Ours::Unsent { message } => chat::ChatError::Unsent(message),
         Ours::ProviderFailed { status, message } => {
             chat::ChatError::ProviderFailed(chat::ProviderError { status, message })
         }

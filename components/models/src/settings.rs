@@ -18,7 +18,7 @@ pub struct CallSettings {
 
 /// A setting; none when it is not set.
 pub async fn get(variables: &Variables, name: &str) -> Result<Option<String>, ChatError> {
-    variables.word(name).await.map_err(|error| ChatError::Other { message: error.to_string() })
+    variables.word(name).await.map_err(|error| ChatError::Unsent { message: error.to_string() })
 }
 
 async fn time(variables: &Variables, setting: TimeSetting) -> Result<Duration, ChatError> {

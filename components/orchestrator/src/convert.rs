@@ -181,6 +181,8 @@ pub fn chat_error(error: chat::ChatError) -> ChatError {
         }
         chat::ChatError::Timeout(message) => ChatError::Timeout { message },
         chat::ChatError::Connection(message) => ChatError::Connection { message },
+        chat::ChatError::Unreached(message) => ChatError::Unreached { message },
+        chat::ChatError::Unsent(message) => ChatError::Unsent { message },
         chat::ChatError::ProviderFailed(error) => {
             ChatError::ProviderFailed { status: error.status, message: error.message }
         }

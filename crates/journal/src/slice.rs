@@ -253,6 +253,12 @@ impl<M: Driven> Slice<M> {
         self.queue.push(input);
     }
 
+    /// Something that a person said happened: it lies in the inbox under this name, and is told once.
+    pub fn said(&mut self, name: String, input: M::Input) {
+        self.inbox.told(name);
+        self.happened(input);
+    }
+
     /// The machine is told this before all else, also before it is told that it was taken up.
     pub fn told_first(&mut self, input: M::Input) {
         self.opening.insert(0, input);

@@ -232,6 +232,8 @@ prompts! {
         gaps,
         /// Queries at most.
         most,
+        /// The rule on outside text, on a line of its own; empty where nothing stands between fences.
+        outside,
         /// The present, in words.
         now
     };
@@ -246,7 +248,9 @@ prompts! {
         /// The questions of the tree, one a line.
         asked,
         /// Parts at most.
-        most
+        most,
+        /// The rule on outside text, on a line of its own; empty where nothing stands between fences.
+        outside
     };
     /// Asks a run's judge whether findings answer a node's question, as JSON.
     RunJudge, "run_judge", {

@@ -39,18 +39,19 @@ pub enum Lost {
 impl From<Lost> for ChatError {
     fn from(lost: Lost) -> Self {
         let timeout = |what: &str| ChatError::Timeout { message: what.to_owned() };
-        let other = |what: &str| ChatError::Other { message: what.to_owned() };
+        let unsent = |what: &str| ChatError::Unsent { message: what.to_owned() };
         match lost {
-            Lost::Unsendable => other("the key or the request cannot be sent as HTTP headers"),
+            Lost::Unsendable => unsent("the key or the request cannot be sent as HTTP headers"),
             Lost::NoAddress => {
-                other("the provider's base URL is not an address that can be called")
+                unsent("the provider's base URL is not an address that can be called")
             }
-            Lost::Forbidden => other(
+            Lost::Forbidden => unsent(
                 "this host may not be called; add it to allowed_outbound_hosts in spin.toml, \
                  and check block_networks in the runtime configuration",
             ),
             Lost::Connect => {
-                timeout("no connection to the provider in time (provider_connect_timeout_ms)")
+                let message = "none was made in time (provider_connect_timeout_ms)".to_owned();
+                ChatError::Unreached { message }
             }
             Lost::FirstByte => timeout(
                 "the provider did not begin to answer in time (provider_first_byte_timeout_ms)",
@@ -59,15 +60,15 @@ impl From<Lost> for ChatError {
                 timeout("the provider fell silent for too long (provider_between_bytes_timeout_ms)")
             }
             Lost::Total => timeout("the answer did not come in time"),
-            Lost::Unreached(message) | Lost::Broken(message) => ChatError::Connection { message },
+            Lost::Unreached(message) => ChatError::Unreached { message },
+            Lost::Broken(message) => ChatError::Connection { message },
         }
     }
 }
 
 impl From<Lost> for Failure {
     fn from(lost: Lost) -> Self {
-        let is_unsent = matches!(lost, Lost::Connect | Lost::Unreached(_));
-        Failure { is_unsent, ..ChatError::from(lost).into() }
+        ChatError::from(lost).into()
     }
 }
 

@@ -21,14 +21,12 @@ pub struct Failure {
     pub error: ChatError,
     /// Seconds, if the provider named a wait.
     pub wait_seconds: Option<f64>,
-    /// Whether nothing was sent, so that nobody can have been paid.
-    pub is_unsent: bool,
 }
 
 impl From<ChatError> for Failure {
     fn from(error: ChatError) -> Self {
         let wait_seconds = error.wait_seconds();
-        Failure { error, wait_seconds, is_unsent: false }
+        Failure { error, wait_seconds }
     }
 }
 
@@ -108,7 +106,7 @@ fn classify(status: u16, said: Said, wait_seconds: Option<f64>) -> Failure {
         },
         _ => ChatError::Rejected { status, message },
     };
-    Failure { error, wait_seconds, is_unsent: false }
+    Failure { error, wait_seconds }
 }
 
 fn no_credit(kind: &str, message: &str) -> bool {
@@ -250,6 +248,8 @@ pub fn without_keys(mut error: ChatError, key: Option<&str>) -> ChatError {
         | ChatError::Rejected { message, .. }
         | ChatError::Timeout { message }
         | ChatError::Connection { message }
+        | ChatError::Unreached { message }
+        | ChatError::Unsent { message }
         | ChatError::ProviderFailed { message, .. }
         | ChatError::Malformed { message }
         | ChatError::Other { message } => message,

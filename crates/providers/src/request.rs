@@ -21,10 +21,10 @@ impl Address {
     /// Takes a base address apart. `variable` names the setting, for the error.
     ///
     /// # Errors
-    /// [`ChatError::Other`] when it is not an absolute http(s) address, or carries credentials:
+    /// [`ChatError::Unsent`] when it is not an absolute http(s) address, or carries credentials:
     /// keys have variables of their own that nothing prints.
     pub fn parse(base_url: &str, variable: &str) -> Result<Self, ChatError> {
-        let wrong = |why: &str| ChatError::Other {
+        let wrong = |why: &str| ChatError::Unsent {
             message: format!("{variable} {why}; write it like https://host/v1"),
         };
         let text = base_url.trim();

@@ -28,6 +28,8 @@ pub enum Step {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Retry {
     failed: u32,
+    /// Whether a try that failed may have been paid for.
+    may_be_paid: bool,
     policy: Retries,
 }
 
@@ -35,7 +37,7 @@ impl Retry {
     /// No try yet.
     #[must_use]
     pub const fn new(policy: Retries) -> Self {
-        Retry { failed: 0, policy }
+        Retry { failed: 0, may_be_paid: false, policy }
     }
 
     /// The number of the try that runs now, from 1.
@@ -51,13 +53,13 @@ impl Retry {
     #[must_use]
     pub fn after(&mut self, failure: Failure, passed_on: bool, random: f64) -> Step {
         self.failed = self.failed.saturating_add(1);
-        let may_be_paid = failure.error.may_have_cost() && !failure.is_unsent;
+        self.may_be_paid |= failure.error.may_have_cost();
         if passed_on
             || self.failed >= self.policy.backoff.attempts
             || !failure.error.is_retryable()
-            || (self.policy.only_unpaid && may_be_paid)
+            || (self.policy.only_unpaid && self.may_be_paid)
         {
-            return Step::GiveUp(failure.error);
+            return Step::GiveUp(self.of_all(failure.error));
         }
         let seconds = match failure.wait_seconds {
             Some(named) if named > seconds(self.policy.longest_named_ms) => {
@@ -70,6 +72,16 @@ impl Retry {
             failed_try: self.failed,
             wait_ms: milliseconds(seconds),
             reason: failure.error.to_string(),
+        }
+    }
+
+    /// The last error, as one of all tries: that nothing was sent is not said of a call whose earlier try was.
+    fn of_all(&self, error: ChatError) -> ChatError {
+        match error {
+            ChatError::Unreached { message } if self.may_be_paid => {
+                ChatError::Connection { message }
+            }
+            error => error,
         }
     }
 
@@ -140,7 +152,7 @@ mod tests {
             [(1, 1_000, 1_250), (2, 2_000, 2_500), (3, 4_000, 5_000), (4, 8_000, 10_000)]
         {
             for (random, expected) in [(0.0, least), (1.0, most)] {
-                let mut retry = Retry { failed: failed - 1, policy };
+                let mut retry = Retry { failed: failed - 1, may_be_paid: false, policy };
                 let step = retry.after(server_error(), false, random);
                 assert!(
                     matches!(step, Step::Again { wait_ms, failed_try, .. } if wait_ms == expected && failed_try == failed),
@@ -148,7 +160,7 @@ mod tests {
                 );
             }
         }
-        let mut last = Retry { failed: 4, policy };
+        let mut last = Retry { failed: 4, may_be_paid: false, policy };
         assert!(matches!(last.after(server_error(), false, 0.5), Step::GiveUp(_)));
     }
 
@@ -187,12 +199,32 @@ mod tests {
         for unsent in [Lost::Connect, Lost::Unreached(message())] {
             assert!(goes_on(unsent.into()), "nothing was sent");
         }
+        for unsent in [Lost::Unsendable, Lost::NoAddress, Lost::Forbidden] {
+            let failure = Failure::from(unsent);
+            assert!(!failure.error.may_have_cost() && !goes_on(failure), "nor was any of these");
+        }
         for sent in [Lost::FirstByte, Lost::Silence, Lost::Total, Lost::Broken(message())] {
             assert!(!goes_on(sent.into()));
         }
         assert!(goes_on(server_error()) && goes_on(limited(Some(1.0))), "nobody bills for these");
         let usual = Retry::default().after(failed(timeout()), false, 0.0);
         assert!(matches!(usual, Step::Again { .. }), "{usual:?}");
+    }
+
+    #[test]
+    fn a_call_counts_as_never_sent_where_none_of_its_tries_was() {
+        let unreached = || Failure::from(Lost::Unreached("refused".to_owned()));
+        let ends = |tries: Vec<Failure>| {
+            let mut retry = Retry::default();
+            let steps = tries.into_iter().map(|failure| retry.after(failure, false, 0.0));
+            match steps.last() {
+                Some(Step::GiveUp(error)) => error.may_have_cost(),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert!(!ends(vec![unreached(), server_error(), unreached()]));
+        let broken = failed(ChatError::Connection { message: String::new() });
+        assert!(ends(vec![broken, unreached(), unreached()]), "the first may have been paid for");
     }
 
     #[test]

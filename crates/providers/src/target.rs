@@ -33,12 +33,12 @@ impl TimeSetting {
     /// The time in milliseconds, at least 1.
     ///
     /// # Errors
-    /// [`ChatError::Other`] for anything but a whole number above zero.
+    /// [`ChatError::Unsent`] for anything but a whole number above zero.
     pub fn read(&self, text: Option<&str>) -> Result<u64, ChatError> {
         let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
             return Ok(self.default_ms);
         };
-        text.parse().ok().filter(|ms| *ms > 0).ok_or_else(|| ChatError::Other {
+        text.parse().ok().filter(|ms| *ms > 0).ok_or_else(|| ChatError::Unsent {
             message: format!(
                 "{} must be a whole number of milliseconds, at least 1",
                 self.variable
@@ -66,7 +66,7 @@ impl Target {
     /// A provider's target, from its address and its key as far as they are set.
     ///
     /// # Errors
-    /// [`ChatError::Other`] when no address can be read, [`ChatError::MissingKey`] when there is no
+    /// [`ChatError::Unsent`] when no address can be read, [`ChatError::MissingKey`] when there is no
     /// key and one is needed, [`ChatError::UnknownModel`] for the built-in model: machines answer
     /// for it without a call.
     pub fn of(
@@ -80,7 +80,7 @@ impl Target {
             return Err(ChatError::UnknownModel { message });
         }
         let variable = provider.base_url_variable();
-        let base_url = base_url.or(provider.sheet().base_url).ok_or_else(|| ChatError::Other {
+        let base_url = base_url.or(provider.sheet().base_url).ok_or_else(|| ChatError::Unsent {
             message: format!("{provider} needs {variable} to be set"),
         })?;
         let key = key.map(|key| key.trim().to_owned()).filter(|key| !key.is_empty());

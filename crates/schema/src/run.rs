@@ -236,13 +236,15 @@ pub const DUE: &str = "SELECT json_group_array(run_id) FROM (
 pub const MOST_GUIDANCE: u32 = 200;
 
 /// Leaves something for whoever drives, and makes the run due: parameters run, id, now, kind, and body. A row if it
-/// lies there; none for a run that has ended, is not there, or was given [`MOST_GUIDANCE`] already and is to be given
-/// more. To leave it again changes nothing.
+/// lies there; none for a run that has ended, is not there, was given [`MOST_GUIDANCE`] already and is to be given
+/// more, or is to be resumed while another wish to resume it lies there. To leave it again changes nothing.
 pub const INBOX_PUT: &str = "INSERT INTO run_inbox (run_id, id, at, kind, body)
      SELECT ?1, ?2, ?3, ?4, ?5 FROM run WHERE run_id = ?1 AND status IN ('queued', 'running')
          AND (?4 <> 'guidance' OR 200 >
              (SELECT count(*) FROM run_inbox WHERE run_id = ?1 AND kind = 'guidance' AND id <> ?2)
              + (SELECT count(*) FROM run_event WHERE run_id = ?1 AND name = 'guidance_received'))
+         AND (?4 <> 'resume' OR NOT EXISTS
+             (SELECT 1 FROM run_inbox WHERE run_id = ?1 AND kind = 'resume' AND id <> ?2))
      ON CONFLICT (run_id, id) DO UPDATE SET id = excluded.id RETURNING id";
 
 /// What lies there, in the order in which it came: parameter run; a row of one packed value. All of it, because a
@@ -255,6 +257,11 @@ pub const INBOX_GET: &str = "SELECT json_group_array(json_array(id, body)) FROM 
 /// Deletes a run that has ended, with all that is its own: parameter run; a row if it did.
 pub const DELETE: &str = "DELETE FROM run
      WHERE run_id = ?1 AND status NOT IN ('queued', 'running') RETURNING run_id";
+
+/// Deletes a run that has not ended and that nobody drives, for whoever cannot read it: parameters run, and now; a row if
+/// it did.
+pub const DELETE_LEFT: &str = "DELETE FROM run
+     WHERE run_id = ?1 AND (holder IS NULL OR until <= ?2 OR until > ?2 + 3600000) RETURNING run_id";
 
 /// Whether there are runs that ended before this time: parameter the time, a row if so.
 pub const HAS_OLD: &str = "SELECT 1 FROM run

@@ -253,10 +253,22 @@ pub enum ChatError {
         /// What was waited for, or the provider's words.
         message: String,
     },
-    /// No connection, or it broke.
+    /// The connection broke.
     #[error("no connection to the provider: {message}")]
     Connection {
         /// What happened.
+        message: String,
+    },
+    /// No connection was made: nothing was sent.
+    #[error("no connection to the provider: {message}")]
+    Unreached {
+        /// What happened.
+        message: String,
+    },
+    /// It was refused here, before anything was sent.
+    #[error("{message}")]
+    Unsent {
+        /// Why.
         message: String,
     },
     /// The provider failed.
@@ -298,6 +310,7 @@ impl ChatError {
             ChatError::RateLimited { .. }
             | ChatError::Timeout { .. }
             | ChatError::Connection { .. }
+            | ChatError::Unreached { .. }
             | ChatError::ProviderFailed { .. } => true,
             ChatError::NoCredit { .. }
             | ChatError::Unauthorized { .. }
@@ -305,13 +318,14 @@ impl ChatError {
             | ChatError::UnknownModel { .. }
             | ChatError::ContextTooLong { .. }
             | ChatError::Rejected { .. }
+            | ChatError::Unsent { .. }
             | ChatError::Malformed { .. }
             | ChatError::Other { .. } => false,
         }
     }
 
-    /// Whether a call that ended so may have used tokens. A provider that answers with an error bills nothing; where no
-    /// whole answer came, nobody knows.
+    /// Whether a call that ended so may have used tokens. A provider that answers with an error bills nothing, nor one
+    /// that was never called; where no whole answer came, nobody knows.
     #[must_use]
     pub const fn may_have_cost(&self) -> bool {
         match self {
@@ -322,6 +336,8 @@ impl ChatError {
             | ChatError::UnknownModel { .. }
             | ChatError::ContextTooLong { .. }
             | ChatError::Rejected { .. }
+            | ChatError::Unreached { .. }
+            | ChatError::Unsent { .. }
             | ChatError::ProviderFailed { .. } => false,
             ChatError::Timeout { .. }
             | ChatError::Connection { .. }
@@ -356,7 +372,7 @@ mod tests {
     use super::*;
 
     /// Every error, and whether a retry helps; `quarry:models/chat` says the same of each case.
-    fn all() -> [(ChatError, bool); 12] {
+    fn all() -> [(ChatError, bool); 14] {
         let message = String::new;
         [
             (ChatError::rate_limited(1, message()), true),
@@ -368,6 +384,8 @@ mod tests {
             (ChatError::Rejected { status: 400, message: message() }, false),
             (ChatError::Timeout { message: message() }, true),
             (ChatError::Connection { message: message() }, true),
+            (ChatError::Unreached { message: message() }, true),
+            (ChatError::Unsent { message: message() }, false),
             (ChatError::ProviderFailed { status: 500, message: message() }, true),
             (ChatError::Malformed { message: message() }, false),
             (ChatError::Other { message: message() }, false),

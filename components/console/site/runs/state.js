@@ -199,7 +199,12 @@ const RULES = {
     goOn(state, "Reading");
   },
   synthesis_completed: (state, data, node) => {
-    node.findings.push(...list(data.findings));
+    for (const found of list(data.findings)) {
+      // One of before may rest on more sources now.
+      const at = node.findings.findIndex(({ finding_id: id }) => id === found.finding_id);
+      if (at < 0) node.findings.push(found);
+      else node.findings[at] = found;
+    }
     node.rejected += Number(data.rejected_snippets) || 0;
     node.doing = "judging";
     goOn(state, "Judging");

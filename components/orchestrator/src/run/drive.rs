@@ -52,13 +52,16 @@ struct Lease {
     driven_until: Timestamp,
 }
 
+/// What a person said, and the name under which it lies in the run's inbox, if it does.
+pub type Said = (RunInput, Option<String>);
+
 type Append_ = Append<RunInput, quarry_events::run::Event>;
 
 enum Happening {
     Input(RunInput),
     Heard(Heard),
     Written(Written),
-    Looked(Option<Vec<(String, RunInput)>>),
+    Looked(Option<Vec<Waiting>>),
     Entered(bool),
     Renewed(Written),
     Reloaded(Option<(Box<Run>, u64)>),
@@ -123,24 +126,19 @@ impl Driver {
             return Ok(false);
         };
         let first = run.told_of_policies();
-        drop(self.begin((run, last), lease, first, Vec::new()));
+        drop(self.begin((run, last), lease, first, None));
         Ok(true)
     }
 
     /// Takes up a run that was born just now.
     pub async fn take_up_born(self, run: Run, last: u64) -> Result<bool, StoreError> {
         let Some(lease) = self.lease().await? else { return Ok(false) };
-        drop(self.begin((run, last), lease, None, Vec::new()));
+        drop(self.begin((run, last), lease, None, None));
         Ok(true)
     }
 
-    /// Takes up a run that was loaded just now, and tells it this. False when another has it, or was faster.
-    pub async fn take_up_loaded(
-        self,
-        run: Run,
-        last: u64,
-        inputs: Vec<RunInput>,
-    ) -> Result<bool, StoreError> {
+    /// Takes up a run that was loaded just now, and tells it this, which its first step has. False when another has it, or was faster.
+    pub async fn take_up_loaded(self, run: Run, last: u64, said: Said) -> Result<bool, StoreError> {
         let lease = match self.lease().await? {
             Some(lease) => lease,
             // What has ended cannot be taken; whoever appends the next entry has it.
@@ -152,7 +150,7 @@ impl Driver {
             None => return Ok(false),
         };
         // What is asked for holds once it is in the journal.
-        let written = self.begin((run, last), lease, None, inputs).await;
+        let written = self.begin((run, last), lease, None, Some(said)).await;
         Ok(written == Ok(Written::Yes))
     }
 
@@ -162,18 +160,22 @@ impl Driver {
         (run, last): (Run, u64),
         lease: Lease,
         told_first: Option<RunInput>,
-        inputs: Vec<RunInput>,
+        said: Option<Said>,
     ) -> oneshot::Receiver<Written> {
         let (first, receiver) = oneshot::channel();
         wit_bindgen::spawn(async move {
-            let limits = self.limits_of(&run, &inputs);
+            let limits = self.limits_of(&run, said.as_ref().map(|(input, _)| input));
             let slice = Slice::new(run, last, limits, lease.until, now());
             let mut slice = slice.driven_until(lease.driven_until);
             if lease.is_new {
                 slice = slice.of_new();
             }
             told_first.into_iter().for_each(|input| slice.told_first(input));
-            inputs.into_iter().for_each(|input| slice.happened(input));
+            match said {
+                Some((input, Some(name))) => slice.said(name, input),
+                Some((input, None)) => slice.happened(input),
+                None => {}
+            }
             let left = self.run(&mut slice, first).await;
             self.leave(left, slice.machine()).await;
         });
@@ -181,8 +183,8 @@ impl Driver {
     }
 
     /// Who has a key that no other has waits longer with it.
-    fn limits_of(&self, run: &Run, inputs: &[RunInput]) -> SliceLimits {
-        let is_used = run.needs_key_after(inputs);
+    fn limits_of(&self, run: &Run, said: Option<&RunInput>) -> SliceLimits {
+        let is_used = run.needs_key_after(said.map(std::slice::from_ref).unwrap_or_default());
         let is_kept = self.api_key.is_some() && is_used;
         SliceLimits { wait_ms: if is_kept { KEPT_WAIT_MS } else { SHORT_WAIT_MS }, ..self.limits }
     }
@@ -238,7 +240,15 @@ impl Driver {
                         _ = first.send(written);
                     }
                 }
-                Some(Happening::Looked(said)) => slice.looked(said, now()),
+                Some(Happening::Looked(said)) => {
+                    let at = now();
+                    let hears = |it: Waiting| {
+                        let input = slice.machine().hears(it.body.as_deref(), at);
+                        (it.id, input)
+                    };
+                    let said = said.map(|said| said.into_iter().map(hears).collect());
+                    slice.looked(said, at);
+                }
                 Some(Happening::Entered(is_room)) => slice.entered(is_room, now()),
                 Some(Happening::Renewed(renewed)) => slice.renewed(renewed, now()),
                 Some(Happening::Reloaded(read)) => {
@@ -284,8 +294,7 @@ impl Driver {
             let said = store.inbox(id).await.inspect_err(|error| {
                 note(format_args!("what was left for a run could not be read: {error}"));
             });
-            let read = |it: Waiting| (it.id, RunInput::said(it.body.as_deref()));
-            Happening::Looked(said.ok().map(|said| said.into_iter().map(read).collect()))
+            Happening::Looked(said.ok())
         })
     }
 

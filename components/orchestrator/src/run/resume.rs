@@ -7,7 +7,6 @@
 use super::create::room;
 use super::drive::Driver;
 use super::settings::RunSettings;
-use super::store::StoreError;
 use super::{Known, RunError, conflict, load, read, refused, settings, unknown};
 use crate::bindings::exports::quarry::agent::run::Resumption;
 use quarry_journal::{SliceLimits, looks_after_held};
@@ -15,6 +14,7 @@ use quarry_machines::core::Budget;
 use quarry_machines::run::{self as machine, GoesOn};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
+use quarry_rim::random;
 use quarry_types::Timestamp;
 use std::time::Duration;
 
@@ -23,14 +23,23 @@ use std::time::Duration;
 struct Wish {
     wanted: machine::Resumption,
     api_key: Option<String>,
+    /// The name under which it lies in the run's inbox, without the key.
+    name: Option<String>,
 }
 
 /// What came of a wish.
 enum Came {
     /// It goes on.
     Goes,
-    /// Another has it until then.
-    Held(Timestamp),
+    /// Another has it.
+    Held(Held),
+}
+
+/// A run that another has.
+struct Held {
+    until: Timestamp,
+    /// Whether the run is to be told something, and not to go on as it is.
+    is_told: bool,
 }
 
 pub async fn resume(known: Known, resumption: Resumption) -> Result<String, RunError> {
@@ -38,16 +47,30 @@ pub async fn resume(known: Known, resumption: Resumption) -> Result<String, RunE
     let budget = Budget { usd: budget.usd, tokens: budget.tokens };
     let has_key = api_key.is_some();
     let wanted = machine::Resumption { config, budget, force, has_key };
-    let wish = Wish { wanted, api_key };
+    let mut wish = Wish { wanted, api_key, name: None };
     let settings = settings::read().await?;
     let came = go_on(&known, wish.clone(), settings, settings.limits).await?;
+    let Came::Held(Held { until, is_told }) = came else {
+        return read::snapshot(&known, false).await;
+    };
+    if is_told {
+        // It is promised now, also should this instance die.
+        wish.name = Some(leave(&known, &wish.wanted).await?);
+    }
     let shown = read::snapshot(&known, false).await?;
-    match came {
-        Came::Goes => Ok(shown),
-        Came::Held(until) => {
-            wit_bindgen::spawn(async move { look_again(&known, &wish, settings, until).await });
-            Ok(read::with_message(&shown, &machine::held(until)))
-        }
+    wit_bindgen::spawn(async move { look_again(&known, &wish, settings, until).await });
+    Ok(read::with_message(&shown, &machine::held(until)))
+}
+
+/// Leaves what is wanted for whoever drives the run next. Gives its name.
+async fn leave(known: &Known, wanted: &machine::Resumption) -> Result<String, RunError> {
+    let name = format!("{:032x}", random::bits128());
+    let body = wanted.left().map_err(|error| RunError::Other(error.to_string()))?;
+    let wish = (machine::Resumption::WISH, body);
+    match known.store.leave(known.id, &name, now(), wish).await? {
+        true => Ok(name),
+        // It has ended meanwhile, or another wish lies there.
+        false => Err(conflict("somebody else resumes the run right now", known.record.status)),
     }
 }
 
@@ -57,11 +80,12 @@ async fn go_on(
     settings: RunSettings,
     limits: SliceLimits,
 ) -> Result<Came, RunError> {
-    let loaded =
-        load::to_drive(&known.store, known.whose()).await.map_err(|error| match error {
-            StoreError::OtherRules(why) => conflict(why.to_string(), known.record.status),
-            error => error.into(),
-        })?;
+    let loaded = load::to_drive(&known.store, known.whose()).await.map_err(|error| match error
+        .is_lasting()
+    {
+        true => conflict(error.to_string(), known.record.status),
+        false => error.into(),
+    })?;
     let (run, last) = loaded.ok_or_else(unknown)?;
     let status = run.status();
     let goes_on = run.resumption(wish.wanted, now()).map_err(|why| refused(why, status))?;
@@ -70,7 +94,7 @@ async fn go_on(
         GoesOn::AsItIs => (driver.take_up().await?, false),
         GoesOn::Told(input) => {
             room(&known.store, settings.most_driven).await?;
-            (driver.take_up_loaded(run, last, vec![*input]).await?, true)
+            (driver.take_up_loaded(run, last, (*input, wish.name)).await?, true)
         }
     };
     if is_taken {
@@ -78,7 +102,7 @@ async fn go_on(
     }
     let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
     match record.held_until(now()) {
-        Some(until) if !status.has_ended() => Ok(Came::Held(until)),
+        Some(until) if !status.has_ended() => Ok(Came::Held(Held { until, is_told })),
         _ if is_told => Err(conflict("somebody else resumes the run right now", status)),
         // It is taken up by whoever has room for it.
         _ => Ok(Came::Goes),
@@ -86,7 +110,7 @@ async fn go_on(
 }
 
 /// Looks again when whoever had the run does not have it any more, if they have died. The time until then is part of a
-/// slice: no request lives longer.
+/// slice: no request lives longer. What is left for the run then is for whoever drives it next.
 async fn look_again(known: &Known, wish: &Wish, settings: RunSettings, mut until: Timestamp) {
     let begun = now();
     while let Some(wait_ms) = looks_after_held(until, begun, now(), settings.limits) {
@@ -95,7 +119,7 @@ async fn look_again(known: &Known, wish: &Wish, settings: RunSettings, mut until
         let slice_ms = settings.limits.slice_ms.saturating_sub(waited);
         let limits = SliceLimits { slice_ms, ..settings.limits };
         match go_on(known, wish.clone(), settings, limits).await {
-            Ok(Came::Held(later)) => until = later,
+            Ok(Came::Held(held)) => until = held.until,
             Ok(Came::Goes) => return,
             // Somebody was faster, or it has ended meanwhile.
             Err(RunError::Conflict(_)) => return,

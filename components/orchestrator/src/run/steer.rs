@@ -1,7 +1,8 @@
 //! What is done to a run: guided, aborted, taken up, deleted.
 
 use super::drive::Driver;
-use super::{Known, RunError, conflict, refused, settings, unknown, upkeep};
+use super::store::StoreError;
+use super::{Known, RunError, conflict, load, refused, settings, unknown, upkeep};
 use quarry_machines::run::{Refused, RunInput, is_to_be_aborted};
 use quarry_rim::clock::now;
 use quarry_rim::diagnostics::note;
@@ -12,21 +13,23 @@ use quarry_types::RunId;
 /// Takes a run up whose time has come and that nobody drives. A run that cannot be taken up stays where it is.
 pub async fn take_up_if_left(known: &Known) {
     if known.record.is_left(now()) {
-        take_up(known).await;
+        drop(take_up(known).await);
     }
 }
 
-async fn take_up(known: &Known) {
-    let taken = match settings::read().await {
-        Ok(settings) => {
-            let driver = Driver::new(known.id, known.store.clone(), None, settings.limits);
-            driver.take_up().await.map_err(|error| error.to_string())
+/// Takes a run up that nobody drives. Gives why it never can be here.
+async fn take_up(known: &Known) -> Option<StoreError> {
+    let settings = match settings::read().await {
+        Ok(settings) => settings,
+        Err(error) => {
+            note(format_args!("a run could not be taken up: {error}"));
+            return None;
         }
-        Err(error) => Err(error.to_string()),
     };
-    if let Err(error) = taken {
-        note(format_args!("a run could not be taken up: {error}"));
-    }
+    let driver = Driver::new(known.id, known.store.clone(), None, settings.limits);
+    let error = driver.take_up().await.err()?;
+    note(format_args!("a run could not be taken up: {error}"));
+    error.is_lasting().then_some(error)
 }
 
 /// Leaves a wish for whoever drives, or becomes who does.
@@ -49,7 +52,13 @@ async fn say(known: &Known, input: RunInput) -> Result<String, RunError> {
         });
     }
     // Where somebody drives, they find it. It is taken whatever comes of this: who is told otherwise says it again.
-    take_up(known).await;
+    if let (Some(why), RunInput::Abort) = (take_up(known).await, &input) {
+        let message = format!(
+            "the run can neither go on here nor be ended: {why}. DELETE /runs/{} deletes it as it is",
+            known.id
+        );
+        return Err(conflict(message, known.record.status));
+    }
     super::read::snapshot(known, false).await
 }
 
@@ -66,11 +75,22 @@ pub async fn guide(known: &Known, text: String) -> Result<String, RunError> {
 }
 
 pub async fn delete(known: &Known) -> Result<(), RunError> {
-    if known.store.delete(known.id).await? {
+    if known.store.delete(known.id).await? || is_unusable_and_deleted(known).await? {
         return Ok(());
     }
     let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
     Err(conflict("the run has not ended; abort it first", record.status))
+}
+
+/// Deletes a run that can never be gone on with here, nor be ended: else it would be there for ever. Whoever drives it
+/// elsewhere can, and ends it when it is aborted.
+async fn is_unusable_and_deleted(known: &Known) -> Result<bool, RunError> {
+    match load::to_drive(&known.store, known.whose()).await {
+        Err(error) if error.is_lasting() => Ok(known.store.delete_left(known.id, now()).await?),
+        // It is aborted first.
+        Ok(_) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Goes on with a run that another has handed over, takes up a run that nobody drives, or every one that is due;

@@ -373,6 +373,11 @@ impl RunStore {
         Ok(!self.once(statements::DELETE, [name(id)]).await?.is_empty())
     }
 
+    /// Deletes a run that nobody drives, ended or not; false when somebody does.
+    pub async fn delete_left(&self, id: RunId, now: Timestamp) -> Stored<bool> {
+        Ok(!self.once(statements::DELETE_LEFT, [name(id), moment(now)]).await?.is_empty())
+    }
+
     /// Deletes runs that ended before this time, so many at most.
     pub async fn sweep(&self, oldest: Timestamp, most: u32) -> Stored<()> {
         for _ in 0..most {

@@ -46,7 +46,7 @@ impl Record {
     pub fn is_left(&self, now: Timestamp) -> bool {
         !self.status.has_ended()
             && self.due_at.is_some_and(|due| due <= now)
-            && self.until.is_none_or(|until| until <= now)
+            && self.held_until(now).is_none()
     }
 
     /// Until when it is somebody's; none: it is nobody's. A lease that is an hour ahead was given by a clock that went

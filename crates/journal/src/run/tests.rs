@@ -122,6 +122,7 @@ fn a_record_says_whether_somebody_has_to_do_something() {
         ("running", "90", "null", "null", true, false),
         ("running", "90", "\"d1\"", "101", false, false),
         ("running", "90", "\"d1\"", "100", true, false),
+        ("running", "90", "\"d1\"", "3600101", true, false),
         ("queued", "101", "null", "null", false, false),
         ("queued", "null", "null", "null", false, true),
         ("queued", "null", "\"d1\"", "101", false, false),

@@ -44,6 +44,11 @@ impl<I> Inbox<I> {
         }
     }
 
+    /// The machine is told what lies there under this name: the next step takes it out.
+    pub fn told(&mut self, name: String) {
+        self.names.entry(name).or_insert(Stands::Due);
+    }
+
     /// What the machine was not told yet.
     pub fn words(&mut self) -> Vec<I> {
         std::mem::take(&mut self.words)

@@ -6,7 +6,7 @@ use super::change::{fits, json};
 use super::claim::{Claim, Progress, TEXTS_HELD};
 use super::error::Passes;
 use super::manifest::{Embeddings, Manifest};
-use super::store::{self, EmbedFailed, Store, Value, Waiting};
+use super::store::{self, EmbedFailed, Embedded, Store, Value, Waiting};
 use super::{Done, Library, LibraryError};
 use crate::embed::{BatchLimits, EmbedError, Embedding, Next, Scope, TextKey};
 use crate::intake::CollectionName;
@@ -355,8 +355,19 @@ impl<S: Store> Library<'_, S> {
             Embedding::new(self.scope(&own.model), Some(own.dimension), limits, u64::MAX);
         let key = state.add(question, None).map_err(refused)?;
         let Next::Ask(texts) = state.step().map_err(refused)? else { return Ok(Vector::of(&[])) };
-        let embedded = self.store.embed(&own.model, texts, Waiting::Search).await;
-        let embedded = embedded.map_err(|failed| not_embedded(&own.model, failed))?;
+        let tokens = texts.iter().map(|text| tokens::estimate(text)).sum();
+        let embedded = match self.store.embed(&own.model, texts, Waiting::Search).await {
+            Ok(embedded) => embedded,
+            Err(failed) => {
+                // Nobody says what it cost. That it may have is told, and that the price is not known.
+                if failed.may_have_cost {
+                    let vectors = Vec::new();
+                    let given_up = Embedded { vectors, tokens, cost: None };
+                    self.pays(name, &own.model, &given_up).await;
+                }
+                return Err(not_embedded(&own.model, failed));
+            }
+        };
         self.pays(name, &own.model, &embedded).await;
         state.answered(embedded.vectors, embedded.tokens).map_err(refused)?;
         Ok(state.vector(&key).cloned().unwrap_or_else(|| Vector::of(&[])))
@@ -433,11 +444,15 @@ fn digits<'k>(keys: impl Iterator<Item = &'k TextKey>) -> String {
 /// Why there is no vector of a text that others have had for too long.
 fn busy() -> EmbedFailed {
     let why = "others are having the same texts embedded, and are not done; try again";
-    EmbedFailed { why: why.to_owned(), passes: Some(Passes { wait_ms: None }) }
+    EmbedFailed {
+        why: why.to_owned(),
+        passes: Some(Passes { wait_ms: None }),
+        may_have_cost: false,
+    }
 }
 
 fn not_embedded(model: &str, failed: EmbedFailed) -> LibraryError {
-    let EmbedFailed { why, passes } = failed;
+    let EmbedFailed { why, passes, .. } = failed;
     LibraryError::NotEmbedded { why: format!("{model} gave no embeddings: {why}"), passes }
 }
 

@@ -93,6 +93,8 @@ pub struct EmbedFailed {
     pub why: String,
     /// Whether a retry may help.
     pub passes: Option<Passes>,
+    /// Whether it may have been paid all the same: it took too long, or broke off.
+    pub may_have_cost: bool,
 }
 
 /// Who waits for vectors.

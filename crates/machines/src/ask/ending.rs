@@ -143,6 +143,8 @@ impl Ask {
             | ChatError::Rejected { .. }
             | ChatError::Timeout { .. }
             | ChatError::Connection { .. }
+            | ChatError::Unreached { .. }
+            | ChatError::Unsent { .. }
             | ChatError::ProviderFailed { .. }
             | ChatError::Malformed { .. }
             | ChatError::Other { .. } => false,

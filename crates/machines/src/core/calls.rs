@@ -315,6 +315,8 @@ pub const fn failure_kind(error: &ChatError) -> FailureKind {
         | ChatError::Rejected { .. }
         | ChatError::Timeout { .. }
         | ChatError::Connection { .. }
+        | ChatError::Unreached { .. }
+        | ChatError::Unsent { .. }
         | ChatError::ProviderFailed { .. }
         | ChatError::Malformed { .. }
         | ChatError::Other { .. } => FailureKind::ProviderFailed,

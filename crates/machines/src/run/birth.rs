@@ -24,7 +24,8 @@ pub struct NotAsked;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the run has told {kept} events, and the rules of this server tell {told} of its journal: it was driven under other \
-     rules, and cannot go on here. Drive it with the Quarry that began it, or fork it: a fork is told by this one's rules"
+     rules, and cannot go on here. Drive it with the Quarry that began it, or fork it: a fork is told by this one's rules. \
+     It can be deleted as it is"
 )]
 pub struct OtherRules {
     /// Events that are kept of it.

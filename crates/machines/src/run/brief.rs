@@ -75,8 +75,11 @@ impl Brief {
     /// that may have no more sources neither plans nor parts, each source keeps a part of what was read of it, and a
     /// report checks what findings are unsure of and names the models that were of use. Since 2 a call that may have been
     /// paid for is tried again by the run, and on its record; a provider's limits have an end; what is verified takes the
-    /// place of what was not; and a lost search of documents may have paid for a vector.
-    pub const REVISION: u32 = 2;
+    /// place of what was not; and a lost search of documents may have paid for a vector. Since 3 what models wrote of pages
+    /// stands between fences in every prompt; a search of documents that fails may have paid for a vector; a claim that is
+    /// found again rests on all who say it, and what is verified is counted once; and of what was begun twice it is told
+    /// what became of the first try.
+    pub const REVISION: u32 = 3;
 
     /// Whether what came with this revision holds for it.
     #[must_use]

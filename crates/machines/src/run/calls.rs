@@ -7,11 +7,11 @@ pub use again::{MOST_ATTEMPTS, NotAgain};
 
 use super::share::{for_research, with_report};
 use super::turn::Turn;
-use super::{Brief, Effect, Purpose, Reuse, What};
+use super::{Brief, Effect, Purpose, Reuse, What, vectors};
 use crate::core::request_estimate;
 use crate::core::{Budget, Ledger, ModelSheet, Reservation, Room, Ticket};
 use quarry_events::run::{CostUpdated, Role};
-use quarry_tools::Errand;
+use quarry_tools::{Errand, Outcome};
 use quarry_types::{ChatError, ChatRequest, Completion, ModelId, Timestamp, Usd};
 use serde::{Deserialize, Serialize};
 
@@ -253,9 +253,16 @@ impl Calls {
         Some(self.under_way.remove(at))
     }
 
-    /// Ends an errand; none when nothing with this ticket is under way.
-    pub fn end(&mut self, ticket: Ticket) -> Option<Ended> {
-        let it = self.take(ticket)?;
+    /// Ends an errand; none when nothing with this ticket is under way. What the vector of a search cost that failed is
+    /// unknown.
+    pub fn end(&mut self, brief: &Brief, ticket: Ticket, outcome: &Outcome) -> Option<Ended> {
+        let mut it = self.take(ticket)?;
+        if let Outcome::Failed(failure) = outcome
+            && brief.is_since(3)
+            && vectors::may_have_paid(failure.kind)
+        {
+            self.lose(brief, &mut it, failure.message.clone());
+        }
         self.release_vector(&it);
         Some(it.ended())
     }

@@ -20,6 +20,14 @@ use serde::{Deserialize, Serialize};
 const LOST_TWICE: &str =
     "it was begun twice, and each time its instance died or could not store what came of it";
 
+/// The same of one that failed first, and was then lost.
+fn lost_after(first: &str) -> String {
+    format!(
+        "it was begun twice: the first time {first}; the second time its instance died or could not store what came \
+         of it"
+    )
+}
+
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum End {
@@ -228,7 +236,7 @@ impl Run {
         (outcome, reused): (Outcome, Option<Reused>),
         turn: &mut Turn,
     ) {
-        let Some(ended) = self.calls.end(ticket) else { return };
+        let Some(ended) = self.calls.end(&self.brief, ticket, &outcome) else { return };
         self.calls.paid_by_tool(&self.brief, &outcome);
         let Purpose::Query(node, at) = ended.purpose else { return };
         let stage = std::mem::replace(&mut self.stage, Stage::Pass);
@@ -259,8 +267,9 @@ impl Run {
         let (failed, without_room) = self.calls.begin_lost(&self.brief);
         for (ticket, why) in failed {
             let why = match why {
-                NotAgain::Call => {
-                    let message = LOST_TWICE.to_owned();
+                NotAgain::Call { first } => {
+                    let first = first.filter(|_| self.brief.is_since(3));
+                    let message = first.map_or_else(|| LOST_TWICE.to_owned(), |it| lost_after(&it));
                     self.on_model(ticket, Err(ChatError::Other { message }), turn);
                     continue;
                 }

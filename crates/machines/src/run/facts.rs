@@ -1,5 +1,6 @@
 //! What the policies and the report are told of a run: counted from its tree and from what it gathered.
 
+use super::found::Joins;
 use super::policy::{confidence, named, search, sufficiency};
 use super::report::{self, ConfidencePart, ModelUse, ReportFacts};
 use super::room::Rooms;
@@ -118,7 +119,7 @@ impl Run {
     pub(super) fn assessment(&self, now: Timestamp) -> confidence::Assessment {
         let gathered = &self.gathered;
         let signals = confidence::Signals::of(
-            &gathered.findings,
+            &gathered.counted(Joins::of(&self.brief)),
             &gathered.citations,
             &gathered.conflicts,
             now,

@@ -13,6 +13,7 @@ mod cut_off;
 mod driven;
 mod ends;
 mod facts;
+mod found;
 mod gathered;
 mod hearing;
 mod input;

@@ -9,6 +9,7 @@ use crate::core::ModelSheet;
 use quarry_events::run::{Citation, Finding, NodeState};
 use quarry_evidence::cite;
 use quarry_prompts as prompts;
+use quarry_types::text::cut;
 use quarry_types::{ChatRequest, Message, ReportStyle, Timestamp};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -18,6 +19,9 @@ const TEMPERATURE: f64 = 0.2;
 
 /// What counts more of a finding than any words that it shares with a question.
 const VERIFIED: usize = 1_000;
+
+/// Characters of a question between fences: what a prompt holds of it, less the fences, so that none loses its end.
+const QUESTION: usize = 1_900;
 
 /// Tokens that a reply may have: queries and parts; findings; judgements.
 const REPLIES: [u32; 3] = [600, 3_000, 800];
@@ -77,6 +81,30 @@ impl Run {
         }
     }
 
+    /// The question of a node. That of a part is a model's, which has read pages: it stands between fences.
+    fn question_of(&self, node: Option<&Node>) -> String {
+        let question = node.map_or("", |node| node.question.as_str());
+        match node.and_then(|node| node.parent) {
+            Some(_) if self.brief.is_since(3) => self.fenced("question", &cut(question, QUESTION)),
+            Some(_) | None => question.to_owned(),
+        }
+    }
+
+    /// What a model wrote that has read pages, between fences; as it is in runs of before.
+    fn fenced(&self, label: &str, text: &str) -> String {
+        match self.brief.is_since(3) {
+            true => self.brief.fence.around(label, text),
+            false => text.to_owned(),
+        }
+    }
+
+    /// The rule on what stands between fences, for prompts that had none before.
+    fn outside_rule(&self) -> String {
+        let fence = self.brief.fence.mark();
+        let rule = || format!("\n- {}", prompts::OutsideText { fence }.render());
+        self.brief.is_since(3).then(rule).unwrap_or_default()
+    }
+
     fn queries_prompt(&self, id: NodeId, rooms: Rooms, now: &str) -> String {
         let node = self.tree.get(id);
         let mut seen = BTreeSet::new();
@@ -85,11 +113,12 @@ impl Run {
         let asked = listed(&items(asked), rooms.asked);
         prompts::RunQueries {
             task: &self.brief.task,
-            question: node.map_or("", |node| &node.question),
+            question: &self.question_of(node),
             guidance: &listed(&items(self.guidance.iter().map(String::as_str)), rooms.guidance),
-            asked: &asked,
-            gaps: &gaps(node, rooms),
+            asked: &self.fenced("queries", &asked),
+            gaps: &self.fenced("missing", &gaps(node, rooms)),
             most: &self.brief.knobs.max_queries_per_node.to_string(),
+            outside: &self.outside_rule(),
             now,
         }
         .render()
@@ -101,10 +130,11 @@ impl Run {
         let asked = listed(&items(asked), rooms.asked);
         prompts::RunParts {
             task: &self.brief.task,
-            question: node.map_or("", |node| &node.question),
-            gaps: &gaps(node, rooms),
-            asked: &asked,
+            question: &self.question_of(node),
+            gaps: &self.fenced("missing", &gaps(node, rooms)),
+            asked: &self.fenced("questions", &asked),
             most: &self.brief.knobs.decompose_max_children.to_string(),
+            outside: &self.outside_rule(),
         }
         .render()
     }
@@ -114,12 +144,13 @@ impl Run {
             Stage::Visit(Visit { step: Step::Findings(numbers), .. }) => numbers.as_slice(),
             _ => &[],
         };
-        let question = self.tree.get(id).map_or("", |node| &node.question);
+        let node = self.tree.get(id);
+        let question = node.map_or("", |node| &node.question);
         let sources = self.gathered.sources(numbers);
         let passages = cite::shown(&sources, question, rooms.passages);
         prompts::RunFindings {
             task: &self.brief.task,
-            question,
+            question: &self.question_of(node),
             passages: &self.brief.fence.around("passages", &passages),
             fence: self.brief.fence.mark(),
             now,
@@ -129,8 +160,8 @@ impl Run {
 
     fn judgement_prompt(&self, id: NodeId, rooms: Rooms, now: &str) -> String {
         let fence = &self.brief.fence;
-        let question = self.tree.get(id).map_or("", |node| node.question.as_str());
-        let asked = content(question);
+        let node = self.tree.get(id);
+        let asked = content(node.map_or("", |node| node.question.as_str()));
         // What is verified, then what speaks of the question, then what is new.
         let line = |finding: &Finding| Line {
             worth: content(&finding.claim).intersection(&asked).count()
@@ -140,7 +171,7 @@ impl Run {
         let findings: Vec<Line> = self.findings_below(id).map(line).collect();
         let findings = listed(&findings, rooms.findings);
         prompts::RunJudge {
-            question,
+            question: &self.question_of(node),
             findings: &fence.around("findings", &findings),
             conflicts: &fence.around("contradictions", &self.conflict_lines(rooms)),
             fence: fence.mark(),

@@ -4,9 +4,10 @@ use super::{Models, Node, Replaced, Run, RunInput, policy};
 use crate::core::Budget;
 use quarry_events::run::{RunStatus, WaitReason};
 use quarry_types::{Knobs, RunId, Timestamp};
+use serde::{Deserialize, Serialize};
 
 /// How a run that waits, failed or was aborted is to go on.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Resumption {
     /// Knobs in place of those it has, one JSON object.
     pub config: String,
@@ -28,7 +29,24 @@ pub fn held(until: Timestamp) -> String {
     )
 }
 
+/// What lies in a run's inbox until somebody drives it: the wish, and never the key that it came with.
+#[derive(Serialize, Deserialize)]
+struct Left {
+    resume: Resumption,
+}
+
 impl Resumption {
+    /// The name under which it lies in the inbox, where there is one at most.
+    pub const WISH: &str = "resume";
+
+    /// What is left for whoever drives the run next.
+    ///
+    /// # Errors
+    /// None that are known: it is plain data.
+    pub fn left(&self) -> serde_json::Result<String> {
+        serde_json::to_string(&Left { resume: self.clone() })
+    }
+
     /// Whether it asks for nothing but that the run goes on.
     fn is_plain(&self) -> bool {
         let is_none = |config: &str| matches!(config.trim(), "" | "{}");
@@ -101,6 +119,24 @@ pub fn is_to_be_aborted(status: RunStatus) -> Result<bool, Refused> {
 }
 
 impl Run {
+    /// What the run is told of what a person left for it. A wish to have it go on is what it was when it was left, and is
+    /// looked at as it stands now.
+    #[must_use]
+    pub fn hears(&self, body: Option<&str>, now: Timestamp) -> RunInput {
+        let left = body.filter(|body| body.starts_with(r#"{"resume":"#));
+        let Some(Left { resume }) = left.and_then(|body| serde_json::from_str(body).ok()) else {
+            return RunInput::said(body);
+        };
+        match self.resumption(resume, now) {
+            Ok(GoesOn::Told(input)) => *input,
+            // It does already, or has ended: somebody was faster.
+            Ok(GoesOn::AsItIs) | Err(Refused::Conflict(_)) => RunInput::Clock,
+            Err(why @ Refused::Field { .. }) => {
+                RunInput::Unreadable { message: format!("it does not go on so: {why}") }
+            }
+        }
+    }
+
     /// What the run is told, so that it goes on like this.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use super::turn::Turn;
 use super::{Brief, NodeId, Run};
 use crate::core::{Reservation, Room};
 use quarry_events::run::{SearchedIn, StepFailed};
-use quarry_tools::Outcome;
+use quarry_tools::{FailureKind, Outcome};
 use quarry_types::{Price, Usage, Usd, tokens};
 
 /// US dollars for a million tokens where nobody has paid for any yet: more than models of embeddings cost.
@@ -20,6 +20,20 @@ const MOST_USUAL: Usd = 1.0;
 /// Why a query to documents is not sent.
 pub(super) const NO_ROOM: &str =
     "the budget has no room for the vector of a question to your documents";
+
+/// Whether a search of documents that failed so may have had a vector made before.
+pub(super) const fn may_have_paid(kind: FailureKind) -> bool {
+    match kind {
+        FailureKind::Timeout | FailureKind::Unavailable | FailureKind::Failed => true,
+        FailureKind::RefusedArguments
+        | FailureKind::UnknownTool
+        | FailureKind::Refused
+        | FailureKind::NotFound
+        | FailureKind::Threw
+        | FailureKind::Limit
+        | FailureKind::NotConfigured => false,
+    }
+}
 
 /// The budget has no room for a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

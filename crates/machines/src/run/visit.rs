@@ -3,6 +3,7 @@
 //! Source: the reference's section 4.2. Each step has a reply of a model, or none, where rules answer.
 
 use super::calls::Begun;
+use super::found::Joins;
 use super::input::Purpose;
 use super::policy::{decomposition, quality, search, sufficiency, synthesis};
 use super::searching::Search;
@@ -11,8 +12,8 @@ use super::turn::Turn;
 use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
 use quarry_events::run::{
-    By, Child, Citation, ConflictFound, Finding, NodeDecomposed, NodeResolved, NodeStarted,
-    NodeState, NodeSufficiencyEvaluated, NodeUnresolved, QueriesGenerated, ResolutionReason, Role,
+    By, Child, Citation, ConflictFound, NodeDecomposed, NodeResolved, NodeStarted, NodeState,
+    NodeSufficiencyEvaluated, NodeUnresolved, QueriesGenerated, ResolutionReason, Role,
     SourcesRanked, SynthesisCompleted,
 };
 use quarry_evidence::cite::Known;
@@ -134,7 +135,7 @@ impl Run {
     /// Takes in what a node's sources say.
     pub(super) fn on_findings(&mut self, id: NodeId, reply: Option<&str>, turn: &mut Turn) {
         let Stage::Visit(Visit { step: Step::Findings(numbers), .. }) = &self.stage else { return };
-        let Some(node) = self.tree.get_mut(id) else { return };
+        let Some(node) = self.tree.get(id) else { return };
         let sources = self.gathered.sources(numbers);
         let drafts = reply.map(synthesis::read_reply).filter(|drafts| !drafts.is_empty());
         let by = if drafts.is_some() { By::Model } else { By::Rule };
@@ -145,24 +146,19 @@ impl Run {
         let next = self.gathered.findings.len() + 1;
         let checked = synthesis::check(&drafts, &known, &self.gathered.citations, next);
         let from = self.gathered.findings.len();
-        let mut new = Vec::new();
-        let any = !self.brief.is_since(2);
-        for mut finding in checked.findings {
+        let (joins, mut told) = (Joins::of(&self.brief), Vec::new());
+        for finding in checked.findings {
             // What another node has found is found here, too.
-            let known = place_of(&self.gathered.findings, &finding, any);
-            let place = known.unwrap_or_else(|| {
-                let place = self.gathered.findings.len();
-                finding.finding_id = format!("f{}", place + 1);
-                self.gathered.findings.push(finding.clone());
-                new.push(finding);
-                place
-            });
-            if !node.findings.contains(&place) {
-                node.findings.push(place);
+            let taken = self.gathered.take_finding(finding, joins);
+            if let Some(stood_for) = taken.stood_for {
+                self.tree.replace_finding(stood_for, taken.place);
             }
+            self.tree.find(id, taken.place);
+            let is_told = taken.is_told.then(|| self.gathered.findings.get(taken.place));
+            told.extend(is_told.flatten().cloned());
         }
         let rejected_snippets = checked.rejected_snippets;
-        turn.tell_of(id, &SynthesisCompleted { by, findings: new, rejected_snippets });
+        turn.tell_of(id, &SynthesisCompleted { by, findings: told, rejected_snippets });
         self.compare(id, from, &opposed, turn);
         self.judge(id, false, turn);
     }
@@ -365,18 +361,6 @@ impl Run {
     }
 }
 
-/// Where what is found was found before, verified where it can be. What is verified now is no more what nothing vouched
-/// for; `any`: runs of before took the one for the other.
-fn place_of(all: &[Finding], found: &Finding, any: bool) -> Option<usize> {
-    let place = |stands: &dyn Fn(&Finding) -> bool| {
-        all.iter().position(|known| known.claim == found.claim && stands(known))
-    };
-    if any {
-        return place(&|_| true);
-    }
-    place(&|known| known.verified).or_else(|| place(&|_| !found.verified))
-}
-
 /// That a node is taken up.
 pub(super) fn started(node: &Node) -> NodeStarted {
     NodeStarted {
@@ -384,40 +368,5 @@ pub(super) fn started(node: &Node) -> NodeStarted {
         parent_id: node.parent.map(|parent| parent.to_string()),
         depth: node.depth,
         attempt: node.attempts.visits,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_verified_is_no_more_what_was_found_and_was_not() {
-        let found = |claim: &str, verified| Finding {
-            finding_id: "f1".to_owned(),
-            claim: claim.to_owned(),
-            evidence_snippets: Vec::new(),
-            citation_ids: Vec::new(),
-            confidence: 0.5,
-            uncertainties: Vec::new(),
-            verified,
-        };
-        for (known, new, expected) in
-            [(false, true, false), (false, false, true), (true, true, true), (true, false, true)]
-        {
-            let (known, new) =
-                ([found("It has 196 steps.", known)], found("It has 196 steps.", new));
-            assert_eq!(place_of(&known, &new, false), expected.then_some(0));
-            assert_eq!(place_of(&known, &new, true), Some(0), "as runs of before have it");
-            assert_eq!(place_of(&known, &found("It burnt.", new.verified), false), None);
-        }
-        let both = [found("It has 196 steps.", false), found("It has 196 steps.", true)];
-        for new in &both {
-            assert_eq!(
-                place_of(&both, new, false),
-                Some(1),
-                "the verified one, whoever came first"
-            );
-        }
     }
 }

@@ -7,7 +7,7 @@ pub use crate::plan::{Passing, Performed, Plan};
 use crate::store::{StepError, Store};
 use crate::world::{Web, hash};
 use quarry_events::run::{Event, RunStatus};
-use quarry_journal::run::Step;
+use quarry_journal::run::{Step, Waiting};
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
 };
@@ -31,7 +31,7 @@ const MOST_TURNS: usize = 60_000;
 enum Happening {
     Input(RunInput),
     Written(Written),
-    Looked(Vec<(String, RunInput)>),
+    Looked(Vec<Waiting>),
     Entered(bool),
     Reloaded(Run, u64),
 }
@@ -238,6 +238,13 @@ impl Sim {
         Ok(())
     }
 
+    /// Leaves it for whoever drives the run next; false where such a wish lies there.
+    pub fn leaves(&mut self, wanted: &Resumption) -> bool {
+        self.happenings += 1;
+        let (name, body) = (format!("i{}", self.happenings), wanted.left().unwrap());
+        self.store.leave_as(self.id, (&name, Resumption::WISH), self.now, &body)
+    }
+
     fn goes_on(&mut self, input: RunInput) {
         let (holder, until) = self.holder(0);
         let taken = self.store.take(self.id, &holder, self.now, until);
@@ -321,7 +328,14 @@ impl Sim {
             match entry.remove() {
                 Happening::Input(input) => live.slice.happened(input),
                 Happening::Written(written) => live.slice.written(written, self.now),
-                Happening::Looked(said) => live.slice.looked(Some(said), self.now),
+                Happening::Looked(said) => {
+                    let hears = |it: Waiting| {
+                        let input = live.slice.machine().hears(it.body.as_deref(), self.now);
+                        (it.id, input)
+                    };
+                    let said = said.into_iter().map(hears).collect();
+                    live.slice.looked(Some(said), self.now);
+                }
                 Happening::Entered(is_room) => live.slice.entered(is_room, self.now),
                 Happening::Reloaded(run, last) => {
                     live.slice.reloaded(Some((run, last)), self.now);

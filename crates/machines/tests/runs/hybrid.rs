@@ -143,3 +143,22 @@ fn a_search_of_documents_that_was_lost_with_its_driver_may_have_paid_for_a_vecto
     assert!(most(Brief::REVISION) > 0);
     assert_eq!(most(1), 0, "as the journals of before say");
 }
+
+#[test]
+fn a_search_of_documents_that_does_not_end_in_time_may_have_paid_for_a_vector() {
+    let driven = |revision| {
+        let sources = Sources { web: true, knowledge: true, program: true };
+        let asked = with_models(brief(Knobs::default()), &[rules()]);
+        let asked = Brief { sources, operator_keys: true, revision, ..asked };
+        let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::OwnSilent);
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        assert_eq!(sim.status(), RunStatus::Completed);
+        let own = queries(&sim).into_iter().filter(|it| it.searched_in == SearchedIn::Knowledge);
+        (own.count() as u64, sim.run().metrics(sim.now).unsettled_calls)
+    };
+    let (asked, unsettled) = driven(Brief::REVISION);
+    assert!(asked > 0 && unsettled == asked, "{unsettled} of {asked}");
+    assert_eq!(driven(2).1, 0, "as the journals of before say");
+}

@@ -96,3 +96,50 @@ fn a_call_that_may_have_been_paid_for_is_made_once_more_by_the_run_and_is_on_its
         assert!(judged.iter().all(|(_, attempt)| *attempt == 1), "{judged:?}");
     }
 }
+
+#[test]
+fn a_call_that_was_never_sent_costs_nothing_and_is_made_once() {
+    let message = || "the connection was refused".to_owned();
+    for error in
+        [ChatError::Unreached { message: message() }, ChatError::Unsent { message: message() }]
+    {
+        let broken = script().fails("n1/judgement", 1, error);
+        let mut sim = Sim::new(brief(Knobs::default()), broken, Web::Scripted);
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        assert_eq!(sim.status(), RunStatus::Completed);
+        assert_eq!(sim.run().metrics(sim.now).unsettled_calls, 0, "nobody was paid");
+        let judged = sim.performed.iter().find(|it| it.id.starts_with("n1/judgement")).unwrap();
+        assert_eq!(sim.performed.iter().filter(|it| it.id == judged.id).count(), 1);
+        let told = all_of(&sim.events(), EventName::StepFailed);
+        assert_eq!((told.len(), &told[0]["fallback"]), (1, &"rules".into()));
+    }
+}
+
+#[test]
+fn a_call_that_failed_and_was_then_lost_says_both() {
+    let error = || ChatError::Timeout { message: "the model's reply".to_owned() };
+    let begun = |revision, kill: Option<u64>| {
+        let asked = Brief { revision, ..brief(Knobs::default()) };
+        let broken = script().fails("n1/judgement", 1, error());
+        let mut sim = Sim::new(asked, broken, Web::Scripted);
+        sim.plan.kills.extend(kill);
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        sim
+    };
+    let of_second =
+        |it: &&crate::drive::Performed| it.id.starts_with("n1/judgement") && it.attempt == 2;
+    let second = begun(Brief::REVISION, None).performed.iter().find(of_second).unwrap().point;
+    let said = |revision| {
+        let told = all_of(&begun(revision, Some(second + 1)).events(), EventName::StepFailed);
+        let said = told.into_iter().map(|it| it["message"].as_str().unwrap().to_owned());
+        said.filter(|said| said.contains("begun twice")).collect::<Vec<_>>()
+    };
+    let [said_now] = &said(Brief::REVISION)[..] else { panic!("it is told once") };
+    assert!(said_now.contains("the first time timed out: the model's reply"), "{said_now}");
+    assert!(!said_now.contains("each time"), "{said_now}");
+    assert!(said(2)[0].contains("each time"), "as the journals of before say");
+}

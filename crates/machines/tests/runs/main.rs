@@ -10,12 +10,14 @@
 )]
 
 mod acceptance;
+mod agreed;
 mod asked;
 mod bounds;
 mod branching;
 mod cut_off;
 mod demo;
 mod drive;
+mod fenced;
 mod forks;
 mod full;
 mod heard;

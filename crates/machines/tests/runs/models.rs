@@ -129,7 +129,10 @@ impl Script {
         let prompt = &request.messages[0].content;
         let marks = ["\nQuestion: ", "\nThe question at hand: ", "\nTask: "];
         let behind = marks.iter().find_map(|mark| prompt.rsplit_once(mark)).unwrap().1;
-        let question = behind.lines().next().unwrap();
+        // The question of a part stands between fences.
+        let mut lines = behind.lines();
+        let first = lines.next().unwrap();
+        let question = if first.starts_with("[[outside-") { lines.next().unwrap() } else { first };
         let asked = Asked { purpose, question, nth };
         let text = self.text(asked, prompt);
         for (at, (of, when, error)) in self.faults.iter().enumerate() {

@@ -2,7 +2,8 @@
 
 use quarry_events::run::Event;
 use quarry_journal::run::{
-    self as journal, Birth, Entry, FoundAgain, KeptCheckpoint, Position, Record, Step, Value, Write,
+    self as journal, Birth, Entry, FoundAgain, KeptCheckpoint, Position, Record, Step, Value,
+    Waiting, Write,
 };
 use quarry_machines::run::{Reuse, Run, RunInput, Whose};
 use quarry_schema::run::{self as statements, Refusal};
@@ -219,14 +220,24 @@ impl Store {
     /// Leaves something for whoever drives; false when the run has ended.
     pub fn leave(&self, id: RunId, note: &str, now: Timestamp, input: &RunInput) -> bool {
         let body = serde_json::to_string(input).unwrap();
-        let values = [name(id), note.into(), now.into(), input.wish().into(), body.into()];
+        self.leave_as(id, (note, input.wish()), now, &body)
+    }
+
+    /// The same of something of this kind, by this name.
+    pub fn leave_as(
+        &self,
+        id: RunId,
+        (note, kind): (&str, &str),
+        now: Timestamp,
+        body: &str,
+    ) -> bool {
+        let values = [name(id), note.into(), now.into(), kind.into(), body.into()];
         self.text(statements::INBOX_PUT, &values).is_some()
     }
 
     /// Leaves something that nobody wrote so.
     pub fn leave_raw(&self, id: RunId, note: &str, now: Timestamp, body: &str) {
-        let values = [name(id), note.into(), now.into(), "input".into(), body.into()];
-        assert!(self.text(statements::INBOX_PUT, &values).is_some());
+        assert!(self.leave_as(id, (note, "input"), now, body));
     }
 
     /// Something happens to what was left.
@@ -235,10 +246,9 @@ impl Store {
         assert_eq!(self.0.execute(damage, [note]), Ok(1));
     }
 
-    pub fn inbox(&self, id: RunId) -> Vec<(String, RunInput)> {
+    pub fn inbox(&self, id: RunId) -> Vec<Waiting> {
         let packed = self.text(statements::INBOX_GET, &[name(id)]).unwrap();
-        let said = journal::inbox(&packed).unwrap().into_iter();
-        said.map(|it| (it.id, RunInput::said(it.body.as_deref()))).collect()
+        journal::inbox(&packed).unwrap()
     }
 
     /// The run as it was after this entry, or its last: its newest checkpoint, and the entries behind it.

@@ -419,3 +419,63 @@ fn what_nobody_can_read_is_told_and_taken_and_keeps_nobody() {
     assert_eq!(all_of(&sim.events(), EventName::GuidanceReceived).len(), 1);
     assert!(sim.store.inbox(sim.id).is_empty());
 }
+
+#[test]
+fn what_a_person_wants_of_a_run_outlives_whoever_was_asked_for_it() {
+    let mut sim = Sim::new(
+        Brief { budget: tokens(100).unwrap(), ..brief(Knobs::default()) },
+        script(),
+        Web::Scripted,
+    );
+    sim.drive();
+    assert_eq!(waiting(&sim).reason, WaitReason::Budget);
+    let budget = tokens(200_000).unwrap();
+    let more = Resumption { budget, ..with_key(false) };
+    assert!(sim.leaves(&more), "another may still have it; whoever was asked dies");
+    assert!(!sim.leaves(&Resumption { budget: tokens(150).unwrap(), ..more.clone() }));
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!((sim.status(), sim.run().brief().budget), (RunStatus::Completed, budget));
+    assert!(
+        all_of(&sim.events(), EventName::StepFailed).is_empty()
+            && sim.store.inbox(sim.id).is_empty()
+    );
+}
+
+#[test]
+fn a_wish_that_came_too_late_changes_nothing_and_one_that_cannot_be_had_is_told() {
+    let most = 200_000;
+    let asked = Brief { budget: tokens(most).unwrap(), ..brief(Knobs::default()) };
+    let wish = |tokens: Option<Budget>| Resumption {
+        budget: tokens.unwrap_or_default(),
+        ..with_key(false)
+    };
+    let mut sim = Sim::new(asked.clone(), script(), Web::Scripted);
+    assert!(sim.leaves(&wish(tokens(most + 1))), "it goes on already");
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!((sim.status(), sim.run().brief().budget), (RunStatus::Completed, asked.budget));
+    assert!(all_of(&sim.events(), EventName::StepFailed).is_empty());
+    let mut sim = without_key("openai:judge");
+    assert!(sim.leaves(&wish(tokens(5))));
+    sim.drive();
+    let told = all_of(&sim.events(), EventName::StepFailed);
+    assert!(told[0]["message"].as_str().unwrap().contains("budget.tokens"), "{told:?}");
+    assert_eq!(waiting(&sim).reason, WaitReason::NeedsKey, "it waits as before");
+}
+
+#[test]
+fn a_wish_that_came_with_a_key_ends_where_it_is_needed_if_the_key_died() {
+    let mut sim = without_key("openai:judge");
+    assert!(sim.leaves(&with_key(true)));
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!(waiting(&sim).reason, WaitReason::NeedsKey);
+    assert_eq!(sim.run().brief().paid_by_caller, ["openai:scripted", "openai:judge"]);
+    sim.has_key = true;
+    sim.resume_as(with_key(true)).unwrap();
+    assert_eq!(sim.status(), RunStatus::Completed);
+}

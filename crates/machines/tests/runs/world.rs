@@ -28,12 +28,19 @@ pub enum Web {
     Down(Timestamp),
     /// The server has no search provider.
     Unset,
+    /// As the scripted one, and each page says [`WITNESSED`] behind what it says alone.
+    Witnesses,
+    /// As the scripted one, and no search of one's documents ends in time.
+    OwnSilent,
 }
 
 impl Web {
     pub fn run(self, errand: &Errand, now: Timestamp) -> Outcome {
         let (query, limit) = match errand {
             Errand::Search { query, limit, .. } => (query, limit),
+            Errand::SearchKnowledge(_) if self == Web::OwnSilent => {
+                return Outcome::failed(FailureKind::Timeout, "it did not end in time");
+            }
             Errand::SearchKnowledge(query) => return own(&query.text),
             Errand::ReadPage { .. } | Errand::RunProgram { .. } => panic!("{errand:?}"),
         };
@@ -48,7 +55,8 @@ impl Web {
                 let reason = "no search provider is configured: set BRAVE_API_KEY".to_owned();
                 return Outcome::Failed(SearchFailure::NotConfigured(reason).into());
             }
-            Web::Scripted | Web::Failing(_) | Web::Down(_) => scripted(query),
+            Web::Scripted | Web::OwnSilent | Web::Failing(_) | Web::Down(_) => scripted(query),
+            Web::Witnesses => scripted(query).into_iter().map(witness).collect(),
             Web::Same => scripted("alder tower"),
             Web::Empty => Vec::new(),
             Web::Demo => read::found_at(SEARCH_HOST, query, *limit).into_iter().map(demo).collect(),
@@ -97,6 +105,15 @@ fn own(query: &str) -> Outcome {
     let passages = vec![passage(first), passage(first + 1)];
     let spent = Some(Spent { model: "openai:embeds".to_owned(), tokens: 8, cost: Some(VECTOR) });
     Outcome::Passages(Passages { passages, spent, ..Passages::default() })
+}
+
+/// What every page says of whatever is asked, where pages are witnesses.
+pub const WITNESSED: &str = "The harbour of Brankmoor has 12 berths for barges.";
+
+fn witness(mut hit: Hit) -> Hit {
+    let passages = hit.page.iter_mut().flatten().flat_map(|page| &mut page.passages);
+    passages.for_each(|passage| passage.text = format!("{} {WITNESSED}", passage.text));
+    hit
 }
 
 fn scripted(query: &str) -> Vec<Hit> {

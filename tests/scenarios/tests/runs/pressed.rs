@@ -158,6 +158,29 @@ async fn what_a_run_is_resumed_with_is_not_lost_where_a_dead_drivers_lease_runs_
     }
 }
 
+/// Whoever was asked to go on with a run that another may have dies before that one's lease is over.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_run_was_resumed_with_outlives_whoever_was_asked() {
+    let quarry = start(&[("run_lease_ms", &LEASE_MS.to_string())]).await;
+    let mut small = task();
+    small["budget"] = json!({ "tokens": 100 });
+    let id = begin(&quarry, &small).await;
+    assert_eq!(waiting(&quarry, &id).await["reason"], "budget");
+    let file = quarry.sqlite().unwrap();
+    let leased =
+        "UPDATE run SET until = CAST(unixepoch('subsec') * 1000 AS INTEGER) + ?1, holder = 'dead'";
+    assert_eq!(file.execute(leased, [LEASE_MS]).unwrap(), 1);
+    let resume = format!("POST /runs/{id}/resume");
+    let more = json!({ "budget": { "tokens": 200_000 } });
+    let (status, shown) = send(&quarry, &resume, &more).await;
+    assert_eq!(status, 202, "{shown}");
+    assert_eq!(send(&quarry, &resume, &more).await.0, 409, "one wish at a time");
+    let quarry = quarry.restart().await.unwrap();
+    quarry.provider.set_script(script());
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+    replays(&quarry, &id).await;
+}
+
 /// Two runs are due, and one is taken up at a time; the one that is due longer cannot be read.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_that_cannot_be_read_keeps_no_other_from_being_driven() {
@@ -187,6 +210,20 @@ async fn a_run_that_cannot_be_read_keeps_no_other_from_being_driven() {
     assert_eq!(events(&quarry, &whole).await.last().unwrap().name, "run_completed");
     let stands = "SELECT holder IS NULL AND until IS NULL AND due_at > updated_at FROM run WHERE run_id = ?1";
     assert!(file.query_row(stands, [&damaged], |row| row.get::<_, bool>(0)).unwrap());
+    is_deleted_though_nothing_can_end_it(&quarry, &damaged, "cannot be read").await;
+}
+
+/// Whoever wants it ended is told why nothing can, and what does instead.
+async fn is_deleted_though_nothing_can_end_it(quarry: &Quarry, id: &str, why: &str) {
+    let (status, refused) = send(quarry, &format!("POST /runs/{id}/abort"), &Value::Null).await;
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(status == 409 && message.contains(why), "{refused}");
+    assert!(message.contains(&format!("DELETE /runs/{id} deletes it")), "{refused}");
+    let url = format!("{}/runs/{id}", quarry.url);
+    for (method, status) in [("DELETE", 204), ("GET", 404)] {
+        let open = client::send(method, &url, &[], String::new()).await.unwrap();
+        assert_eq!(open.status, status, "{method}");
+    }
 }
 
 /// A run of a server with other rules, which told more of the same journal.
@@ -213,6 +250,7 @@ async fn a_run_that_is_told_otherwise_here_is_put_off_with_words_and_can_be_fork
     let (status, forked) = send(&quarry, &format!("POST /runs/{id}/fork"), &json!({})).await;
     assert_eq!(status, 202, "{forked}");
     let fork = forked["run_id"].as_str().unwrap();
+    is_deleted_though_nothing_can_end_it(&quarry, &id, "other rules").await;
     assert_eq!(events(&quarry, fork).await.last().unwrap().name, "run_completed");
 }
 

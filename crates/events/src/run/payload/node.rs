@@ -79,7 +79,7 @@ pub struct Finding {
 pub struct SynthesisCompleted {
     /// By a model or by rules.
     pub by: By,
-    /// The findings that are new.
+    /// The findings that are new, and those of before that rest on more sources now: the same by their `finding_id`.
     pub findings: Vec<Finding>,
     /// Snippets that stand nowhere in their sources, and were left out.
     pub rejected_snippets: u64,

@@ -55,6 +55,15 @@ fn a_late_look_has_a_name_taken_once_more_and_no_words() {
     assert_eq!((inbox.words().len(), inbox.go()), (0, vec!["b".to_owned()]));
 }
 
+#[test]
+fn what_was_told_otherwise_is_not_told_again_when_it_is_found() {
+    let mut inbox = Inbox::new();
+    inbox.told("a".to_owned());
+    inbox.found(said(&["a", "b"]));
+    assert_eq!(inbox.words(), ["words of b"]);
+    assert_eq!(inbox.go(), ["a", "b"]);
+}
+
 /// Listens, and begins something whenever it has nothing under way.
 #[derive(Debug, Clone, Default)]
 struct Listener {

@@ -10,6 +10,8 @@ pub(in super::super) struct Provider {
     pub(super) asked: RefCell<Vec<String>>,
     /// Calls after which it fails; none: it serves.
     pub(super) serves: Cell<Option<u32>>,
+    /// Whether what fails breaks off, and may be paid for.
+    pub(super) breaks_off: Cell<bool>,
     /// Whether anybody knows what it costs.
     pub(super) has_price: Cell<bool>,
 }
@@ -17,7 +19,13 @@ pub(in super::super) struct Provider {
 impl Default for Provider {
     fn default() -> Self {
         let (dimension, asked) = (Cell::new(64), RefCell::default());
-        Provider { dimension, asked, serves: Cell::new(None), has_price: Cell::new(true) }
+        Provider {
+            dimension,
+            asked,
+            serves: Cell::new(None),
+            breaks_off: Cell::new(false),
+            has_price: Cell::new(true),
+        }
     }
 }
 
@@ -27,6 +35,7 @@ impl Provider {
             let none = || EmbedFailed {
                 why: "the provider failed (500): oops".to_owned(),
                 passes: Some(Passes { wait_ms: None }),
+                may_have_cost: self.breaks_off.get(),
             };
             self.serves.set(Some(serves.checked_sub(1).ok_or_else(none)?));
         }

@@ -205,3 +205,19 @@ fn a_change_of_model_that_would_be_too_dear_is_not_begun() {
     wait(same.of(None).reindex(&name("default"))).unwrap();
     assert_eq!(database.provider.asked.borrow().len(), paid);
 }
+
+#[test]
+fn a_question_whose_vector_came_too_late_may_have_been_paid_for() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    instance.load("a.md", "# A\n\nSomething.").unwrap();
+    database.provider.serves.set(Some(0));
+    let asked = |text| wait(instance.of(None).search(&query("default", text))).unwrap();
+    assert_eq!(asked("who keeps the lamp").spent, None, "a provider that refuses bills nothing");
+    database.provider.breaks_off.set(true);
+    let findings = asked("who keeps the lamp");
+    let spent = findings.spent.unwrap();
+    assert!(findings.note.is_some() && spent.tokens > 0, "{spent:?}");
+    assert_eq!((spent.model.as_str(), spent.cost), (MODEL, None), "nobody says what it was");
+    assert_eq!(sums(&instance), [(MODEL.to_owned(), 100 + spent.tokens, None)]);
+}

@@ -4,7 +4,7 @@
 
 use super::{CallMade, Calls, Ended, Phase, UnderWay};
 use crate::core::{Reservation, Ticket, Unsettled};
-use crate::run::{Brief, Effect, What};
+use crate::run::{Brief, Effect, Purpose, What};
 use quarry_events::run::SearchedIn;
 use quarry_tools::Errand;
 use quarry_types::Timestamp;
@@ -20,10 +20,13 @@ const LOST: &str = "its instance died, or could not store what came of it";
 const VECTOR: &str = "question_embedding";
 
 /// Why something that was lost is not begun again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotAgain {
-    /// It is a call that was lost twice.
-    Call,
+    /// It is a call that was begun twice, and lost the second time.
+    Call {
+        /// What became of its first try; none: it was lost, too.
+        first: Option<String>,
+    },
     /// It is an errand that was.
     Errand,
     /// The budget has no room for the vector of its question.
@@ -107,7 +110,8 @@ impl Calls {
                 if !is_call {
                     self.lose(brief, &mut it, LOST.to_owned());
                 }
-                let why = if is_call { NotAgain::Call } else { NotAgain::Errand };
+                let first = self.first_try(it.purpose);
+                let why = if is_call { NotAgain::Call { first } } else { NotAgain::Errand };
                 failed.push((it.effect.ticket, why));
                 self.under_way.push(it);
             } else {
@@ -123,6 +127,14 @@ impl Calls {
             }
         }
         (failed, without_room)
+    }
+
+    /// What became of the try before, where it was not lost.
+    fn first_try(&self, purpose: Purpose) -> Option<String> {
+        let of = format!("{purpose}/");
+        let tries = self.ledger.unsettled().iter().rev();
+        let last = tries.into_iter().find(|it| it.name.starts_with(&of))?;
+        (last.reason != LOST).then(|| last.reason.clone())
     }
 
     /// What the budget has no room for; none: it is begun. `must_fit`: also a vector.

@@ -92,7 +92,7 @@ impl Signals {
     /// What findings, citations and conflicts say; the rest is as by default, for the run to fill in.
     #[must_use]
     pub fn of(
-        findings: &[Finding],
+        findings: &[&Finding],
         citations: &[Citation],
         conflicts: &[ConflictFound],
         now: Timestamp,
@@ -382,6 +382,7 @@ mod tests {
         ];
         let findings =
             [finding(&["c1", "c2"], true), finding(&["c1", "c9"], true), finding(&["c3"], false)];
+        let findings: Vec<&Finding> = findings.iter().collect();
         let signals = Signals::of(&findings, &citations, &[], Timestamp(1_792_532_100_000));
         assert_eq!((signals.findings, signals.verified, signals.tiers), (3, 2, [1, 0, 1]));
         assert!((signals.voices - 1.5).abs() < 1e-9);

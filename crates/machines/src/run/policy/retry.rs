@@ -4,6 +4,7 @@
 //! |---|---|
 //! | the report's call broke off in the middle of what it said | it is made once more, and shows nothing until it is whole |
 //! | a call failed that may have been paid for | it is made once more, as its second attempt, and its first is shown as unsettled (since revision 2) |
+//! | a call was never sent: no connection was made, or it was refused here | it is no try that was paid for, and the run does not make it again |
 //! | a call failed, and a later model of its list is a language model | that model is asked |
 //! | a rate limit | the run waits until then: `rate_limit`; after several in a row a second, doubled each time, an hour at most (since revision 2) |
 //! | … for the 25th time in a row | rules do the step (since revision 2) |
@@ -81,6 +82,8 @@ pub fn after_call(error: &ChatError, key: Key, limits: u32, now: Timestamp) -> O
         | ChatError::ProviderFailed { .. }
         | ChatError::Timeout { .. }
         | ChatError::Connection { .. }
+        | ChatError::Unreached { .. }
+        | ChatError::Unsent { .. }
         | ChatError::Malformed { .. }
         | ChatError::Other { .. } => None,
     }

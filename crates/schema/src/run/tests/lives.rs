@@ -70,6 +70,23 @@ fn a_lease_is_one_holders() {
 }
 
 #[test]
+fn a_run_that_nobody_drives_can_be_deleted_by_whoever_cannot_end_it() {
+    let connection = database();
+    let delete_left = |number, now: i64| {
+        let values = params![id(number).to_string(), now];
+        let row = connection.query_row(DELETE_LEFT, values, |row| row.get::<_, String>(0));
+        row.optional().unwrap()
+    };
+    create(&connection, birth(1));
+    assert!(take(&connection, 1, "a", 100).is_some());
+    assert_eq!(delete_left(1, 159), None, "somebody may be able to read it");
+    assert_eq!(delete_left(1, 160), Some(id(1).to_string()), "they died");
+    assert_eq!((count(&connection, "run"), count(&connection, "run_entry")), (0, 0));
+    create(&connection, birth(2));
+    assert_eq!(delete_left(2, 100), Some(id(2).to_string()));
+}
+
+#[test]
 fn a_run_that_is_deleted_leaves_nothing_but_what_others_name() {
     let connection = database();
     let [shared, own] = ["s", "o"].map(|letter| format!("\"{}\"", letter.repeat(5_000)));

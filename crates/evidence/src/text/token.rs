@@ -60,31 +60,29 @@ impl Token {
 /// The tokens of a text, in order. `don't` gives `do` and `not`; a possessive loses its ending.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
-    if text.is_ascii() {
-        Scan::over(text, Plain(text.as_bytes()))
+    let characters = if text.is_ascii() {
+        Characters::Plain(text.as_bytes())
     } else {
-        Scan::over(text, text.char_indices().collect::<Vec<_>>())
-    }
+        Characters::Any(text.char_indices().collect())
+    };
+    Scan::over(text, characters)
 }
 
 /// The characters of a text by their number.
-trait Characters {
+enum Characters<'t> {
+    /// Of a text in ASCII its bytes.
+    Plain(&'t [u8]),
+    /// Of any other, with where they begin.
+    Any(Vec<(usize, char)>),
+}
+
+impl Characters<'_> {
     /// A character, and where it begins, in bytes.
-    fn get(&self, at: usize) -> Option<(usize, char)>;
-}
-
-impl Characters for Vec<(usize, char)> {
     fn get(&self, at: usize) -> Option<(usize, char)> {
-        self.as_slice().get(at).copied()
-    }
-}
-
-/// A text in ASCII, whose bytes are its characters.
-struct Plain<'t>(&'t [u8]);
-
-impl Characters for Plain<'_> {
-    fn get(&self, at: usize) -> Option<(usize, char)> {
-        self.0.get(at).map(|byte| (at, char::from(*byte)))
+        match self {
+            Characters::Plain(bytes) => bytes.get(at).map(|byte| (at, char::from(*byte))),
+            Characters::Any(characters) => characters.get(at).copied(),
+        }
     }
 }
 
@@ -115,17 +113,17 @@ const fn is_break(character: char) -> bool {
     )
 }
 
-struct Scan<'t, C> {
+struct Scan<'t> {
     text: &'t str,
-    characters: C,
+    characters: Characters<'t>,
     at: usize,
     out: Vec<Token>,
     opens: bool,
     begins: bool,
 }
 
-impl<C: Characters> Scan<'_, C> {
-    fn over(text: &str, characters: C) -> Vec<Token> {
+impl<'t> Scan<'t> {
+    fn over(text: &'t str, characters: Characters<'t>) -> Vec<Token> {
         let out = Vec::with_capacity(text.len() / 6);
         let mut scan = Scan { text, characters, at: 0, out, opens: true, begins: true };
         while let Some((_, character)) = scan.peek(0) {
@@ -345,7 +343,7 @@ mod tests {
     proptest! {
         #[test]
         fn tokens_of_ascii_are_those_of_any_text(text in "([ -~]|[0-9.,]|'s|n't|U\\.S\\.|\n){0,40}") {
-            let any = Scan::over(&text, text.char_indices().collect::<Vec<_>>());
+            let any = Scan::over(&text, Characters::Any(text.char_indices().collect()));
             prop_assert_eq!(tokens(&text), any);
         }
 

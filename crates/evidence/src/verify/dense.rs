@@ -115,19 +115,20 @@ impl<const N: usize> Bits<N> {
         self
     }
 
-    /// The words, in order.
-    fn words(self) -> impl Iterator<Item = usize> {
-        self.0.into_iter().enumerate().flat_map(|(at, mut lane)| {
-            std::iter::from_fn(move || {
-                let word = (lane != 0).then_some(lane.trailing_zeros() as usize)?;
+    /// Calls with each of the words, in order.
+    fn each(self, mut with: impl FnMut(usize)) {
+        for (at, mut lane) in self.0.into_iter().enumerate() {
+            while lane != 0 {
+                with(at * LANE + lane.trailing_zeros() as usize);
                 lane &= lane - 1;
-                Some(at * LANE + word)
-            })
-        })
+            }
+        }
     }
 
     fn first(self) -> Option<usize> {
-        self.words().next()
+        let mut lanes = self.0.into_iter().enumerate();
+        let (at, lane) = lanes.find(|(_, lane)| *lane != 0)?;
+        Some(at * LANE + lane.trailing_zeros() as usize)
     }
 
     fn widened(self) -> Bits<LANES> {
@@ -184,7 +185,8 @@ impl<const N: usize> Marked<N> {
     fn best(&self, index: &Index, weights: &[f64], passage: usize) -> Best {
         let all = index.range(passage);
         let above = self.above(passage);
-        let base = above.words().map(|word| weight(weights, word)).fold(0.0, |sum, one| sum + one);
+        let mut base = 0.0;
+        above.each(|word| base += weight(weights, word));
         let mut best = Best { passage, rows: [(0, 0, 0.0); MOST_SENTENCES], count: 0 };
         for (width, row) in (1..=all.len()).zip(&mut best.rows) {
             let (first, sum) =
@@ -216,9 +218,7 @@ impl<const N: usize> Marked<N> {
             let first = Bits::one(first);
             let before = row.iter().fold(Bits::NONE, |all, (_, words)| all.and(*words));
             // The first word comes before others go, as nothing goes before something comes.
-            for word in first.without(before).words() {
-                sum += weight(weights, word);
-            }
+            first.without(before).each(|word| sum += weight(weights, word));
             let mut stays = first;
             let mut goes = [Bits::NONE; MOST_SENTENCES];
             for ((at, words), goes) in row.iter_mut().zip(&mut goes) {
@@ -230,13 +230,11 @@ impl<const N: usize> Marked<N> {
                     stays = stays.and(*words);
                 }
             }
-            for word in goes.iter().rev().flat_map(|words| words.words()) {
-                sum -= weight(weights, word);
+            for gone in goes.into_iter().rev() {
+                gone.each(|word| sum -= weight(weights, word));
             }
             let kept = row.iter().fold(first, |all, (_, words)| all.and(*words));
-            for word in words.without(kept).words() {
-                sum += weight(weights, word);
-            }
+            words.without(kept).each(|word| sum += weight(weights, word));
             row.rotate_right(1);
             if let Some(last) = row.first_mut() {
                 *last = (sentence, words);

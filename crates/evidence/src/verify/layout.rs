@@ -9,6 +9,7 @@ use super::index::{Index, Sentence};
 use super::lexicon::Term;
 use super::quantity::{Figures, Quantity, is_same};
 use super::window::{Sought, Window};
+use quarry_types::order;
 use std::ops::Range;
 
 /// Tokens between two words that still are near each other.
@@ -79,7 +80,7 @@ impl Spread {
             // Sentences are near each other only at their ends.
             room += sentence.places.last().map_or(0, |last| *last as usize + 1) + NEAR / 2;
         }
-        found.sort_unstable();
+        order::sort_by(&mut found, Ord::cmp);
         let (terms, places) = found.into_iter().unzip();
         (Spread { places, terms }, placed)
     }
@@ -115,7 +116,7 @@ impl Placed<'_> {
         let dates = self.dates.iter().filter(|(_, date)| is_it(date)).map(|(at, _)| *at);
         let same = self.quantities.iter().filter(|(_, other)| quantity.has_value(other));
         let mut places: Vec<Place> = same.map(|(at, _)| *at).chain(dates).collect();
-        places.sort_unstable();
+        order::sort_by(&mut places, Ord::cmp);
         places.truncate(MOST_PLACES);
         places
     }

@@ -6,6 +6,7 @@ use quarry_scenarios::client;
 use quarry_scenarios::clients::{self, Clients};
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_test_provider::{Match, Phase, Reply, Script};
+use std::time::Duration;
 use tokio::process::Command;
 
 const DOORS: [&str; 2] = ["chat", "responses"];
@@ -37,6 +38,13 @@ fn held() -> Script {
     Script::ordinary().first(Match::Phase(Phase::Planning), [plan])
 }
 
+/// Whether somebody reads an ask that another connection began.
+fn is_joined(quarry: &Quarry) -> bool {
+    let file = quarry.sqlite().unwrap();
+    let read = "SELECT count(*) FROM log_value WHERE place LIKE 'reading%'";
+    file.query_row(read, [], |row| row.get::<_, i64>(0)).unwrap() > 0
+}
+
 /// Lets a client ask, cuts its connection while it waits, and lets it come back by itself.
 async fn cut_once(
     program: Command,
@@ -54,6 +62,10 @@ async fn cut_once(
     quarry.provider.holding("planning", 1).await;
     cut.now();
     cut.came_again().await;
+    // What ends before its client is back was not left half-way.
+    while !asked.is_finished() && !is_joined(&quarry) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     quarry.provider.release("planning");
     let told = asked.await.unwrap().unwrap();
     assert!(told.contains(ANSWER), "{script} {door} {manner}: {told}");

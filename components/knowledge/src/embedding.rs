@@ -72,8 +72,8 @@ async fn priced(
     let setting = EmbeddingSetting::read(&model, u64::MAX)?;
     let known = catalog::describe(Some(setting.model.clone())).await;
     let known = known.map_err(|error| format!("{MODEL}: {}", words(error)))?;
-    let budget = known.price.map_or(u64::MAX, |price| tokens_for(cost, price.input));
     let price = known.price.map(|price| price.input);
+    let budget = price.map_or(u64::MAX, |price| tokens_for(cost, price));
     Ok(EmbeddingSetting { budget: budget.saturating_sub(paid), price, ..setting })
 }
 

@@ -63,7 +63,7 @@ fn what_a_model_wrote_of_pages_never_stands_in_a_prompt_as_if_it_were_ours() {
     let mark = asked.fence.mark();
     for what in ["n1/queries", "n2/queries", "n2/findings", "n2/judgement", "n2/parts"] {
         let of = |(id, _): &&(String, String)| id.starts_with(what);
-        let (_, last) = written.iter().filter(of).next_back().unwrap();
+        let (_, last) = written.iter().rfind(of).unwrap();
         assert!(last.contains(mark), "{what} says what its fences are: {last}");
         assert!(what == "n1/queries" || last.contains(ORDER), "{what}: {last}");
     }

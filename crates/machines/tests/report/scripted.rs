@@ -304,8 +304,8 @@ fn the_report_speaks_the_language_of_the_task() {
 fn the_newest_source_is_told_by_days_however_pages_write_them() {
     let told = |dates: [&str; 2], orders_days| {
         let mut facts = run();
-        for (citation, date) in facts.citations.iter_mut().zip(dates) {
-            citation.published = Some(date.to_owned());
+        for (source, date) in facts.sources.iter_mut().zip(dates) {
+            source.date = Some(date.to_owned());
         }
         let report = report::report(&ReportFacts { orders_days, ..facts.lend() });
         report.companion.confidence.limitations.join("\n")

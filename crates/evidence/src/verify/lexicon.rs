@@ -18,7 +18,7 @@ pub struct Lexicon {
     /// Folded words that were met, so that each finds its root once.
     words: BTreeMap<String, Term>,
     /// Of these the last ones, by a number made of their letters: most words of a text are few.
-    recent: Vec<(String, Term)>,
+    recent: Vec<Option<(String, Term)>>,
     /// By term.
     roots: Vec<String>,
     /// By term: the sentences that have it, in order.
@@ -47,9 +47,12 @@ impl Lexicon {
 
     /// The term of a folded word, which may be new.
     fn of(&mut self, word: &str) -> Term {
-        self.recent.resize_with(RECENT, || (String::new(), Term(0)));
+        self.recent.resize(RECENT, None);
         let at = slot(word);
-        if let Some((_, term)) = self.recent.get(at).filter(|(recent, _)| recent == word) {
+        // A word can be empty: what `n't` leaves where it stands alone.
+        if let Some(Some((recent, term))) = self.recent.get(at)
+            && recent == word
+        {
             return *term;
         }
         let term = match self.words.get(word) {
@@ -61,7 +64,7 @@ impl Lexicon {
             }
         };
         if let Some(recent) = self.recent.get_mut(at) {
-            *recent = (word.to_owned(), term);
+            *recent = Some((word.to_owned(), term));
         }
         term
     }
@@ -127,5 +130,48 @@ fn slot(word: &str) -> usize {
 fn note(places: &mut Vec<u32>, place: u32) {
     if places.last() != Some(&place) {
         places.push(place);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokens;
+    use proptest::prelude::*;
+
+    /// The sentences that have a root, by the root: what a lexicon holds, without any haste.
+    fn plain(sentences: &[String]) -> BTreeMap<String, Vec<u32>> {
+        let mut places: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        for (sentence, at) in sentences.iter().zip(0..) {
+            for token in tokens(sentence) {
+                note(places.entry(words::root(&token.word).into_owned()).or_default(), at);
+            }
+        }
+        places
+    }
+
+    proptest! {
+        #[test]
+        fn words_that_are_found_again_at_once_are_those_that_were_met(
+            sentences in prop::collection::vec("(n't|did n't|[Oo]rrin|lamps?|[a-z]{1,2}|[0-9]| ){0,30}", 0..8),
+            more in 0_u32..3_000,
+        ) {
+            // So many words that some have the place of others.
+            let more = (0..more).map(|n| format!("w{n} n't w{}", n / 2));
+            let sentences: Vec<String> = sentences.iter().cloned().chain(more).collect();
+            let mut lexicon = Lexicon::default();
+            for (sentence, at) in sentences.iter().zip(0..) {
+                for token in tokens(sentence) {
+                    let term = lexicon.note(&token.word, Some(at));
+                    let root = words::root(&token.word);
+                    prop_assert_eq!(lexicon.root(term), root.as_ref());
+                }
+            }
+            let plain = plain(&sentences);
+            prop_assert_eq!(lexicon.terms.len(), plain.len());
+            for (root, places) in &plain {
+                prop_assert_eq!(lexicon.get(root).map(|term| lexicon.places(term)), Some(&**places), "{}", root);
+            }
+        }
     }
 }

@@ -114,6 +114,19 @@ fn a_name_counts_where_it_stands_beside_what_is_said_of_it() {
 }
 
 #[test]
+fn a_negation_that_stands_alone_lends_a_sentence_no_word_of_another() {
+    let first = Text { context: "", text: "Orrin Bridge carries a railway over the firth." };
+    for negated in ["did n't", "did\u{ad}n't", "did\u{200b}n't", "did **n't**", "did**n't**"] {
+        let text = format!("The ferry bridge {negated} open in 2012.");
+        let index = Index::new([first, Text { context: "", text: &text }]);
+        let check = index.check(&Claim::new("Orrin Bridge did not open in 2012."), 1).unwrap();
+        assert_eq!(check.missing, ["Orrin"], "{negated:?} {check:?}");
+        assert_ne!(check.verdict, Verdict::Supported, "{negated:?}");
+        assert!(check.vetoes.contains(&Veto::Entity), "{negated:?} {check:?}");
+    }
+}
+
+#[test]
 fn abbreviations_stand_for_names_and_words_for_their_families() {
     let text = "Poultry production is overseen by the Food and Drug Administration in the US.";
     let index = Index::new([Text { context: "", text }]);

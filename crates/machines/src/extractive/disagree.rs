@@ -9,8 +9,8 @@ use super::offers::Fit;
 use super::question::Part;
 use super::rank::{PartFound, Quotation};
 use super::words;
+use quarry_evidence::is_own;
 use quarry_evidence::text::{stem, tokens};
-use quarry_evidence::{Published, is_own};
 use quarry_types::order::Gather;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -74,8 +74,7 @@ pub(super) fn disagreements<'p, 'a>(
         if others.what == figure.what && is_new && disagreements.len() < MOST {
             values.push(others.value);
             let explained_by = explanation(&found.quotations, first, other);
-            let dates = first.source.date.zip(other.source.date);
-            let age = dates.and_then(|(first, other)| Published::compared(other, first));
+            let age = other.source.compare_published(first.source);
             disagreements.push(Disagreement { other, age, explained_by });
         }
     }

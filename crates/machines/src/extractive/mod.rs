@@ -33,7 +33,8 @@ mod research;
 mod trust;
 mod words;
 
-use quarry_evidence::{Content, Passage, Source};
+use quarry_evidence::{Content, Passage, Published, Source};
+use std::cmp::Ordering;
 
 /// Which rules these are. Runs keep it with their versions of policies, since rules stand in where no model answers:
 /// raise it when an answer of this module changes for the same input, its order and what is gathered included.
@@ -75,6 +76,11 @@ impl<'a> EvidenceSource<'a> {
 
     fn was_read(&self) -> bool {
         !self.passages.is_empty() || !self.text.trim_start().is_empty()
+    }
+
+    /// Which of two was published later. None where their dates do not tell.
+    fn compare_published(&self, other: &EvidenceSource<'_>) -> Option<Ordering> {
+        Published::compared(self.date?, other.date?)
     }
 }
 

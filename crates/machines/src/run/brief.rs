@@ -77,8 +77,8 @@ impl Brief {
     /// paid for is tried again by the run, and on its record; a provider's limits have an end; what is verified takes the
     /// place of what was not; and a lost search of documents may have paid for a vector. Since 3 what models wrote of pages
     /// stands between fences in every prompt; a search of documents that fails may have paid for a vector; a claim that is
-    /// found again rests on all who say it, and what is verified is counted once; and of what was begun twice it is told
-    /// what became of the first try.
+    /// found again rests on all who say it, and what is verified is counted once; of what was begun twice it is told what
+    /// became of the first try; and a report tells the newest date by days.
     pub const REVISION: u32 = 3;
 
     /// Whether what came with this revision holds for it.

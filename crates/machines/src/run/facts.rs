@@ -195,6 +195,7 @@ impl Run {
             models: &made.models,
             metrics,
             checks_unsure: self.brief.is_since(1),
+            orders_days: self.brief.is_since(3),
             partial: self.cut_short,
             confidence: made.confidence,
             parts: &made.parts,

@@ -87,6 +87,7 @@ impl Facts {
             models: &self.models,
             metrics: self.metrics,
             checks_unsure: true,
+            orders_days: true,
             partial: self.partial,
             confidence: Confidence { level: Level::Medium, score: self.score },
             parts: &self.parts,

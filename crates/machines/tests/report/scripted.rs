@@ -9,7 +9,7 @@ use quarry_events::run::{
 use quarry_evidence::verify::Verdict;
 use quarry_evidence::{Conflict, Difference, Side, Tier};
 use quarry_machines::run::NodeId;
-use quarry_machines::run::report::{self, Language};
+use quarry_machines::run::report::{self, Language, ReportFacts};
 use quarry_types::ReportStyle;
 
 pub const STEPS: &str = "The lighthouse of Sker has 196 steps and a lamp of brass.";
@@ -298,4 +298,28 @@ fn the_report_speaks_the_language_of_the_task() {
         assert!(report.markdown.contains(title), "{}", report.markdown);
         assert!(report.html.contains(&format!("<html lang=\"{}\">", language.tag())));
     }
+}
+
+#[test]
+fn the_newest_source_is_told_by_days_however_pages_write_them() {
+    let told = |dates: [&str; 2], orders_days| {
+        let mut facts = run();
+        for (source, date) in facts.sources.iter_mut().zip(dates) {
+            source.date = Some(date.to_owned());
+        }
+        let report = report::report(&ReportFacts { orders_days, ..facts.lend() });
+        report.companion.confidence.limitations.join("\n")
+    };
+    let newest = |date| format!("newest cited source that has a date is of {date};");
+    for (dates, date) in [
+        (["9 May 2024", "2024-05-10"], "2024-05-10"),
+        (["2024-05-10", "June 2024"], "June 2024"),
+        (["2024/06/01", "2024-07-01"], "2024-07-01"),
+        (["2024-05-10", "yesterday"], "2024-05-10"),
+    ] {
+        let told = told(dates, true);
+        assert!(told.contains(&newest(date)), "{dates:?} {told}");
+    }
+    let before = told(["2024-05-10", "June 2024"], false);
+    assert!(before.contains(&newest("2024-05-10")), "as journals of before have it: {before}");
 }

@@ -23,6 +23,7 @@ use asked::{Limit, Reading, Role};
 use clause::Sentence;
 use figures::Span;
 use quarry_evidence::verify;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use trial::Setting;
@@ -215,14 +216,14 @@ impl Verdict {
     }
 }
 
-/// Two sources that contradict each other; the newer leads.
+/// Two sources that contradict each other; the newer leads, and where their dates do not tell, what fits better.
 fn disagreed(yes: &[&Quotation<'_>], no: &[&Quotation<'_>]) -> Option<Verdict> {
     let pairs = yes.iter().flat_map(|yes| no.iter().map(move |no| (*yes, *no)));
     let (yes, no) = pairs.into_iter().find(|(yes, no)| yes.source.n != no.source.n)?;
-    let dates = yes.source.date.zip(no.source.date);
-    let leads_with_yes = match dates {
-        Some((yes, no)) if yes != no => yes > no,
-        _ => yes.score >= no.score,
+    let leads_with_yes = match yes.source.compare_published(no.source) {
+        Some(Ordering::Greater) => true,
+        Some(Ordering::Less) => false,
+        Some(Ordering::Equal) | None => yes.score >= no.score,
     };
     let (first, second) = if leads_with_yes { (yes, no) } else { (no, yes) };
     let answer = Answer::Disagreed { leads_with_yes };

@@ -5,6 +5,7 @@
 use super::super::cite::{cited, listed, said, shown};
 use super::super::rank::Quotation;
 use super::{Answer, Said, Says, Verdict};
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// Other sources that are named for one verdict.
@@ -43,9 +44,10 @@ pub(crate) fn lead(
         against.map(|it| (it, &verdict.answer))
     {
         let (one, other) = if *leads_with_yes { ("Yes", "No") } else { ("No", "Yes") };
-        let is_newer =
-            first.source.date.zip(against.source.date).is_some_and(|(one, other)| one > other);
-        let newer = if is_newer { " That is newer." } else { "" };
+        let newer = match first.source.compare_published(against.source) {
+            Some(Ordering::Greater) => " That is newer.",
+            _ => "",
+        };
         return format!("**{short}.** {}{newer} {}", claimed(one, first), claimed(other, against),);
     }
     if verdict.is_by_dates {

@@ -353,6 +353,46 @@ fn sources_that_contradict_each_other_are_both_heard() {
     assert!(shown.contains("**Yes**, according to [Ada Dam"), "{shown}");
 }
 
+#[test]
+fn of_two_that_contradict_each_other_the_newer_by_its_day_leads() {
+    let lead = |dates: [&'static str; 2]| {
+        let mut sources = two("The dam is open to cyclists.", "The dam is not open to cyclists.");
+        for (source, date) in sources.iter_mut().zip(dates) {
+            source.date = Some(date);
+        }
+        let asked = super::super::Asked {
+            query: "Is the Ada Dam open to cyclists?",
+            length: super::super::Length::Medium,
+            most_tokens: 2_000,
+            why: super::super::Why::Chosen,
+        };
+        let shown = super::super::answer(&asked, &sources, &[]);
+        let leads = ["Yes", "No"]
+            .into_iter()
+            .find(|first| shown.contains(&format!("**Sources disagree.** {first}, according to")));
+        (leads, shown.contains("That is newer."))
+    };
+    for (dates, leads) in [
+        (["9 May 2024", "2024-05-10"], "No"),
+        (["2024-05-10", "9 May 2024"], "Yes"),
+        (["December 2023", "April 2024"], "No"),
+    ] {
+        assert_eq!(lead(dates), (Some(leads), true), "{dates:?}");
+    }
+    // A year and a month of it, a day in two writings, and what is no date: none is newer.
+    for dates in [
+        ["2024", "2024-05"],
+        ["2024-05", "2024"],
+        ["9 May 2024", "2024-05-09"],
+        ["2024-05-09", "9 May 2024"],
+        ["2024-05-09", "yesterday"],
+        ["yesterday", "2024-05-09"],
+    ] {
+        let (leads, is_newer) = lead(dates);
+        assert!(leads.is_some() && !is_newer, "{dates:?} {leads:?}");
+    }
+}
+
 /// Things, what is said of them, and how a question asks for it.
 const SUBJECTS: [&str; 4] = ["The old mill", "The Ada Dam", "Ina Berg", "The red fox"];
 const STATES: [&str; 4] =

@@ -3,11 +3,11 @@
 //! | rule | settled here |
 //! |---|---|
 //! | compared | sentences of the quotations of new findings with those of all, of different voices, that share two content stems; 400 pairs at most |
-//! | one voice | two of its pages are compared where one corrects the other, or where both have dates, and other figures for the same years: what it says of several years is no contradiction |
+//! | one voice | two of its pages are compared where one corrects the other, or where one is known to be the later, and they have other figures for the same years: what it says of several years is no contradiction |
 //! | corrected | a sentence with a figure of its own that says it is "not", "instead of" or "rather than" the other's, which counts the same and is of no other year; both share three content stems, the other is not newer, and where its tier is the better one it has to be the older |
 //! | a conflict | sentences that rules take for answers to one question with different figures, and that share three content stems; else the same said of the same, with another number, another date, or denied: `quarry_evidence::contradiction`, the rules of an answer |
 //! | resolved | one corrects the other (`corrected`); else one of them alone is tier 1 (`primary`); else both have dates and one is newer (`newer`) |
-//! | undecided | a third source that is not older than the newer one names the figures of both and explains neither: being newer is no reason then |
+//! | undecided | a third source that is known not to be older than the newer one names the figures of both and explains neither: being newer is no reason then |
 //! | explained | a third sentence of the findings that says what figures mean ("covers", "includes", "measured", …), and has the figures of both, or is of the page of one of them, has no figures but theirs, and names one of them or shares three content stems: both may be right. Found later, it is told later |
 //! | open | none of these: it stays in the report |
 //! | told | each pair of quotations once; 24 at most |
@@ -27,7 +27,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The version of these rules.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Pairs of sentences that are compared.
 const MOST_COMPARED: usize = 400;
@@ -275,8 +275,11 @@ impl Heard {
         self.said.iter().any(|it| {
             let Some(citation) = citations.get(it.citation) else { return false };
             let is_other = citation.url != newer.url && citation.url != older.url;
-            let is_later = citation.published >= newer.date;
-            is_other && is_later && !it.explains && apart.are_both_in(&it.figures)
+            let age = compared(citation.published.as_deref(), newer.date.as_deref());
+            is_other
+                && age.is_some_and(Ordering::is_ge)
+                && !it.explains
+                && apart.are_both_in(&it.figures)
         })
     }
 
@@ -388,14 +391,18 @@ fn may_contradict(one: &Said, other: &Said, citations: &[Citation]) -> bool {
     let years = |said: &Said| -> BTreeSet<String> {
         said.figures.iter().filter(|it| is_year(it)).cloned().gather()
     };
-    let is_later = first.published.is_some()
-        && second.published.is_some()
-        && first.published != second.published;
+    let age = compared(first.published.as_deref(), second.published.as_deref());
+    let is_later = age.is_some_and(Ordering::is_ne);
     let differs = !one.figures.is_subset(&other.figures) && !other.figures.is_subset(&one.figures);
     first.url != second.url
         && (corrects(one, other)
             || corrects(other, one)
             || (is_later && differs && years(one) == years(other)))
+}
+
+/// Which of two dates is the later, where that is known.
+fn compared(one: Option<&str>, other: Option<&str>) -> Option<Ordering> {
+    Published::compared(one?, other?)
 }
 
 fn is_year(figure: &str) -> bool {
@@ -412,10 +419,8 @@ fn correction(by: &Said, of: &Said, citations: &[Citation]) -> Option<Conflict> 
         return None;
     }
     let (one, other) = (by.side(citations)?, of.side(citations)?);
-    let dates = one.date.as_deref().zip(other.date.as_deref());
-    let dates = dates.and_then(|(by, of)| Published::compared(by, of));
     // Who is better placed to know is corrected only by who knew what it said.
-    let may = match dates {
+    let may = match compared(one.date.as_deref(), other.date.as_deref()) {
         Some(Ordering::Greater) => true,
         Some(Ordering::Less) => false,
         Some(Ordering::Equal) | None => one.tier >= other.tier,

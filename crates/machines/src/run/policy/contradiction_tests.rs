@@ -135,6 +135,11 @@ fn who_says_what_figures_mean_explains_and_who_names_both_keeps_it_open() {
     assert_eq!(third(3, &dated(3, "2024-01-01"), both), (None, None), "nobody knows");
     assert_eq!(third(3, &dated(3, "2020-01-01"), both), newer, "it was written before");
     assert_eq!(third(3, &dated(3, "2024-01-01"), "Sker has 196 steps."), newer);
+    // By days, however they are written; and it has to be known.
+    assert_eq!(third(3, &dated(3, "1 June 2023"), both), (None, None));
+    assert_eq!(third(3, &dated(3, "May 1, 2023"), both), (None, None), "of that very day");
+    assert_eq!(third(3, &dated(3, "9 January 2020"), both), newer);
+    assert_eq!(third(3, &dated(3, "sometime"), both), newer);
     // Of one day: nothing but what they mean tells them apart.
     let means = "The 212 steps include those of the lamp; without it there are 196 in Sker.";
     let one_day = [dated(1, "2023"), dated(2, "2023"), dated(3, "2024")];
@@ -285,7 +290,13 @@ fn a_publisher_that_later_has_other_figures_contradicts_itself_and_one_that_tell
     let [found] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(found.conflict.reason, Some(Reason::Newer));
     assert_eq!(found.conflict.one.quote, later);
-    for undated in [own(None, None), own(Some("2019"), None), own(Some("2019"), Some("2019"))] {
+    for undated in [
+        own(None, None),
+        own(Some("2019"), None),
+        own(Some("2019"), Some("2019")),
+        own(Some("9 May 2019"), Some("2019-05-09")),
+        own(Some("2019"), Some("2019-05-09")),
+    ] {
         assert_eq!(find(&[finding(1, 1, HERE), finding(2, 2, later)], 0, &undated), []);
     }
     let visitors = |year: u32, count: u32| {

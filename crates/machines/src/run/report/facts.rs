@@ -40,6 +40,8 @@ pub struct ReportFacts<'a> {
     pub metrics: SummaryMetrics,
     /// Whether what findings are unsure of is checked. Runs of before did not, as their journals say.
     pub checks_unsure: bool,
+    /// Whether the newest date is told by days, however they are written. Runs of before told it by their letters.
+    pub orders_days: bool,
     /// Why research was cut short, where it was.
     pub partial: Option<CutShort>,
     /// How far the report can be relied on.

@@ -3,8 +3,10 @@
 use super::block::{Block, Inline, Item, line, line_of};
 use super::catalogue::Entry;
 use super::draft::Draft;
+use super::facts::ReportFacts;
 use super::words::{Language, assessed, fill};
 use quarry_events::run::NodeState;
+use quarry_evidence::Published;
 use quarry_types::ReportStyle;
 use quarry_types::order::Gather;
 
@@ -71,6 +73,19 @@ fn limitations(draft: &Draft<'_>, is_over: bool) -> Vec<String> {
     told
 }
 
+/// The date of the newest of some sources that have one, as it is written there.
+fn newest<'e>(facts: &ReportFacts<'_>, cited: &[&'e Entry]) -> Option<&'e str> {
+    let dates = cited.iter().filter_map(|entry| entry.published.as_deref());
+    if facts.orders_days {
+        return dates.filter_map(|date| Some((Published::parse(date)?, date))).max().map(|it| it.1);
+    }
+    let is_iso = |date: &&str| {
+        let year = date.get(..4).unwrap_or_default();
+        year.len() == 4 && year.bytes().all(|digit| digit.is_ascii_digit())
+    };
+    dates.filter(is_iso).max()
+}
+
 /// What the cited sources are too few or too old for.
 fn of_cited(draft: &Draft<'_>) -> Vec<String> {
     let words = draft.words;
@@ -82,13 +97,7 @@ fn of_cited(draft: &Draft<'_>) -> Vec<String> {
     if heard.len() == 1 {
         told.push(words.one_voice_limit.to_owned());
     }
-    // Dates of other forms than 2026-11-22 cannot be put in order.
-    let dates = cited.iter().filter_map(|entry| entry.published.as_deref());
-    let is_iso = |date: &&str| {
-        let year = date.get(..4).unwrap_or_default();
-        year.len() == 4 && year.bytes().all(|digit| digit.is_ascii_digit())
-    };
-    if let Some(newest) = dates.filter(is_iso).max() {
+    if let Some(newest) = newest(draft.facts, &cited) {
         told.push(fill(words.newest_limit, &[&line_of(newest, MOST_DATE)]));
     }
     let undated = cited.iter().filter(|entry| entry.published.is_none()).count();

@@ -41,18 +41,21 @@ pub async fn admitted(
         // The gate lets nobody in with another one.
         request.sent_with_secret();
     }
-    if let Err(refusal) = &let_in
-        && let Some(key) = request.refused_with(refusal)
-    {
-        match begins {
-            Begins::Ask => ask::invalidate(key).await,
-            Begins::Run => {
-                let caller = Caller { email, ..Caller::default() };
-                run::invalidate(key, convert::caller(caller)).await;
-            }
-        }
+    if let Err(refusal) = &let_in {
+        let caller = Caller { email, ..Caller::default() };
+        refused(request, begins, refusal, convert::caller(caller)).await;
     }
     let_in
+}
+
+/// A request is refused before it comes to what it begins: what it began before is no answer to its retry, where it may
+/// be taken then.
+pub async fn refused(request: &AskRequest, begins: Begins, refusal: &Refusal, caller: run::Caller) {
+    let Some(key) = request.refused_with(refusal) else { return };
+    match begins {
+        Begins::Ask => ask::invalidate(key).await,
+        Begins::Run => run::invalidate(key, caller).await,
+    }
 }
 
 /// Takes what the head says about its sender into a request.

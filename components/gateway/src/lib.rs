@@ -154,18 +154,19 @@ async fn start(
     let caller = chat::admitted(&mut request, Begins::Ask, head, &settings, variables).await?;
     chat::settle(&mut request, variables).await?;
     let whose = convert::caller(caller.clone());
-    let kept = responses::follow(&mut request, &whose, variables).await?;
+    let kept = responses::follow(&mut request, Begins::Ask, &whose, variables).await?;
     let (grace, goes_on) = (request.manners.grace_seconds, request.manners.goes_on);
     let continues = request.resume.is_some();
     let found_by = responses::found_by(&request, caller.email.as_deref());
-    let started = ask::start(convert::request(request, found_by), whose).await;
+    let started = ask::start(convert::request(request, found_by.clone()), whose).await;
     let begun = started.map_err(|error| convert::refusal(error, caller))?;
-    let ask::Begun { id, is_joined, events, outcome } = begun;
-    let kept = match is_joined && continues {
-        true => responses::joined(&id, kept).await?,
+    // Whoever joins one may even be quicker than whoever begins it.
+    let kept = match continues {
+        true => responses::joined(&begun, kept, found_by).await?,
         false => kept,
     };
-    if is_joined && goes_on {
+    let ask::Begun { id, is_joined, events, outcome } = begun;
+    if is_joined && continues && goes_on {
         // Whoever began it may have wanted its end when it leaves.
         ask::hold(id.clone()).await.map_err(nobodys)?;
     }

@@ -82,7 +82,7 @@ pub async fn perform(order: Order, head: &Head, variables: &Variables) -> Result
 /// Begins a run, and answers with its response.
 async fn begun(mut begin: Begin, head: &Head, variables: &Variables) -> Result<Answer, Refusal> {
     let caller = admitted(&mut begin.deep.ask, head, variables).await?;
-    follow(&mut begin.deep.ask, &caller, variables).await?;
+    follow(&mut begin.deep.ask, Begins::Run, &caller, variables).await?;
     let found_by = found_by(&begin.deep.ask, caller.email.as_deref());
     let (request, begun) = begin.run()?;
     let created = run::create(convert::run(request), caller.clone()).await;
@@ -157,14 +157,21 @@ pub fn note(found_by: Option<String>, named: String) {
 /// What is kept of it then, where that is other than its door meant.
 pub async fn follow(
     request: &mut AskRequest,
+    begins: Begins,
     caller: &run::Caller,
     variables: &Variables,
 ) -> Result<Option<String>, Refusal> {
     if request.manners.refers.is_empty() && request.manners.follows.is_none() {
         return Ok(None);
     }
-    refer(request, caller, variables).await?;
-    go_on(request, caller, variables).await?;
+    let followed = match refer(request, caller, variables).await {
+        Ok(()) => go_on(request, caller, variables).await,
+        Err(refusal) => Err(refusal),
+    };
+    if let Err(refusal) = followed {
+        chat::refused(request, begins, &refusal, caller.clone()).await;
+        return Err(refusal);
+    }
     Ok(request.manners.keeps.clone())
 }
 
@@ -214,12 +221,20 @@ async fn go_on(
     responses::follow(request, &id, earlier.as_ref())
 }
 
-/// What a continuation is told by that another request began before, where this one wants the same of it; else why not.
-/// What came through a door that keeps nothing is kept as this one wants it.
-pub async fn joined(id: &str, own: Option<String>) -> Result<Option<String>, Refusal> {
+/// What a continuation is told by, where this request wants the same of it as whoever was quicker with the same; else why
+/// not. What came through a door that keeps nothing is kept as this one wants it.
+pub async fn joined(
+    ask: &ask::Begun,
+    own: Option<String>,
+    found_by: Option<String>,
+) -> Result<Option<String>, Refusal> {
     let Some(own) = own else { return Ok(None) };
-    let kept = ask::keep(id.to_owned(), own.clone()).await.map_err(nobodys)?;
-    responses::joined(&own, &kept)?;
+    match ask::keep(ask.id.clone(), own.clone(), found_by).await {
+        Ok(kept) => responses::joined(&own, &kept)?,
+        // It was begun as a small thing of it could not be kept; then nobody else has kept it either.
+        Err(_) if !ask.is_joined => {}
+        Err(error) => return Err(nobodys(error)),
+    }
     Ok(Some(own))
 }
 

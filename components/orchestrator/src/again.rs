@@ -7,11 +7,11 @@ use crate::follow::{Reading, Stage};
 use crate::rejoin;
 use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
-use crate::snapshot;
+use crate::{slot, snapshot};
 use quarry_journal::{JOINED_FOR_MS, Place, REPLAYED_FOR_MS, lasting_notes, notes};
 use quarry_machines::ask::Ask;
 use quarry_machines::core::Machine;
-use quarry_rim::clock::now;
+use quarry_rim::clock::{self, now};
 use quarry_types::{AskId, Timestamp};
 
 /// What a request began when it came before.
@@ -185,15 +185,24 @@ pub async fn link(earlier: AskId, id: AskId) {
 }
 
 /// The request with this key is refused: what it began before and came to its end is no answer to it any more, when it
-/// is sent again and says so. What can be gone on with is found as before.
+/// is sent again and says so. What can be gone on with is found as before. Nobody waits long to be told that it is
+/// refused: a store that is slow changes nothing.
 pub async fn invalidate(key: &str, now: Timestamp) {
-    if let (Some(noted), None) = unfinished(key, now).await {
-        forget_ended(key, noted, now).await;
-    }
+    let invalidating = async {
+        if let (Some(noted), None) = unfinished(key, now).await {
+            take_back_ended(key, noted, now).await;
+        }
+    };
+    clock::within(slot::PATIENCE, invalidating).await;
 }
 
-/// Takes the note of an ask back where it has ended, so that it is told to nobody any more.
+/// The same where it is known that this ask is noted, and that it cannot be gone on with.
 pub async fn forget_ended(key: &str, id: AskId, now: Timestamp) {
+    clock::within(slot::PATIENCE, take_back_ended(key, id, now)).await;
+}
+
+/// Takes the note of an ask back where it has ended.
+async fn take_back_ended(key: &str, id: AskId, now: Timestamp) {
     if !is_fresh(id, now, 0).await.unwrap_or(true) {
         for log in notes(key, now) {
             forget(log, id).await;

@@ -56,8 +56,8 @@ impl Guest for Orchestrator {
         rejoin::hold(&id).await
     }
 
-    async fn keep(id: String, text: String) -> Result<String, AskError> {
-        shown::keep_first(&id, &text).await
+    async fn keep(id: String, text: String, found_by: Option<String>) -> Result<String, AskError> {
+        shown::keep_first(&id, &text, found_by).await
     }
 
     async fn note(key: String, begun: String) {

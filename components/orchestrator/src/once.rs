@@ -57,7 +57,7 @@ pub async fn take_up(
         Ok(begun) => return Ok(begun),
         Err(refusal) => refusal,
     };
-    // Many who are refused must not keep the store busy.
+    // Many who are refused must not keep the store busy: where no note stands, nothing but that is looked at.
     if refusal.is_none() && slot::is_full() {
         again::invalidate(key, now).await;
         return nowhere(now).await;

@@ -15,6 +15,9 @@ use wit_bindgen::{FutureReader, StreamReader};
 
 type Joined = (StreamReader<Event>, FutureReader<Result<(), AskError>>);
 
+/// The mark of the reader that never leaves: one, however many want it.
+const HELD: Place = Place::Reading(0);
+
 /// Joins an ask's stream after the event numbered `after`.
 pub async fn rejoin(id: &str, after: u64) -> Result<Joined, AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
@@ -115,7 +118,7 @@ pub async fn leave(id: &str, grace_seconds: u32) {
 pub async fn hold(id: &str) -> Result<(), AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
     let shelf = Shelf::open(id).await.map_err(unavailable)?;
-    shelf.set(Place::Reading(random::bits64()), b"holds").await.map_err(unavailable)
+    shelf.set(HELD, b"holds").await.map_err(unavailable)
 }
 
 /// Waits for another reader, and stops an ask that has none. Whoever leaves later waits for itself.

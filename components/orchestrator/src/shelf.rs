@@ -158,20 +158,21 @@ impl Shelf {
         Ok(())
     }
 
-    /// Writes a value, and one at a place of another log: at once, where SQLite is to be had.
-    pub async fn set_both(
+    /// Writes a value, and one at a place of another log, each where there is none: at once, where SQLite is to be had.
+    pub async fn claim_both(
         &self,
         (place, value): (Place, &[u8]),
         (other, beside, noted): (AskId, Place, &[u8]),
     ) -> Result<(), ShelfError> {
         let other = Shelf { id: other, ..self.clone() };
         let Home::Sqlite(database) = self.home(place).await? else {
-            self.set(place, value).await?;
-            return other.set(beside, noted).await;
+            self.claim(place, value, None).await?;
+            other.claim(beside, noted, None).await?;
+            return Ok(());
         };
         let ([log, place], [other, beside]) = (self.row(place), other.row(beside));
         let values = [log, place, value.into(), other, beside, noted.into()];
-        self.run(&database, journal::SET_TWO, values).await?;
+        self.run(&database, journal::CLAIM_TWO, values).await?;
         Ok(())
     }
 

@@ -6,57 +6,64 @@ use crate::bindings::exports::quarry::agent::ask::{AskError, Keepsake, Known};
 use crate::follow::Reading;
 use crate::rejoin::{unavailable, unknown};
 use crate::settings;
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, ShelfError};
 use quarry_admission::shared::{FORGOTTEN, shared_key, shared_name};
 use quarry_journal::{Place, is_swept, lasting_notes, never_began};
 use quarry_rim::clock::now;
 use quarry_types::{AskId, Timestamp};
 
-/// Keeps a text, with the note by which its ask is found. An ask that is to be shown later is not begun where that
-/// cannot be; one of which it is a small thing is.
+/// Keeps a text where none is kept, with the note by which its ask is found. An ask that is to be shown later is not
+/// begun where that cannot be; one of which it is a small thing is.
 pub async fn keep(
     shelf: Option<&Shelf>,
     Keepsake { text, found_by, is_needed }: Keepsake,
     id: AskId,
     retention_ms: u64,
 ) -> Result<(), AskError> {
-    match write(shelf, &text, found_by, id, retention_ms).await {
-        None if is_needed => Err(AskError::Unavailable(
+    let is_kept = match shelf {
+        Some(shelf) => write(shelf, &text, found_by, id, retention_ms).await.is_ok(),
+        None => false,
+    };
+    match is_kept || !is_needed {
+        true => Ok(()),
+        false => Err(AskError::Unavailable(
             "what is asked could not be kept; try again, or use /ask".to_owned(),
         )),
-        _ => Ok(()),
     }
 }
 
-/// Keeps a text where none is kept; gives the one that is.
-pub async fn keep_first(id: &str, text: &str) -> Result<String, AskError> {
-    let shelf = Shelf::open(AskId::parse(id).ok_or_else(unknown)?).await.map_err(unavailable)?;
-    if shelf.claim(Place::Kept, text.as_bytes(), None).await.map_err(unavailable)? {
-        return Ok(text.to_owned());
-    }
+/// The same of an ask that is there already; gives the text that is kept then.
+pub async fn keep_first(
+    id: &str,
+    text: &str,
+    found_by: Option<String>,
+) -> Result<String, AskError> {
+    let id = AskId::parse(id).ok_or_else(unknown)?;
+    let shelf = Shelf::open(id).await.map_err(unavailable)?;
+    let retention_ms = settings::retention_ms().await?;
+    write(&shelf, text, found_by, id, retention_ms).await.map_err(unavailable)?;
     let kept = shelf.get(Place::Kept).await.map_err(unavailable)?.ok_or_else(unknown)?;
     Ok(String::from_utf8_lossy(&kept).into_owned())
 }
 
-/// None: it could not be written.
+/// Whoever joins an ask may have been quicker than the one that begins it: what stands is never another's to replace.
 async fn write(
-    shelf: Option<&Shelf>,
+    shelf: &Shelf,
     text: &str,
     found_by: Option<String>,
     id: AskId,
     retention_ms: u64,
-) -> Option<()> {
+) -> Result<(), ShelfError> {
     let kept = (Place::Kept, text.as_bytes());
-    let written = match found_by {
+    match found_by {
         Some(by) => {
             let id = id.to_string();
             let key = shared_key(&by, &shared_name(&id));
             let [log, _] = lasting_notes(&key, now(), retention_ms);
-            shelf?.set_both(kept, (log, Place::Begun, id.as_bytes())).await
+            shelf.claim_both(kept, (log, Place::Begun, id.as_bytes())).await
         }
-        None => shelf?.set(kept.0, kept.1).await,
-    };
-    written.ok()
+        None => shelf.claim(kept.0, kept.1, None).await.map(drop),
+    }
 }
 
 /// What is known of an ask.

@@ -18,8 +18,8 @@ pub const PATIENCE: Duration = Duration::from_millis(500);
 /// What hangs for longer is broken off all the same.
 const GIVE_UP: Duration = Duration::from_secs(10);
 
-/// How long an instance that found all places taken says so without looking, in milliseconds:
-/// many who are refused must not keep the store busy.
+/// How long an instance that found all places taken says so without looking for one, in milliseconds:
+/// many who are refused must not keep the store busy with that.
 const REMEMBERED_MS: u64 = 250;
 
 /// Until when this instance remembers that all places are taken. No data of anybody's.

@@ -15,10 +15,10 @@ pub const SET: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2,
 pub const CLAIM: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3)
      ON CONFLICT (log, place) DO UPDATE SET value = ?3 WHERE value = ?4 RETURNING 1";
 
-/// Writes two at once, whatever was there: for each, parameters log, place and value.
-pub const SET_TWO: &str =
+/// Writes two at once, each where there is none: for each, parameters log, place and value.
+pub const CLAIM_TWO: &str =
     "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3), (?4, ?5, ?6)
-     ON CONFLICT (log, place) DO UPDATE SET value = excluded.value";
+     ON CONFLICT (log, place) DO NOTHING";
 
 /// Writes one where neither of two logs has one: parameters the log to write it in, the other, place and value; a row
 /// if it was written.
@@ -129,13 +129,16 @@ mod tests {
     }
 
     #[test]
-    fn two_are_written_at_once() {
+    fn two_are_written_at_once_where_there_are_none() {
         let connection = database();
-        for value in [b"one".as_slice(), b"two"] {
-            let values = rusqlite::params!["a", "kept", value, "b", "begun", value];
-            connection.execute(SET_TWO, values).unwrap();
-            assert_eq!(get(&connection, "a", "kept").as_deref(), Some(value));
-            assert_eq!(get(&connection, "b", "begun").as_deref(), Some(value));
+        connection.execute(SET, rusqlite::params!["b", "kept", b"joiner"]).unwrap();
+        for (log, note, kept) in [("a", "an", "one"), ("a", "an", "one"), ("b", "bn", "joiner")] {
+            for value in ["one", "two"] {
+                let values = rusqlite::params![log, "kept", value.as_bytes(), note, "begun", b"id"];
+                connection.execute(CLAIM_TWO, values).unwrap();
+            }
+            assert_eq!(get(&connection, log, "kept").as_deref(), Some(kept.as_bytes()));
+            assert_eq!(get(&connection, note, "begun").as_deref(), Some(b"id".as_slice()));
         }
     }
 

@@ -22,6 +22,11 @@ pub const FIND_BY_KEY: &str = "SELECT run_id, request_hash FROM run
 pub const FREE_KEY: &str = "UPDATE run SET idempotency_key = NULL, request_hash = NULL
      WHERE coalesce(caller, '') = coalesce(?1, '') AND idempotency_key = ?2 AND created_at <= ?3";
 
+/// Takes an idempotency key from the run that has it, where that has ended: parameters caller or null, and key.
+pub const FREE_KEY_OF_ENDED: &str = "UPDATE run SET idempotency_key = NULL, request_hash = NULL
+     WHERE coalesce(caller, '') = coalesce(?1, '') AND idempotency_key = ?2
+         AND status NOT IN ('queued', 'running')";
+
 /// Keeps a text beside a run that is about to be created: parameters run, now, and the text.
 pub const KEEP: &str = "INSERT INTO run_kept (run_id, at, body) VALUES (?1, ?2, ?3)
      ON CONFLICT (run_id) DO UPDATE SET body = excluded.body";

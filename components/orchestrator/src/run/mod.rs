@@ -17,16 +17,16 @@ mod store;
 mod trace;
 pub mod upkeep;
 
-use crate::Orchestrator;
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use crate::bindings::exports::quarry::agent::run::{
     Branch, Caller, Conflict, Created, Event, FieldError, Filter, Form, Guest, Known as WitKnown,
     Request, Resumption, RunError,
 };
+use crate::{Orchestrator, slot};
 use quarry_events::run::RunStatus;
 use quarry_journal::run::{Idempotency, Record};
 use quarry_machines::run::{Refused, Whose};
-use quarry_rim::clock::now;
+use quarry_rim::clock;
 use quarry_rim::variables::SettingError;
 use quarry_types::RunId;
 use store::{RunStore, StoreError};
@@ -54,9 +54,12 @@ impl Guest for Orchestrator {
 
     async fn invalidate(key: String, caller: Caller) {
         let key = Idempotency::of_door(&key, "");
-        if let Ok(store) = RunStore::open().await {
-            drop(store.free_key(caller.email.as_deref(), &key.key, now()).await);
-        }
+        let invalidating = async {
+            let store = RunStore::open().await?;
+            store.free_key_of_ended(caller.email.as_deref(), &key.key).await
+        };
+        // Nobody waits long to be told that it is refused.
+        drop(clock::within(slot::PATIENCE, invalidating).await);
     }
 
     async fn snapshot(id: String, findings: bool, caller: Caller) -> Result<String, RunError> {

@@ -157,6 +157,15 @@ impl RunStore {
         Ok(())
     }
 
+    /// Takes a key from the run that has it, where that has ended.
+    pub async fn free_key_of_ended(&self, caller: Option<&str>, key: &str) -> Stored<()> {
+        // Where nobody has it, as mostly, nothing waits for whoever writes.
+        if self.by_key(caller, key).await?.is_some() {
+            self.run(statements::FREE_KEY_OF_ENDED, [optional(caller), key.into()]).await?;
+        }
+        Ok(())
+    }
+
     /// Keeps a text beside a run that is about to be created.
     pub async fn keep(&self, id: RunId, now: Timestamp, text: &str) -> Stored<()> {
         self.run(statements::KEEP, [name(id), moment(now), text.into()]).await?;

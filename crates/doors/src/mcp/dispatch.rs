@@ -14,7 +14,7 @@ use super::message::{self, Called, Id, Message, Sent, Wrong};
 use super::place::Place;
 use super::reply::{self, Scope};
 use super::tasks::{self, Doing, EXTENSION, OfTask};
-use super::voice::{Call, Listening, Wants};
+use super::voice::{Call, Listening, Wants, no_sessions};
 use super::{Listen, One, Order, PATH, Reading, Set, Single};
 use crate::accept::{self, EVENT_STREAM, JSON};
 use crate::order::Seeks;
@@ -25,9 +25,6 @@ use crate::{Head, OwnName, Refusal, Reply, responses};
 /// Seconds that whoever stops a research, or joins it again, waits for its end.
 const STOP_WAITS: u64 = 10;
 const JOIN_WAITS: u64 = 55;
-
-/// The methods of the version that has neither sessions nor streams that are joined again.
-const NO_SESSIONS: &str = "POST, OPTIONS";
 
 /// What is done for a request, and how it is answered.
 type Done = Result<(Order, Wants), Failure>;
@@ -61,10 +58,10 @@ pub(super) fn sent(head: &Head, body: &[u8], set: Set) -> One {
 /// Whoever lost a stream joins it again behind the last frame that it saw. Nothing else is told without being asked.
 pub(super) fn joined(head: &Head) -> One {
     if Version::of_head(head).is_ok_and(Version::is_modern) {
-        return not_that_method(NO_SESSIONS);
+        return not_that_method(&no_sessions());
     }
     let Some(last) = head.last_event_id.as_deref().filter(|last| !last.is_empty()) else {
-        return not_that_method(&allowed(PATH));
+        return not_that_method(&Refusal::MethodNotAllowed { allow: allowed(PATH) });
     };
     let Some(Place { ask, id, token, number }) = Place::read(last) else {
         let message = "`Last-Event-ID` wants the id of an event that was sent from here";
@@ -83,7 +80,7 @@ pub(super) fn joined(head: &Head) -> One {
 pub(super) fn ended(head: &Head) -> One {
     let told = |order: Order| One { order, call: Call::default() };
     match Version::of_head(head) {
-        Ok(version) if version.is_modern() => not_that_method(NO_SESSIONS),
+        Ok(version) if version.is_modern() => not_that_method(&no_sessions()),
         Err(failure) => failed(Call::default(), &failure),
         Ok(_) if head.mcp.session.as_deref().is_none_or(|session| session.trim().is_empty()) => {
             let message =
@@ -94,9 +91,8 @@ pub(super) fn ended(head: &Head) -> One {
     }
 }
 
-fn not_that_method(allow: &str) -> One {
-    let refusal = Refusal::MethodNotAllowed { allow: allow.to_owned() };
-    let reply = Failure::refused(&refusal).reply(None);
+fn not_that_method(refusal: &Refusal) -> One {
+    let reply = Failure::refused(refusal).reply(None);
     One { order: Order::Public(reply), call: Call::default() }
 }
 

@@ -38,6 +38,7 @@ use crate::openapi::Operation;
 use crate::order::{AskRequest, Order as AnyOrder};
 use crate::responses::run_of;
 use crate::{Head, OwnName, Reply};
+use era::Version;
 use failure::Failure;
 use voice::{Call, Voice};
 
@@ -175,8 +176,9 @@ impl Door for Mcp {
         matches!(self, Mcp::Send | Mcp::Connect).then_some(MAX_BODY_BYTES)
     }
 
-    fn voice(&self, _: &Head) -> Box<dyn AnyVoice> {
-        Box::new(Voice::default())
+    fn voice(&self, head: &Head) -> Box<dyn AnyVoice> {
+        let version = Version::of_head(head).unwrap_or_default();
+        Box::new(Voice::new(Call { version, ..Call::default() }))
     }
 
     fn open(&self, head: &Head, _: &str, body: &[u8]) -> Opened {

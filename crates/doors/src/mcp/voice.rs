@@ -223,6 +223,10 @@ impl door::Voice for Voice {
 
     fn refuse(&self, refusal: &Refusal, _: Timestamp) -> Reply {
         let Call { version, id, wants } = &self.call;
+        let refusal = match refusal {
+            Refusal::MethodNotAllowed { .. } if version.is_modern() => &no_sessions(),
+            refusal => refusal,
+        };
         let failure = match wants {
             // A status would make clients sign in anew, or give the server up; a model can do better.
             Wants::Tool(_) | Wants::Task if is_the_callers(refusal) => {
@@ -236,6 +240,11 @@ impl door::Voice for Voice {
         };
         self.marks.refuse(refusal, failure.reply(id.as_ref()))
     }
+}
+
+/// Why the version that has neither sessions nor streams that are joined again does not take a method.
+pub(super) fn no_sessions() -> Refusal {
+    Refusal::MethodNotAllowed { allow: "POST, OPTIONS".to_owned() }
 }
 
 /// Whether it is about what was asked for, and not about who asks or the server's state.

@@ -27,6 +27,12 @@ fn uncounted() -> Vec<(Command, &'static str)> {
     ai.into_iter().chain(langchain).collect()
 }
 
+/// What a client's script prints. One that fails says why.
+async fn told(program: Command, script: &str, arguments: &[&str]) -> String {
+    let told = clients::run_script(program, script, arguments).await;
+    told.unwrap_or_else(|why| panic!("{script} {arguments:?}: {why:#}"))
+}
+
 /// How often each of these was asked for.
 fn paid(quarry: &Quarry, phase: Phase) -> usize {
     quarry.provider.calls().iter().filter(|call| call.phase() == Some(phase)).count()
@@ -55,19 +61,19 @@ async fn cut_once(
     let quarry = Setup::new(held()).start().await.unwrap();
     let cut = Cut::before(&quarry.url).await;
     let url = cut.url.clone();
-    let asked =
-        tokio::spawn(
-            async move { clients::run_script(program, script, &[&url, door, manner]).await },
-        );
+    let mut asked = tokio::spawn(async move { told(program, script, &[&url, door, manner]).await });
     quarry.provider.holding("planning", 1).await;
     cut.now();
-    cut.came_again().await;
+    tokio::select! {
+        () = cut.came_again() => {}
+        told = &mut asked => panic!("{script} {door} {manner} did not come back: {told:?}"),
+    }
     // What ends before its client is back was not left half-way.
     while !asked.is_finished() && !is_joined(&quarry) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     quarry.provider.release("planning");
-    let told = asked.await.unwrap().unwrap();
+    let told = asked.await.unwrap();
     assert!(told.contains(ANSWER), "{script} {door} {manner}: {told}");
     for phase in [Phase::Setup, Phase::Planning, Phase::Synthesis] {
         assert_eq!(paid(&quarry, phase), 1, "{script} {door} {manner}: {phase:?}");
@@ -102,8 +108,7 @@ async fn what_a_rate_limit_ended_is_gone_on_with() {
         let script_of_model =
             Script::ordinary().first(Match::Phase(Phase::Iteration(2)), [limited]);
         let quarry = Setup::new(script_of_model).start().await.unwrap();
-        let told = clients::run_script(program, script, &[&quarry.url, "chat", "whole"]).await;
-        let told = told.unwrap();
+        let told = told(program, script, &[&quarry.url, "chat", "whole"]).await;
         assert!(told.contains(ANSWER), "{script}: {told}");
         for phase in [Phase::Setup, Phase::Planning, Phase::Iteration(1), Phase::Synthesis] {
             assert_eq!(paid(&quarry, phase), 1, "{script}: {phase:?}");
@@ -119,8 +124,7 @@ async fn whoever_is_refused_for_asking_too_often_comes_back_when_it_is_told_to()
         let url = format!("{}/ask", quarry.url);
         let other = client::send("POST", &url, &[], r#"{"query":"Who?"}"#.to_owned()).await;
         other.unwrap().text().await.unwrap();
-        let told = clients::run_script(program, script, &[&quarry.url, "responses", "whole"]).await;
-        let told = told.unwrap();
+        let told = told(program, script, &[&quarry.url, "responses", "whole"]).await;
         assert!(told.contains(ANSWER), "{script}: {told}");
         assert_eq!(paid(&quarry, Phase::Setup), 2, "{script}");
     }

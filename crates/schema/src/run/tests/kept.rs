@@ -64,3 +64,24 @@ fn a_key_is_taken_from_a_run_that_is_too_old_for_it() {
     let found: String = connection.query_row(FIND_BY_KEY, found, |row| row.get(0)).unwrap();
     assert_eq!(found, id(2).to_string());
 }
+
+#[test]
+fn a_key_is_taken_from_a_run_that_has_ended_alone() {
+    let connection = database();
+    let key = Idempotency::of(Some("a@b.test"), "key", "asked").unwrap().key;
+    let keyed = |number| Birth {
+        caller: Some("a@b.test".into()),
+        key: Some((key.clone(), "asked".into())),
+        ..birth(number)
+    };
+    let freed =
+        |caller: Option<&str>| connection.execute(FREE_KEY_OF_ENDED, params![caller, key]).unwrap();
+    create(&connection, keyed(1));
+    for (status, is_freed) in
+        [("queued", 0), ("running", 0), ("completed", 1), ("failed", 1), ("aborted", 1)]
+    {
+        let now = "UPDATE run SET status = ?1, idempotency_key = ?2 WHERE run_id = ?3";
+        connection.execute(now, params![status, key, id(1).to_string()]).unwrap();
+        assert_eq!((freed(None), freed(Some("a@b.test"))), (0, is_freed), "{status}");
+    }
+}

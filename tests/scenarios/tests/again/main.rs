@@ -2,10 +2,13 @@
 
 #![cfg(test)]
 
+mod refused;
+
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
+use std::pin::pin;
 use std::time::Duration;
 
 const QUESTION: &str = "What is six times seven?";
@@ -185,36 +188,6 @@ async fn what_a_limit_ended_is_gone_on_with_once_whoever_wants_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_retry_of_what_was_refused_is_not_told_an_older_answer() {
-    let quarry = Setup::new(Script::ordinary()).variable("max_asks", "1").start().await.unwrap();
-    let asked = body(CHAT, json!({}));
-    let tried = async |count: &str| {
-        post(&quarry, CHAT, &[("x-stainless-retry-count", count)], &asked).await
-    };
-    let first = tried("0").await;
-    let old = first.header("x-quarry-ask").unwrap().to_owned();
-    first.json().await.unwrap();
-    // Somebody else has the only place.
-    let planning = Reply::text("no plan").hold("planning");
-    quarry.provider.set_script(Script::ordinary().first(Match::Phase(Phase::Planning), [planning]));
-    let other = body(CHAT, json!({ "stream": true }));
-    let other = post(&quarry, CHAT, &[], &other).await;
-    quarry.provider.holding("planning", 1).await;
-    assert_eq!(tried("0").await.status, 429);
-    quarry.provider.release("planning");
-    other.text().await.unwrap();
-    let done = loop {
-        let open = tried("1").await;
-        if open.status == 200 {
-            break open;
-        }
-        assert_eq!(open.status, 429);
-    };
-    assert_ne!(done.header("x-quarry-ask"), Some(old.as_str()));
-    assert!(done.json().await.unwrap()["usage"].is_object());
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_that_is_no_stream_is_written_whether_its_client_waits_or_not() {
     let planning = Reply::text("no plan").hold("planning");
     let script = Script::ordinary().first(Match::Phase(Phase::Planning), [planning]);
@@ -248,53 +221,36 @@ async fn a_continuation_that_failed_is_begun_again_from_what_was_paid() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_retry_of_what_the_limit_of_requests_refused_is_not_told_an_older_answer() {
-    let run = json!({ "model": "quarry-run", "background": true });
-    for (path, more) in [(CHAT, json!({})), (RESPONSES, run)] {
-        let setup = Setup::new(Script::ordinary()).variable("rate_limit_requests", "1");
-        let quarry = setup.variable("rate_limit_window_seconds", "5").start().await.unwrap();
-        let asked = body(path, more);
-        let tried = async |count: &str| {
-            post(&quarry, path, &[("x-stainless-retry-count", count)], &asked).await
-        };
-        let id = async |open: Open| open.json().await.unwrap()["id"].as_str().unwrap().to_owned();
-        let mut answered = Vec::new();
-        loop {
-            let open = tried("0").await;
-            if open.status == 429 {
-                break;
-            }
-            answered.push(id(open).await);
-        }
-        let done = loop {
-            let open = tried("1").await;
-            if open.status == 200 {
-                break id(open).await;
-            }
-            assert_eq!(open.status, 429, "{path}");
-        };
-        assert!(!answered.is_empty() && !answered.contains(&done), "{path}: {done}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_comes_back_to_a_stream_that_is_silent_joins_it_without_a_word() {
     for path in [CHAT, RESPONSES] {
         let planning = Reply::text("no plan").hold("planning");
-        let script = Script::ordinary().first(Match::Phase(Phase::Planning), [planning]);
-        let quarry = started(script).await;
+        let plans = [planning.clone(), planning];
+        let quarry = started(Script::ordinary().first(Match::Phase(Phase::Planning), plans)).await;
+        // Somebody else reads on, and is given a sign of life sooner than who comes after it would be.
+        let other = body(RESPONSES, json!({ "input": "And times eight?", "stream": true }));
+        let mut other = post(&quarry, RESPONSES, &[], &other).await;
+        quarry.provider.holding("planning", 1).await;
         let asked = body(path, json!({ "stream": true }));
         let first = post(&quarry, path, &[], &asked).await;
         let ask = first.header("x-quarry-ask").unwrap().to_owned();
-        quarry.provider.holding("planning", 1).await;
+        quarry.provider.holding("planning", 2).await;
         drop(first);
-        // Nothing happens in the ask: that its reader left is seen all the same.
-        until_marked(&quarry, "left").await;
+        // Nothing happens in the ask, and nothing is written: that its reader left is seen all the same.
+        let mut marked = pin!(until_marked(&quarry, "left"));
+        loop {
+            tokio::select! {
+                () = &mut marked => break,
+                told = other.chunk() => {
+                    let told = String::from_utf8(told.unwrap().unwrap().to_vec()).unwrap();
+                    assert!(told.lines().all(|line| line != ":"), "{path}: a sign of life came first");
+                }
+            }
+        }
         let second = post(&quarry, path, &[], &asked).await;
         assert_eq!(second.header("x-quarry-ask"), Some(ask.as_str()), "{path}");
         quarry.provider.release("planning");
         assert!(second.text().await.unwrap().ends_with("data: [DONE]\n\n"), "{path}");
-        assert_eq!(paid(&quarry, Phase::Setup), 1, "{path}");
+        assert_eq!(paid(&quarry, Phase::Setup), 2, "{path}");
     }
 }
 

@@ -1,0 +1,246 @@
+//! What a refusal leaves behind for the next try, and how long it takes.
+
+use super::{AGUI, CHAT, QUESTION, RESPONSES, body, paid, post, started};
+use quarry_scenarios::client::{self, Open};
+use quarry_scenarios::database::Keeper;
+use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_scenarios::research::{ASKED, TASK, asked, replies, script};
+use quarry_test_libsql::{Fault, ScriptedServer};
+use quarry_test_provider::{Match, Phase, Reply, Script};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// How often it was sent before, as OpenAI's clients count.
+async fn tried(quarry: &Quarry, path: &str, count: &str, body: &Value) -> Open {
+    post(quarry, path, &[("x-stainless-retry-count", count)], body).await
+}
+
+async fn id(open: Open) -> String {
+    assert_eq!(open.status, 200);
+    open.json().await.unwrap()["id"].as_str().unwrap().to_owned()
+}
+
+/// Sends it again until it is not refused for asking too often.
+async fn again(quarry: &Quarry, body: &Value) -> String {
+    loop {
+        let open = tried(quarry, RESPONSES, "1", body).await;
+        if open.status != 429 {
+            return id(open).await;
+        }
+    }
+}
+
+/// What begins a run of one node.
+fn of_run(more: Value) -> Value {
+    let mut run = json!({ "model": "quarry-run", "background": true });
+    run["reasoning"] = json!({ "effort": "low" });
+    for (name, value) in more.as_object().unwrap() {
+        run[name] = value.clone();
+    }
+    body(RESPONSES, run)
+}
+
+/// A provider that answers an ask, and a run of one node.
+fn both() -> Script {
+    ASKED.into_iter().zip(replies()).fold(Script::ordinary(), |script, (words, reply)| {
+        script.first_always(asked(words), Reply::json(&reply))
+    })
+}
+
+/// Looks until a response has ended.
+async fn ended(quarry: &Quarry, id: &str) -> Value {
+    loop {
+        let url = format!("{}{RESPONSES}/{id}", quarry.url);
+        let shown = client::get(&url, &[]).await.unwrap().json().await.unwrap();
+        if !["queued", "in_progress"].contains(&shown["status"].as_str().unwrap()) {
+            return shown;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+async fn scripted(mut setup: Setup) -> Quarry {
+    setup.keeper = Keeper::Scripted;
+    setup.start().await.unwrap()
+}
+
+fn server(quarry: &Quarry) -> &ScriptedServer {
+    quarry.database.scripted().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_retry_of_what_was_refused_is_not_told_an_older_answer() {
+    let quarry = Setup::new(Script::ordinary()).variable("max_asks", "1").start().await.unwrap();
+    let asked = body(CHAT, json!({}));
+    let first = tried(&quarry, CHAT, "0", &asked).await;
+    let old = first.header("x-quarry-ask").unwrap().to_owned();
+    first.json().await.unwrap();
+    // Somebody else has the only place.
+    let planning = Reply::text("no plan").hold("planning");
+    quarry.provider.set_script(Script::ordinary().first(Match::Phase(Phase::Planning), [planning]));
+    let other = body(CHAT, json!({ "stream": true }));
+    let other = post(&quarry, CHAT, &[], &other).await;
+    quarry.provider.holding("planning", 1).await;
+    assert_eq!(tried(&quarry, CHAT, "0", &asked).await.status, 429);
+    quarry.provider.release("planning");
+    other.text().await.unwrap();
+    let done = loop {
+        let open = tried(&quarry, CHAT, "1", &asked).await;
+        if open.status == 200 {
+            break open;
+        }
+        assert_eq!(open.status, 429);
+    };
+    assert_ne!(done.header("x-quarry-ask"), Some(old.as_str()));
+    assert!(done.json().await.unwrap()["usage"].is_object());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_retry_of_what_the_limit_of_requests_refused_is_not_told_an_older_answer() {
+    for (path, asked) in [(CHAT, body(CHAT, json!({}))), (RESPONSES, of_run(json!({})))] {
+        let setup = Setup::new(both()).variable("rate_limit_requests", "1");
+        let quarry = setup.variable("rate_limit_window_seconds", "3600").start().await.unwrap();
+        let old = id(tried(&quarry, path, "0", &asked).await).await;
+        if path == RESPONSES {
+            ended(&quarry, &old).await;
+        }
+        assert_eq!(tried(&quarry, path, "0", &asked).await.status, 429, "{path}");
+        let quarry = quarry.restart_with("rate_limit_requests", "0").await.unwrap();
+        assert_ne!(id(tried(&quarry, path, "1", &asked).await).await, old, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_is_under_way_is_found_by_a_retry_of_what_was_refused_meanwhile() {
+    let [_, _, judged, _] = replies();
+    let script = script().first(asked(ASKED[2]), [Reply::json(&judged).hold("judgement")]);
+    let setup = Setup::new(script).variable("rate_limit_requests", "1");
+    let quarry = setup.variable("rate_limit_window_seconds", "5").start().await.unwrap();
+    let wanted = of_run(json!({ "input": TASK }));
+    let begun = id(tried(&quarry, RESPONSES, "0", &wanted).await).await;
+    quarry.provider.holding("judgement", 1).await;
+    // It is sent again so soon that it is refused.
+    loop {
+        let open = tried(&quarry, RESPONSES, "1", &wanted).await;
+        if open.status == 429 {
+            break;
+        }
+        assert_eq!(id(open).await, begun);
+    }
+    assert_eq!(tried(&quarry, RESPONSES, "0", &wanted).await.status, 429);
+    assert_eq!(again(&quarry, &wanted).await, begun);
+    quarry.provider.release("judgement");
+    assert_eq!(ended(&quarry, &begun).await["status"], "completed");
+    assert_eq!(quarry.provider.calls().len(), ASKED.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_retry_of_what_a_failing_store_refused_is_not_told_an_older_answer() {
+    let quarry = scripted(Setup::new(both())).await;
+    let before = id(post(&quarry, RESPONSES, &[], &body(RESPONSES, json!({}))).await).await;
+    let follows = json!({ "input": "And times eight?", "previous_response_id": before });
+    for asked in [body(RESPONSES, follows.clone()), of_run(follows)] {
+        let old = id(tried(&quarry, RESPONSES, "0", &asked).await).await;
+        ended(&quarry, &old).await;
+        // What it goes on with cannot be read this once.
+        server(&quarry).fault("SELECT value FROM log_value", 0..1, Fault::Status(500));
+        assert_eq!(tried(&quarry, RESPONSES, "0", &asked).await.status, 503, "{asked}");
+        server(&quarry).heal();
+        assert_ne!(id(tried(&quarry, RESPONSES, "1", &asked).await).await, old, "{asked}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_asks_too_often_is_told_so_while_the_store_hangs() {
+    for (path, asked) in [(CHAT, body(CHAT, json!({}))), (RESPONSES, of_run(json!({})))] {
+        let setup = Setup::new(both()).variable("rate_limit_requests", "2");
+        let quarry = scripted(setup.variable("rate_limit_window_seconds", "3600")).await;
+        let other = post(&quarry, AGUI, &[], &body(AGUI, json!({}))).await;
+        let ask = other.header("x-quarry-ask").unwrap().to_owned();
+        other.text().await.unwrap();
+        let begun = id(tried(&quarry, path, "0", &asked).await).await;
+        if path == RESPONSES {
+            ended(&quarry, &begun).await;
+        }
+        for words in ["FROM log_value", "idempotency_key"] {
+            server(&quarry).fault(words, 0..u32::MAX, Fault::Hold("store".to_owned()));
+        }
+        // Whoever wants something of the store waits for it as long as anybody does.
+        let url = format!("{}{RESPONSES}/resp_{ask}", quarry.url);
+        let mut reader = tokio::spawn(async move { client::get(&url, &[]).await.unwrap().status });
+        server(&quarry).holding("store", 1).await;
+        tokio::select! {
+            refused = tried(&quarry, path, "0", &asked) => assert_eq!(refused.status, 429, "{path}"),
+            _ = &mut reader => panic!("{path}: the refusal waited for the store"),
+        }
+        server(&quarry).release("store");
+        reader.await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_joined_is_held_for_whoever_goes_on_with_it_alone_and_once() {
+    let late = Reply::text("late").hold("iteration");
+    let rounds = [Reply::rate_limited("20"), late];
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), rounds);
+    let quarry = started(script).await;
+    let held = || {
+        let file = quarry.sqlite().unwrap();
+        let held = "SELECT count(*) FROM log_value WHERE CAST(value AS TEXT) = 'holds'";
+        file.query_row(held, [], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    let first = post(&quarry, AGUI, &[], &body(AGUI, json!({}))).await;
+    let ask = first.header("x-quarry-ask").unwrap().to_owned();
+    assert!(first.text().await.unwrap().contains("\"interrupt\""));
+    let resume = json!([{ "interruptId": ask, "status": "resolved" }]);
+    let more = json!({ "runId": "r2", "messages": [], "resume": resume });
+    let page = post(&quarry, AGUI, &[], &body(AGUI, more)).await;
+    quarry.provider.holding("iteration", 1).await;
+    let follows = json!({ "model": "quarry", "previous_response_id": format!("resp_{ask}"),
+        "background": true });
+    for _ in 0..3 {
+        id(post(&quarry, RESPONSES, &[], &follows).await).await;
+    }
+    assert_eq!(held(), 1);
+    quarry.provider.release("iteration");
+    page.text().await.unwrap();
+    // Nobody can leave what was begun without a reader.
+    let planning = Reply::text("no plan").hold("planning");
+    quarry.provider.set_script(Script::ordinary().first(Match::Phase(Phase::Planning), [planning]));
+    let background = body(RESPONSES, json!({ "background": true }));
+    let begun = id(tried(&quarry, RESPONSES, "0", &background).await).await;
+    quarry.provider.holding("planning", 1).await;
+    for _ in 0..3 {
+        assert_eq!(id(tried(&quarry, RESPONSES, "1", &background).await).await, begun);
+    }
+    assert_eq!(held(), 1);
+    quarry.provider.release("planning");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn items_of_a_continuation_that_a_page_began_are_known_to_whoever_joined_it() {
+    let limited = Reply::rate_limited("20");
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), [limited]);
+    let quarry = started(script).await;
+    let ada = [("authorization", "Bearer ada")];
+    let first = post(&quarry, AGUI, &ada, &body(AGUI, json!({}))).await;
+    let ask = first.header("x-quarry-ask").unwrap().to_owned();
+    assert!(first.text().await.unwrap().contains("\"interrupt\""));
+    let resume = json!([{ "interruptId": ask, "status": "resolved" }]);
+    let more = json!({ "runId": "r2", "messages": [], "resume": resume });
+    let page = post(&quarry, AGUI, &ada, &body(AGUI, more)).await;
+    assert!(page.text().await.unwrap().contains("\"success\""));
+    let follows = json!({ "model": "quarry", "previous_response_id": format!("resp_{ask}") });
+    let joined = post(&quarry, RESPONSES, &ada, &follows).await.json().await.unwrap();
+    assert_eq!(paid(&quarry, Phase::Synthesis), 1);
+    let said = joined["output"].as_array().unwrap().last().unwrap();
+    let input = json!([
+        { "role": "user", "content": QUESTION },
+        { "type": "item_reference", "id": said["id"] },
+        { "role": "user", "content": "And times eight?" },
+    ]);
+    let asked = body(RESPONSES, json!({ "input": input }));
+    let open = post(&quarry, RESPONSES, &ada, &asked).await;
+    let (status, told) = (open.status, open.json().await.unwrap());
+    assert_eq!((status.as_u16(), &told["status"]), (200, &json!("completed")), "{told}");
+}

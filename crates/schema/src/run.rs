@@ -240,16 +240,19 @@ pub const DUE: &str = "SELECT json_group_array(run_id) FROM (
 /// How often a run is given guidance at most: each is an event of it, and part of its prompts and its report.
 pub const MOST_GUIDANCE: u32 = 200;
 
-/// Leaves something for whoever drives, and makes the run due: parameters run, id, now, kind, and body. A row if it
-/// lies there; none for a run that has ended, is not there, was given [`MOST_GUIDANCE`] already and is to be given
-/// more, or is to be resumed while another wish to resume it lies there. To leave it again changes nothing.
+/// Leaves something for whoever drives, and makes the run due: parameters run, id, now, kind, and body. A row of the id
+/// under which it lies there; none for a run that has ended, is not there, was given [`MOST_GUIDANCE`] already and is to
+/// be given more, or is to be resumed while another wish to resume it lies there. To leave it again changes nothing, and
+/// the same wish to resume it is the first once more, by whatever id: whoever never heard that it was taken sends it again.
 pub const INBOX_PUT: &str = "INSERT INTO run_inbox (run_id, id, at, kind, body)
-     SELECT ?1, ?2, ?3, ?4, ?5 FROM run WHERE run_id = ?1 AND status IN ('queued', 'running')
+     SELECT ?1, coalesce((SELECT id FROM run_inbox
+             WHERE run_id = ?1 AND kind = 'resume' AND ?4 = 'resume' AND body = ?5), ?2), ?3, ?4, ?5
+     FROM run WHERE run_id = ?1 AND status IN ('queued', 'running')
          AND (?4 <> 'guidance' OR 200 >
              (SELECT count(*) FROM run_inbox WHERE run_id = ?1 AND kind = 'guidance' AND id <> ?2)
              + (SELECT count(*) FROM run_event WHERE run_id = ?1 AND name = 'guidance_received'))
          AND (?4 <> 'resume' OR NOT EXISTS
-             (SELECT 1 FROM run_inbox WHERE run_id = ?1 AND kind = 'resume' AND id <> ?2))
+             (SELECT 1 FROM run_inbox WHERE run_id = ?1 AND kind = 'resume' AND body IS NOT ?5))
      ON CONFLICT (run_id, id) DO UPDATE SET id = excluded.id RETURNING id";
 
 /// What lies there, in the order in which it came: parameter run; a row of one packed value. All of it, because a

@@ -11,7 +11,7 @@ use super::{Known, RunError, conflict, load, read, refused, settings, unknown};
 use crate::bindings::exports::quarry::agent::run::Resumption;
 use quarry_journal::{SliceLimits, looks_after_held};
 use quarry_machines::core::Budget;
-use quarry_machines::run::{self as machine, GoesOn};
+use quarry_machines::run::{self as machine, GoesOn, Refused, Run};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
@@ -19,7 +19,6 @@ use quarry_types::Timestamp;
 use std::time::Duration;
 
 /// What a person wants, with their own key, which lives here alone.
-#[derive(Clone)]
 struct Wish {
     wanted: machine::Resumption,
     api_key: Option<String>,
@@ -49,7 +48,12 @@ pub async fn resume(known: Known, resumption: Resumption) -> Result<String, RunE
     let wanted = machine::Resumption { config, budget, force, has_key };
     let mut wish = Wish { wanted, api_key, name: None };
     let settings = settings::read().await?;
-    let came = go_on(&known, wish.clone(), settings, settings.limits).await?;
+    let (run, last) = loaded(&known).await?;
+    let status = run.status();
+    let goes_on = run.resumption(wish.wanted.clone(), now());
+    let goes_on = goes_on.map_err(|why| refused(why, status))?;
+    let limits = settings.limits;
+    let came = go_on(&known, (run, last), (goes_on, &wish), (settings, limits)).await?;
     let Came::Held(Held { until, is_told }) = came else {
         return read::snapshot(&known, false).await;
     };
@@ -67,34 +71,40 @@ async fn leave(known: &Known, wanted: &machine::Resumption) -> Result<String, Ru
     let name = format!("{:032x}", random::bits128());
     let body = wanted.left().map_err(|error| RunError::Other(error.to_string()))?;
     let wish = (machine::Resumption::WISH, body);
-    match known.store.leave(known.id, &name, now(), wish).await? {
-        true => Ok(name),
-        // It has ended meanwhile, or another wish lies there.
-        false => Err(conflict("somebody else resumes the run right now", known.record.status)),
+    if let Some(name) = known.store.leave(known.id, &name, now(), wish).await? {
+        return Ok(name);
     }
+    let status = known.store.record(known.id).await?.ok_or_else(unknown)?.status;
+    Err(match status.has_ended() {
+        true => refused(Refused::ended(status), status),
+        false => conflict("another wish to resume the run lies there already", status),
+    })
 }
 
-async fn go_on(
-    known: &Known,
-    wish: Wish,
-    settings: RunSettings,
-    limits: SliceLimits,
-) -> Result<Came, RunError> {
+/// The run as it stands, and its last entry.
+async fn loaded(known: &Known) -> Result<(Run, u64), RunError> {
     let loaded = load::to_drive(&known.store, known.whose()).await.map_err(|error| match error
         .is_lasting()
     {
         true => conflict(error.to_string(), known.record.status),
         false => error.into(),
     })?;
-    let (run, last) = loaded.ok_or_else(unknown)?;
+    loaded.ok_or_else(unknown)
+}
+
+async fn go_on(
+    known: &Known,
+    (run, last): (Run, u64),
+    (goes_on, wish): (GoesOn, &Wish),
+    (settings, limits): (RunSettings, SliceLimits),
+) -> Result<Came, RunError> {
     let status = run.status();
-    let goes_on = run.resumption(wish.wanted, now()).map_err(|why| refused(why, status))?;
-    let driver = Driver::new(known.id, known.store.clone(), wish.api_key, limits);
+    let driver = Driver::new(known.id, known.store.clone(), wish.api_key.clone(), limits);
     let (is_taken, is_told) = match goes_on {
         GoesOn::AsItIs => (driver.take_up().await?, false),
         GoesOn::Told(input) => {
             room(&known.store, settings.most_driven).await?;
-            (driver.take_up_loaded(run, last, (*input, wish.name)).await?, true)
+            (driver.take_up_loaded(run, last, (*input, wish.name.clone())).await?, true)
         }
     };
     if is_taken {
@@ -118,7 +128,7 @@ async fn look_again(known: &Known, wish: &Wish, settings: RunSettings, mut until
         let waited = now().since(begun);
         let slice_ms = settings.limits.slice_ms.saturating_sub(waited);
         let limits = SliceLimits { slice_ms, ..settings.limits };
-        match go_on(known, wish.clone(), settings, limits).await {
+        match go_on_as_promised(known, wish, (settings, limits)).await {
             Ok(Came::Held(held)) => until = held.until,
             Ok(Came::Goes) => return,
             // Somebody was faster, or it has ended meanwhile.
@@ -127,5 +137,22 @@ async fn look_again(known: &Known, wish: &Wish, settings: RunSettings, mut until
                 return note(format_args!("run {} was not taken up again: {error:?}", known.id));
             }
         }
+    }
+}
+
+/// Does what is left to do of a wish. The run is loaded before its inbox is read: what somebody else has heard in between
+/// cannot be written once more behind what they wrote.
+async fn go_on_as_promised(
+    known: &Known,
+    wish: &Wish,
+    settings: (RunSettings, SliceLimits),
+) -> Result<Came, RunError> {
+    let (run, last) = loaded(known).await?;
+    let left = known.store.inbox(known.id).await?;
+    let lies_there = left.iter().any(|it| Some(&it.id) == wish.name.as_ref());
+    let goes_on = run.promised(wish.wanted.clone(), lies_there, now());
+    match goes_on.map_err(|why| refused(why, run.status()))? {
+        Some(goes_on) => go_on(known, (run, last), (goes_on, wish), settings).await,
+        None => Ok(Came::Goes),
     }
 }

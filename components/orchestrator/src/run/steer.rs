@@ -41,7 +41,7 @@ async fn say(known: &Known, input: RunInput) -> Result<String, RunError> {
         RunInput::Abort => kind.to_owned(),
         _ => format!("{:032x}", random::bits128()),
     };
-    if !known.store.leave(known.id, &note, now(), (kind, body)).await? {
+    if known.store.leave(known.id, &note, now(), (kind, body)).await?.is_none() {
         let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
         return Err(match record.status.has_ended() {
             true => refused(Refused::ended(record.status), record.status),

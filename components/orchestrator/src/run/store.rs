@@ -360,16 +360,16 @@ impl RunStore {
         Ok(packed.map(|packed| journal::found_again(&packed)).transpose()?)
     }
 
-    /// Leaves something for whoever drives; false when the run has ended.
+    /// Leaves something for whoever drives, and gives the name under which it lies there; none when it is not taken.
     pub async fn leave(
         &self,
         id: RunId,
         note: &str,
         now: Timestamp,
         (kind, body): (&str, String),
-    ) -> Stored<bool> {
+    ) -> Stored<Option<String>> {
         let values = [name(id), note.into(), moment(now), kind.into(), body.into()];
-        Ok(!self.run(statements::INBOX_PUT, values).await?.is_empty())
+        self.text(statements::INBOX_PUT, values).await
     }
 
     pub async fn inbox(&self, id: RunId) -> Stored<Vec<Waiting>> {

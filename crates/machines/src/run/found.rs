@@ -11,6 +11,7 @@
 //!
 //! Border: findings in, their places out.
 
+use super::policy::contradiction::Heard;
 use super::{Brief, Gathered, NodeId, Tree};
 use quarry_events::run::{EvidenceSnippet, Finding};
 use quarry_types::order::Gather;
@@ -93,6 +94,8 @@ impl Gathered {
         let confidence = (bare + self.further_voices(&known)).clamp(0.0, 1.0);
         known.confidence = (confidence * 1_000.0).round() / 1_000.0;
         self.findings.get_mut(place).into_iter().for_each(|stands| *stands = known.clone());
+        // It takes in findings that were added, and no snippet of an earlier one.
+        self.derived.heard = Heard::default();
         true
     }
 

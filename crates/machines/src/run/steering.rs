@@ -129,11 +129,35 @@ impl Run {
         };
         match self.resumption(resume, now) {
             Ok(GoesOn::Told(input)) => *input,
-            // It does already, or has ended: somebody was faster.
-            Ok(GoesOn::AsItIs) | Err(Refused::Conflict(_)) => RunInput::Clock,
-            Err(why @ Refused::Field { .. }) => {
-                RunInput::Unreadable { message: format!("it does not go on so: {why}") }
+            // It does already, or is completed: somebody was faster.
+            Err(Refused::Conflict(_)) if self.clockwork.waiting().is_none() => RunInput::Clock,
+            Ok(GoesOn::AsItIs) => RunInput::Clock,
+            Err(why) => RunInput::Unreadable { message: format!("it does not go on so: {why}") },
+        }
+    }
+
+    /// How the run goes on with whoever promised a wish and could not have it then; none where it has ended since, and is
+    /// not brought back to life. Whoever drives it hears what lies in its inbox, and is told only what belongs to a key, which
+    /// lies nowhere. `lies_there`: nobody has taken the wish out of the inbox.
+    ///
+    /// # Errors
+    /// As of [`resumption`](Self::resumption).
+    pub fn promised(
+        &self,
+        wanted: Resumption,
+        lies_there: bool,
+        now: Timestamp,
+    ) -> Result<Option<GoesOn>, Refused> {
+        let waits = self.clockwork.waiting().map(|waiting| waiting.reason);
+        match (wanted.has_key, lies_there, waits) {
+            _ if self.has_ended() => Ok(None),
+            (true, true, _) => self.resumption(wanted, now).map(Some),
+            // All but the key was heard by somebody who did not have it.
+            (true, false, Some(WaitReason::NeedsKey)) => {
+                let (config, budget) = ("{}".to_owned(), Budget::default());
+                self.resumption(Resumption { config, budget, ..wanted }, now).map(Some)
             }
+            _ => Ok(Some(GoesOn::AsItIs)),
         }
     }
 

@@ -4,21 +4,26 @@ use crate::drive::{Sim, brief};
 use crate::models::{Asked, Script};
 use crate::replay;
 use crate::stream::{self, all_of};
-use crate::world::{WITNESSED, Web};
+use crate::world::{DISPUTED, FULLER, WITNESSED, Web};
 use quarry_events::run::{EventName, RunStatus};
 use quarry_machines::run::Brief;
 use quarry_types::Knobs;
 use serde_json::Value;
 
-/// A run whose parts find what it has found, each on pages of its own, and what the stream told of that.
-fn run(revision: u32) -> (Sim, Vec<Value>) {
+/// A run of a question and its parts, which find these sentences.
+fn sim(revision: u32, sentences: &[&'static str], web: Web) -> Sim {
     let score = |asked: Asked<'_>| {
         if (asked.purpose, asked.nth) == ("n1/judgement", 1) { 0.3 } else { 0.9 }
     };
     let mut script = Script::new(score);
-    script.sentences = vec![WITNESSED];
+    script.sentences = sentences.to_vec();
     let knobs = Knobs { max_rounds: 1, ..Knobs::default() };
-    let mut sim = Sim::new(Brief { revision, ..brief(knobs) }, script, Web::Witnesses);
+    Sim::new(Brief { revision, ..brief(knobs) }, script, web)
+}
+
+/// A run whose parts find what it has found, each on pages of its own, and what the stream told of that.
+fn run(revision: u32) -> (Sim, Vec<Value>) {
+    let mut sim = sim(revision, &[WITNESSED], Web::Witnesses);
     sim.drive();
     stream::check(&sim);
     replay::check(&sim);
@@ -52,4 +57,33 @@ fn a_claim_that_other_pages_make_too_has_their_voices_and_is_told_with_them() {
     let (sim, told) = run(2);
     assert_eq!(told.len(), 1, "as the journals of before say");
     assert!(independence(&sim).abs() < 1e-9);
+}
+
+/// A run whose first part finds the same with other words, and the second that it is otherwise.
+fn disputed(kill: Option<u64>) -> Sim {
+    let (fuller, other) = (FULLER.1, DISPUTED.1);
+    let mut sim = sim(Brief::REVISION, &[WITNESSED, fuller, other], Web::Disputed);
+    sim.script.claims = [(fuller, WITNESSED)].into();
+    sim.script.parts = Box::new(|_| {
+        [FULLER, DISPUTED].map(|(on, _)| format!("Who counted the boats of {on}?")).into()
+    });
+    sim.plan.kills.extend(kill);
+    sim.drive();
+    stream::check(&sim);
+    sim
+}
+
+#[test]
+fn what_contradicts_a_later_voice_of_a_finding_is_told_whoever_has_driven_the_run() {
+    let whole = disputed(None);
+    let told = all_of(&whole.events(), EventName::ConflictFound);
+    let quoted = |quote| told.iter().any(|it| it.to_string().contains(quote));
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(quoted(WITNESSED) && quoted(FULLER.1), "{told:?}");
+    for point in 1..=whole.points {
+        let killed = disputed(Some(point));
+        let events = stream::plain(&killed.events());
+        assert_eq!(events, stream::plain(&whole.events()), "killed at {point}");
+        replay::check(&killed);
+    }
 }

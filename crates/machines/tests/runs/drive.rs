@@ -238,7 +238,7 @@ impl Sim {
         Ok(())
     }
 
-    /// Leaves it for whoever drives the run next; false where such a wish lies there.
+    /// Leaves it for whoever drives the run next; false where another wish lies there.
     pub fn leaves(&mut self, wanted: &Resumption) -> bool {
         self.happenings += 1;
         let (name, body) = (format!("i{}", self.happenings), wanted.left().unwrap());

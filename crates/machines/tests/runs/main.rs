@@ -28,6 +28,7 @@ mod logs;
 mod models;
 mod pace;
 mod plan;
+mod promised;
 mod refused;
 mod replay;
 mod resumed;

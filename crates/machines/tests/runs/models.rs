@@ -32,6 +32,8 @@ pub struct Script {
     pub parts: Says<Vec<String>>,
     /// Sentences that it finds, where a passage has them; none: it finds the first passages.
     pub sentences: Vec<&'static str>,
+    /// What it claims of such a sentence, where that is something else than the sentence.
+    pub claims: BTreeMap<&'static str, &'static str>,
     /// Whether another round is worth it.
     pub goes_on: Says<bool>,
     /// Failures, each once: of which call for which purpose.
@@ -62,6 +64,7 @@ impl Script {
             score: Box::new(score),
             parts: Box::new(|asked| (0..2).map(|n| part(asked.question, n)).collect()),
             sentences: Vec::new(),
+            claims: BTreeMap::new(),
             goes_on: Box::new(|_| true),
             faults: Vec::new(),
             midway: Vec::new(),
@@ -163,7 +166,7 @@ impl Script {
                 "recheck": (self.recheck)(asked),
             }),
             "findings" if !self.sentences.is_empty() => {
-                json!({ "findings": found(prompt, &self.sentences) })
+                json!({ "findings": self.found(prompt) })
             }
             "findings" => json!({ "findings": findings(prompt) }),
             "judgement" => {
@@ -197,6 +200,18 @@ impl Script {
         };
         reply.to_string()
     }
+
+    /// Those of its sentences that a passage of a prompt has.
+    fn found(&self, prompt: &str) -> Vec<serde_json::Value> {
+        let finding = |sentence: &&'static str| {
+            let before = &prompt[..prompt.find(*sentence)?];
+            let (id, _) = passages(before).last()?;
+            let evidence = json!([{ "passage": id, "quote": sentence }]);
+            let claim = self.claims.get(sentence).unwrap_or(sentence);
+            Some(json!({ "claim": claim, "evidence": evidence, "uncertainties": [] }))
+        };
+        self.sentences.iter().filter_map(finding).collect()
+    }
 }
 
 /// The ticket of an effect: its id's last part.
@@ -207,17 +222,6 @@ pub fn ticket(id: &str) -> u64 {
 fn findings(prompt: &str) -> Vec<serde_json::Value> {
     let finding = |(id, text): (&str, &str)| json!({ "claim": text, "evidence": [{ "passage": id, "quote": text }], "uncertainties": [] });
     passages(prompt).take(4).map(finding).collect()
-}
-
-/// Those of these sentences that a passage of a prompt has.
-fn found(prompt: &str, sentences: &[&str]) -> Vec<serde_json::Value> {
-    let finding = |sentence: &&str| {
-        let before = &prompt[..prompt.find(*sentence)?];
-        let (id, _) = passages(before).last()?;
-        let evidence = json!([{ "passage": id, "quote": sentence }]);
-        Some(json!({ "claim": sentence, "evidence": evidence, "uncertainties": [] }))
-    };
-    sentences.iter().filter_map(finding).collect()
 }
 
 /// The passages of a prompt: `[q7] Title`, and the text on the next line.

@@ -13,7 +13,7 @@ use quarry_machines::core::Budget;
 use quarry_machines::run::{Brief, Resumption, RunInput, policy};
 use quarry_types::{ChatError, Knobs, OnTimeout, Timestamp};
 
-fn waiting(sim: &Sim) -> WaitingFor {
+pub fn waiting(sim: &Sim) -> WaitingFor {
     assert_eq!(sim.status(), RunStatus::Queued);
     let waiting = sim.run().standing_now().waiting.unwrap();
     let told = all_of(&sim.events(), EventName::RunWaiting);
@@ -26,7 +26,7 @@ fn waits(sim: &Sim) -> usize {
     all_of(&sim.events(), EventName::RunWaiting).len()
 }
 
-fn tokens(tokens: u64) -> Option<Budget> {
+pub fn tokens(tokens: u64) -> Option<Budget> {
     Some(Budget { usd: None, tokens: Some(tokens) })
 }
 
@@ -292,7 +292,7 @@ fn a_key_that_dies_with_its_driver_during_a_wait_is_asked_for() {
 }
 
 /// A run whose operator has no key for what some of its roles ask.
-fn without_key(judge: &str) -> Sim {
+pub fn without_key(judge: &str) -> Sim {
     let mut asked = brief(Knobs::default());
     asked.models.judge = vec![sheet(judge)];
     let mut sim = Sim::new(asked, script(), Web::Scripted);
@@ -305,7 +305,7 @@ fn without_key(judge: &str) -> Sim {
     sim
 }
 
-fn with_key(has_key: bool) -> Resumption {
+pub fn with_key(has_key: bool) -> Resumption {
     let (config, budget) = ("{}".to_owned(), Budget::default());
     Resumption { config, budget, force: false, has_key }
 }
@@ -345,7 +345,7 @@ fn a_key_of_the_callers_goes_to_the_provider_of_the_runs_model_and_to_no_other()
 }
 
 /// A run that was begun by a server with other rules.
-fn of_an_older_server() -> Sim {
+pub fn of_an_older_server() -> Sim {
     let mut asked = brief(Knobs::default());
     asked.policies.insert("search".to_owned(), 0);
     asked.policies.insert("astrology".to_owned(), 3);
@@ -418,64 +418,4 @@ fn what_nobody_can_read_is_told_and_taken_and_keeps_nobody() {
     assert!(told.iter().all(|it| it["fallback"] == "it is left out"), "{told:?}");
     assert_eq!(all_of(&sim.events(), EventName::GuidanceReceived).len(), 1);
     assert!(sim.store.inbox(sim.id).is_empty());
-}
-
-#[test]
-fn what_a_person_wants_of_a_run_outlives_whoever_was_asked_for_it() {
-    let mut sim = Sim::new(
-        Brief { budget: tokens(100).unwrap(), ..brief(Knobs::default()) },
-        script(),
-        Web::Scripted,
-    );
-    sim.drive();
-    assert_eq!(waiting(&sim).reason, WaitReason::Budget);
-    let budget = tokens(200_000).unwrap();
-    let more = Resumption { budget, ..with_key(false) };
-    assert!(sim.leaves(&more), "another may still have it; whoever was asked dies");
-    assert!(!sim.leaves(&Resumption { budget: tokens(150).unwrap(), ..more.clone() }));
-    sim.drive();
-    stream::check(&sim);
-    replay::check(&sim);
-    assert_eq!((sim.status(), sim.run().brief().budget), (RunStatus::Completed, budget));
-    assert!(
-        all_of(&sim.events(), EventName::StepFailed).is_empty()
-            && sim.store.inbox(sim.id).is_empty()
-    );
-}
-
-#[test]
-fn a_wish_that_came_too_late_changes_nothing_and_one_that_cannot_be_had_is_told() {
-    let most = 200_000;
-    let asked = Brief { budget: tokens(most).unwrap(), ..brief(Knobs::default()) };
-    let wish = |tokens: Option<Budget>| Resumption {
-        budget: tokens.unwrap_or_default(),
-        ..with_key(false)
-    };
-    let mut sim = Sim::new(asked.clone(), script(), Web::Scripted);
-    assert!(sim.leaves(&wish(tokens(most + 1))), "it goes on already");
-    sim.drive();
-    stream::check(&sim);
-    replay::check(&sim);
-    assert_eq!((sim.status(), sim.run().brief().budget), (RunStatus::Completed, asked.budget));
-    assert!(all_of(&sim.events(), EventName::StepFailed).is_empty());
-    let mut sim = without_key("openai:judge");
-    assert!(sim.leaves(&wish(tokens(5))));
-    sim.drive();
-    let told = all_of(&sim.events(), EventName::StepFailed);
-    assert!(told[0]["message"].as_str().unwrap().contains("budget.tokens"), "{told:?}");
-    assert_eq!(waiting(&sim).reason, WaitReason::NeedsKey, "it waits as before");
-}
-
-#[test]
-fn a_wish_that_came_with_a_key_ends_where_it_is_needed_if_the_key_died() {
-    let mut sim = without_key("openai:judge");
-    assert!(sim.leaves(&with_key(true)));
-    sim.drive();
-    stream::check(&sim);
-    replay::check(&sim);
-    assert_eq!(waiting(&sim).reason, WaitReason::NeedsKey);
-    assert_eq!(sim.run().brief().paid_by_caller, ["openai:scripted", "openai:judge"]);
-    sim.has_key = true;
-    sim.resume_as(with_key(true)).unwrap();
-    assert_eq!(sim.status(), RunStatus::Completed);
 }

@@ -30,6 +30,8 @@ pub enum Web {
     Unset,
     /// As the scripted one, and each page says [`WITNESSED`] behind what it says alone.
     Witnesses,
+    /// The same, but for pages on [`FULLER`] and on [`DISPUTED`], which say these.
+    Disputed,
     /// As the scripted one, and no search of one's documents ends in time.
     OwnSilent,
 }
@@ -56,7 +58,11 @@ impl Web {
                 return Outcome::Failed(SearchFailure::NotConfigured(reason).into());
             }
             Web::Scripted | Web::OwnSilent | Web::Failing(_) | Web::Down(_) => scripted(query),
-            Web::Witnesses => scripted(query).into_iter().map(witness).collect(),
+            Web::Witnesses => witnesses(query, WITNESSED),
+            Web::Disputed => {
+                let other = [FULLER, DISPUTED].into_iter().find(|(on, _)| query.starts_with(on));
+                witnesses(query, other.map_or(WITNESSED, |(_, says)| says))
+            }
             Web::Same => scripted("alder tower"),
             Web::Empty => Vec::new(),
             Web::Demo => read::found_at(SEARCH_HOST, query, *limit).into_iter().map(demo).collect(),
@@ -110,10 +116,17 @@ fn own(query: &str) -> Outcome {
 /// What every page says of whatever is asked, where pages are witnesses.
 pub const WITNESSED: &str = "The harbour of Brankmoor has 12 berths for barges.";
 
-fn witness(mut hit: Hit) -> Hit {
-    let passages = hit.page.iter_mut().flatten().flat_map(|page| &mut page.passages);
-    passages.for_each(|passage| passage.text = format!("{} {WITNESSED}", passage.text));
-    hit
+/// What pages on this say in its place where it is disputed: the same with more, or otherwise.
+pub const FULLER: (&str, &str) =
+    ("Kelder", "The harbour of Brankmoor has 12 berths for barges and one crane.");
+pub const DISPUTED: (&str, &str) = ("Torvin", "The harbour of Brankmoor has 14 berths for barges.");
+
+fn witnesses(query: &str, says: &str) -> Vec<Hit> {
+    let mut hits = scripted(query);
+    let pages = hits.iter_mut().flat_map(|hit| hit.page.iter_mut().flatten());
+    let passages = pages.flat_map(|page| &mut page.passages);
+    passages.for_each(|passage| passage.text = format!("{} {says}", passage.text));
+    hits
 }
 
 fn scripted(query: &str) -> Vec<Hit> {

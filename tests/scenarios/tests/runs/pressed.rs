@@ -174,7 +174,11 @@ async fn what_a_run_was_resumed_with_outlives_whoever_was_asked() {
     let more = json!({ "budget": { "tokens": 200_000 } });
     let (status, shown) = send(&quarry, &resume, &more).await;
     assert_eq!(status, 202, "{shown}");
-    assert_eq!(send(&quarry, &resume, &more).await.0, 409, "one wish at a time");
+    assert_eq!(send(&quarry, &resume, &more).await.0, 202, "as who never heard of it");
+    let other = json!({ "budget": { "tokens": 300_000 } });
+    let (status, refused) = send(&quarry, &resume, &other).await;
+    let why = refused["error"]["message"].as_str().unwrap();
+    assert!(status == 409 && why.contains("another wish to resume the run"), "{refused}");
     let quarry = quarry.restart().await.unwrap();
     quarry.provider.set_script(script());
     assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");

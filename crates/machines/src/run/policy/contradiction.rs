@@ -47,7 +47,8 @@ const FEW: usize = 32;
 const MOST_TOLD: usize = 24;
 
 /// The sentences that findings rest on, each once for a source; of too many the last. They are taken apart once,
-/// so that what is new costs the same however much there is. Made anew from the findings where it is lost.
+/// so that what is new costs the same however much there is. Made anew from the findings where it is lost, or where one
+/// of these has changed.
 #[derive(Debug, Default)]
 pub struct Heard {
     /// Findings that were taken in.

@@ -126,6 +126,28 @@ fn what_comes_in_wakes_the_run_and_is_taken_once() {
     assert_eq!((waiting().len(), due_at()), (0, None));
 }
 
+/// Whoever never heard that it was taken sends it again.
+#[test]
+fn of_wishes_to_resume_a_run_one_lies_there_and_the_same_again_is_that_one() {
+    let connection = database();
+    create(&connection, birth(1));
+    let put = |name, body| {
+        let values = params![id(1).to_string(), name, 150, "resume", body];
+        let row = connection.query_row(INBOX_PUT, values, |row| row.get::<_, String>(0));
+        row.optional().unwrap()
+    };
+    assert_eq!(put("i1", r#"{"resume":1}"#).as_deref(), Some("i1"));
+    assert_eq!(put("i2", r#"{"resume":1}"#).as_deref(), Some("i1"));
+    assert_eq!(put("i1", r#"{"resume":1}"#).as_deref(), Some("i1"));
+    assert_eq!(put("i3", r#"{"resume":2}"#), None, "another");
+    let all = || inbox(&one(&connection, INBOX_GET, id(1)).unwrap()).unwrap();
+    let names: Vec<String> = all().into_iter().map(|waiting| waiting.id).collect();
+    assert_eq!(names, ["i1"]);
+    // Once it was heard, the same is a wish of its own.
+    write(&connection, Step { taken: names, ..step(1, &["2"]) }).unwrap();
+    assert_eq!(put("i4", r#"{"resume":1}"#).as_deref(), Some("i4"));
+}
+
 #[test]
 fn what_is_left_for_a_run_that_has_ended_is_refused() {
     let connection = database();

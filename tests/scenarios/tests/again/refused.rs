@@ -68,6 +68,16 @@ fn server(quarry: &Quarry) -> &ScriptedServer {
     quarry.database.scripted().unwrap()
 }
 
+/// Waits until somebody wants what is kept beside this log.
+async fn until_wanted(quarry: &Quarry, log: &str) {
+    let is_read = |(statement, first): &(String, Option<String>)| {
+        statement.starts_with("SELECT value FROM log_value") && first.as_deref() == Some(log)
+    };
+    while !server(quarry).statements().iter().any(is_read) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_retry_of_what_was_refused_is_not_told_an_older_answer() {
     let quarry = Setup::new(Script::ordinary()).variable("max_asks", "1").start().await.unwrap();
@@ -162,13 +172,14 @@ async fn whoever_asks_too_often_is_told_so_while_the_store_hangs() {
         if path == RESPONSES {
             ended(&quarry, &begun).await;
         }
+        server(&quarry).forget_statements();
         for words in ["FROM log_value", "idempotency_key"] {
             server(&quarry).fault(words, 0..u32::MAX, Fault::Hold("store".to_owned()));
         }
         // Whoever wants something of the store waits for it as long as anybody does.
         let url = format!("{}{RESPONSES}/resp_{ask}", quarry.url);
         let mut reader = tokio::spawn(async move { client::get(&url, &[]).await.unwrap().status });
-        server(&quarry).holding("store", 1).await;
+        until_wanted(&quarry, &ask).await;
         tokio::select! {
             refused = tried(&quarry, path, "0", &asked) => assert_eq!(refused.status, 429, "{path}"),
             _ = &mut reader => panic!("{path}: the refusal waited for the store"),

@@ -6,8 +6,9 @@ use crate::bindings::exports::quarry::agent::types::Caller;
 use crate::bindings::quarry::models::catalog;
 use crate::bindings::quarry::models::chat::{ChatError, Credential};
 use crate::bindings::quarry::models::embeddings::{self, EmbedRequest};
+use crate::convert;
 use quarry_knowledge::embed::tokens_for;
-use quarry_knowledge::library::{EmbedFailed, Embedded, EmbeddingSetting, Passes, Waiting};
+use quarry_knowledge::library::{EmbedFailed, Embedded, EmbeddingSetting, Waiting};
 use quarry_rim::variables::{SettingError, Variables};
 use quarry_rim::{clock, diagnostics};
 use std::time::Duration;
@@ -101,7 +102,7 @@ pub async fn embed(model: &str, texts: Vec<String>, who: Waiting) -> Result<Embe
     };
     match done {
         Ok(done) => Ok(Embedded { vectors: done.vectors, tokens: done.tokens, cost: done.cost }),
-        Err(error) => Err(failed(error)),
+        Err(error) => Err(convert::chat_error(error).into()),
     }
 }
 
@@ -110,36 +111,4 @@ pub fn note(note: Option<&str>) {
     if let Some(note) = note {
         diagnostics::note(format_args!("knowledge: {note}"));
     }
-}
-
-fn failed(error: ChatError) -> EmbedFailed {
-    let passes = |wait_ms| Some(Passes { wait_ms });
-    let may_have_cost = matches!(
-        error,
-        ChatError::Timeout(_)
-            | ChatError::Connection(_)
-            | ChatError::Malformed(_)
-            | ChatError::Other(_)
-    );
-    let (why, passes) = match error {
-        ChatError::RateLimited(limit) => (limit.message, passes(Some(limit.wait_ms))),
-        ChatError::Timeout(why) | ChatError::Connection(why) | ChatError::Unreached(why) => {
-            (why, passes(None))
-        }
-        ChatError::ProviderFailed(error) => {
-            (format!("the provider failed ({}): {}", error.status, error.message), passes(None))
-        }
-        ChatError::Rejected(error) => {
-            (format!("it refused ({}): {}", error.status, error.message), None)
-        }
-        ChatError::NoCredit(why)
-        | ChatError::Unauthorized(why)
-        | ChatError::MissingKey(why)
-        | ChatError::UnknownModel(why)
-        | ChatError::ContextTooLong(why)
-        | ChatError::Unsent(why)
-        | ChatError::Malformed(why)
-        | ChatError::Other(why) => (why, None),
-    };
-    EmbedFailed { why, passes, may_have_cost }
 }

@@ -20,7 +20,8 @@ impl<S: Store> Library<'_, S> {
             return Ok(None);
         }
         let left = self.setting()?.map(|setting| (setting.model.as_str(), self.left(setting)));
-        let waits = self.shelf.borrow().waits(known.collection, left);
+        let place = (known.collection, self.count(known).await?);
+        let waits = self.shelf.borrow_mut().waits(place, left);
         if waits.is_some() {
             return Ok(waits);
         }
@@ -33,7 +34,7 @@ impl<S: Store> Library<'_, S> {
                     name.as_str()
                 );
                 let model = left.map(|(model, _)| model).unwrap_or_default();
-                self.shelf.borrow_mut().wait(known.collection, model, waits.clone());
+                self.shelf.borrow_mut().wait(place, model, waits.clone());
                 Ok(Some(waits))
             }
             Err(error) => Err(error),

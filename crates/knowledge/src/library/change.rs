@@ -149,10 +149,6 @@ impl<S: Store> Library<'_, S> {
             let mut planned = index.change(dropped, added, embedding, &self.store.token());
             planned.gone.append(&mut left);
             if let Committed::Yes = self.commit(&index, &planned, turn).await? {
-                if staged.is_none() {
-                    // With fewer chunks what was too dear or too large may not be any more.
-                    self.shelf.borrow_mut().waits_no_more(index.collection);
-                }
                 self.keep(index, planned);
                 return Ok(before);
             }

@@ -287,9 +287,8 @@ impl<S: Store> Library<'_, S> {
             if let Some(number) = work.room.staged {
                 self.touch(number).await?;
             }
-            let embedded = self.store.embed(&model, batch, Waiting::Load).await;
-            let embedded = embedded.map_err(|failed| not_embedded(&model, failed))?;
-            self.pays(work.room.claim.name(), &model, &embedded).await;
+            let embedded =
+                self.bought(work.room.claim.name(), &model, batch, Waiting::Load).await?;
             let taken = work.state.answered(embedded.vectors, embedded.tokens);
             let fresh = taken.map_err(|error| work.refused(error))?;
             let fresh: Vec<(TextKey, &Vector)> =
@@ -355,22 +354,30 @@ impl<S: Store> Library<'_, S> {
             Embedding::new(self.scope(&own.model), Some(own.dimension), limits, u64::MAX);
         let key = state.add(question, None).map_err(refused)?;
         let Next::Ask(texts) = state.step().map_err(refused)? else { return Ok(Vector::of(&[])) };
-        let tokens = texts.iter().map(|text| tokens::estimate(text)).sum();
-        let embedded = match self.store.embed(&own.model, texts, Waiting::Search).await {
-            Ok(embedded) => embedded,
-            Err(failed) => {
-                // Nobody says what it cost. That it may have is told, and that the price is not known.
-                if failed.may_have_cost {
-                    let vectors = Vec::new();
-                    let given_up = Embedded { vectors, tokens, cost: None };
-                    self.pays(name, &own.model, &given_up).await;
-                }
-                return Err(not_embedded(&own.model, failed));
-            }
-        };
-        self.pays(name, &own.model, &embedded).await;
+        let embedded = self.bought(name, &own.model, texts, Waiting::Search).await?;
         state.answered(embedded.vectors, embedded.tokens).map_err(refused)?;
         Ok(state.vector(&key).cloned().unwrap_or_else(|| Vector::of(&[])))
+    }
+
+    /// The vectors of texts, and what they cost in the sums, also where they did not come: nobody says then what it was,
+    /// so it is told that it may have cost something, and that the price is not known.
+    async fn bought(
+        &self,
+        name: &CollectionName,
+        model: &str,
+        texts: Vec<String>,
+        who: Waiting,
+    ) -> Done<Embedded> {
+        let tokens = texts.iter().map(|text| tokens::estimate(text)).sum();
+        let done = self.store.embed(model, texts, who).await;
+        match &done {
+            Ok(embedded) => self.pays(name, model, embedded).await,
+            Err(failed) if failed.may_have_cost => {
+                self.pays(name, model, &Embedded { vectors: Vec::new(), tokens, cost: None }).await;
+            }
+            Err(_) => {}
+        }
+        done.map_err(|failed| not_embedded(model, failed))
     }
 
     /// Vectors that are there, by the digits of their keys.

@@ -191,7 +191,7 @@ impl<S: Store> Library<'_, S> {
 
     /// The chunks of a collection: by its index where that is at hand, because to count them in the database takes the
     /// longer the more documents there are.
-    async fn count(&self, standing: &Standing) -> Done<usize> {
+    pub(super) async fn count(&self, standing: &Standing) -> Done<usize> {
         let at_hand = self.shelf.borrow_mut().get(standing.collection);
         match at_hand.filter(|index| index.version == standing.version) {
             Some(index) => Ok(index.chunks()),

@@ -143,6 +143,7 @@ impl<'l, S: Store> Library<'l, S> {
         // What others are searching in is read again rather than copied.
         let old = self.shelf.borrow_mut().take(standing.collection);
         let old = old.and_then(|index| Rc::try_unwrap(index).ok());
+        self.shelf.borrow_mut().makes_room(manifest.bytes());
         let mut blobs = BTreeMap::new();
         for part in Index::missing(&manifest, old.as_ref()) {
             let rows = self.run(statements::PIECES, [part.name.as_str().into()]).await?;

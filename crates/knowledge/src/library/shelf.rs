@@ -12,13 +12,22 @@ use std::rc::Rc;
 const MOST: usize = 96 * 1024 * 1024;
 
 /// What an instance keeps.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Shelf {
+    /// Bytes that all indexes may take together.
+    pub(super) most: usize,
     /// The one used last at the end.
     indexes: Vec<Rc<Index>>,
     builder: Builder,
     /// Collections that wait for vectors, by their numbers.
     waiting: BTreeMap<u64, Wait>,
+}
+
+impl Default for Shelf {
+    fn default() -> Self {
+        let (indexes, builder, waiting) = (Vec::new(), Builder::default(), BTreeMap::new());
+        Shelf { most: MOST, indexes, builder, waiting }
+    }
 }
 
 /// Why a collection has no vectors of the model that is set.
@@ -27,6 +36,8 @@ struct Wait {
     model: String,
     /// Tokens that it would take; none: it has no room for them, whatever may be paid.
     wants: Option<u64>,
+    /// Chunks that the collection had when it was last seen.
+    chunks: usize,
     why: String,
 }
 
@@ -52,20 +63,29 @@ impl Shelf {
         self.waiting.insert(collection, Wait { wants: Some(tokens), ..Wait::default() });
     }
 
-    /// A collection waits for vectors of this model, and why.
-    pub(super) fn wait(&mut self, collection: u64, model: &str, why: String) {
+    /// A collection of so many chunks waits for vectors of this model, and why.
+    pub(super) fn wait(&mut self, (collection, chunks): (u64, usize), model: &str, why: String) {
         let wait = self.waiting.entry(collection).or_default();
-        (wait.model, wait.why) = (model.to_owned(), why);
+        (wait.chunks, wait.model, wait.why) = (chunks, model.to_owned(), why);
     }
 
-    /// Why a collection still waits, when this model may be paid for so many tokens; none: it may be tried.
-    pub(super) fn waits(&self, collection: u64, left: Option<(&str, u64)>) -> Option<String> {
+    /// Why a collection of so many chunks still waits, when this model may be paid for so many tokens; none: it may be
+    /// tried. With fewer chunks than it had, whoever took them away, what was too dear or too large may not be any more.
+    pub(super) fn waits(
+        &mut self,
+        (collection, chunks): (u64, usize),
+        left: Option<(&str, u64)>,
+    ) -> Option<String> {
         let (model, left) = left?;
-        let wait = self.waiting.get(&collection).filter(|wait| wait.model == model)?;
+        let wait = self.waiting.get_mut(&collection).filter(|wait| wait.model == model)?;
+        if chunks < wait.chunks {
+            return None;
+        }
+        wait.chunks = chunks;
         wait.wants.is_none_or(|wants| wants > left).then(|| wait.why.clone())
     }
 
-    /// Something has changed: it may be tried again.
+    /// It is tried again.
     pub(super) fn waits_no_more(&mut self, collection: u64) {
         self.waiting.remove(&collection);
     }
@@ -95,13 +115,19 @@ impl Shelf {
         }
         self.take(index.collection);
         self.indexes.push(index);
-        self.lets_go(MOST);
+        self.lets_go(self.most, 1);
     }
 
-    /// Lets go of what is more than so many bytes, but not of the one used last.
-    fn lets_go(&mut self, most: usize) {
+    /// Lets go of what has no room beside one of so many bytes that is about to be read.
+    pub(super) fn makes_room(&mut self, bytes: u64) {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        self.lets_go(self.most.saturating_sub(bytes), 0);
+    }
+
+    /// Lets go of what is more than so many bytes, but not of so many that were used last.
+    fn lets_go(&mut self, most: usize, stay: usize) {
         let mut bytes: usize = self.indexes.iter().map(|index| index.bytes()).sum();
-        while bytes > most && self.indexes.len() > 1 {
+        while bytes > most && self.indexes.len() > stay {
             bytes -= self.indexes.remove(0).bytes();
         }
     }
@@ -126,11 +152,10 @@ mod tests {
             Rc::new(Index { collection, content, ..Index::default() })
         };
         let mut shelf = Shelf::new();
+        shelf.most = 50;
         shelf.put(large(1));
-        shelf.lets_go(50);
         assert!(shelf.get(1).is_some(), "it would be read again for each question");
         shelf.put(large(2));
-        shelf.lets_go(50);
         assert!(shelf.get(1).is_none() && shelf.get(2).is_some());
     }
 
@@ -138,15 +163,22 @@ mod tests {
     fn a_collection_waits_until_more_may_be_paid_for_or_something_has_changed() {
         let mut shelf = Shelf::new();
         shelf.wants(1, 900);
-        shelf.wait(1, "openai:large", "too dear".to_owned());
-        let waits = |shelf: &Shelf, model, left| shelf.waits(1, Some((model, left))).is_some();
-        assert!(waits(&shelf, "openai:large", 899) && !waits(&shelf, "openai:large", 900));
-        assert!(!waits(&shelf, "openai:small", 0) && shelf.waits(1, None).is_none());
+        shelf.wait((1, 9), "openai:large", "too dear".to_owned());
+        let waits = |shelf: &mut Shelf, chunks, model, left| {
+            shelf.waits((1, chunks), Some((model, left))).is_some()
+        };
+        assert!(waits(&mut shelf, 9, "openai:large", 899));
+        assert!(!waits(&mut shelf, 9, "openai:large", 900));
+        assert!(!waits(&mut shelf, 9, "openai:small", 0) && shelf.waits((1, 9), None).is_none());
         shelf.waits_no_more(1);
-        assert!(!waits(&shelf, "openai:large", 0));
+        assert!(!waits(&mut shelf, 9, "openai:large", 0));
         // What has no room has none for any money.
-        shelf.wait(1, "openai:large", "too large".to_owned());
-        assert!(waits(&shelf, "openai:large", u64::MAX));
+        shelf.wait((1, 9), "openai:large", "too large".to_owned());
+        assert!(waits(&mut shelf, 9, "openai:large", u64::MAX));
+        // Until there is less of it than there was.
+        assert!(
+            waits(&mut shelf, 20, "openai:large", 0) && !waits(&mut shelf, 12, "openai:large", 0)
+        );
     }
 
     #[test]

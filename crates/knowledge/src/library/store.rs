@@ -3,6 +3,7 @@
 //! Border: one statement a call, each whole by itself. What statements say is `quarry-schema`'s.
 
 use super::error::Passes;
+use quarry_types::ChatError;
 use std::future::Future;
 
 /// A value of a statement or of a row.
@@ -95,6 +96,13 @@ pub struct EmbedFailed {
     pub passes: Option<Passes>,
     /// Whether it may have been paid all the same: it took too long, or broke off.
     pub may_have_cost: bool,
+}
+
+impl From<ChatError> for EmbedFailed {
+    fn from(error: ChatError) -> Self {
+        let passes = error.is_retryable().then(|| Passes { wait_ms: error.wait_ms() });
+        EmbedFailed { why: error.to_string(), passes, may_have_cost: error.may_have_cost() }
+    }
 }
 
 /// Who waits for vectors.
@@ -198,6 +206,23 @@ pub(super) fn number(rows: &[Row]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_failed_call_may_have_cost_is_what_is_said_of_every_call() {
+        let message = || "its words".to_owned();
+        let limit = EmbedFailed::from(ChatError::rate_limited(7_000, message()));
+        assert_eq!(
+            (limit.passes, limit.may_have_cost),
+            (Some(Passes { wait_ms: Some(7_000) }), false)
+        );
+        let late = EmbedFailed::from(ChatError::Timeout { message: message() });
+        assert_eq!((late.passes, late.may_have_cost), (Some(Passes { wait_ms: None }), true));
+        let broken = EmbedFailed::from(ChatError::Malformed { message: message() });
+        assert_eq!((broken.passes, broken.may_have_cost), (None, true));
+        let refused = EmbedFailed::from(ChatError::Rejected { status: 400, message: message() });
+        assert_eq!((refused.passes, refused.may_have_cost), (None, false));
+        assert_eq!(refused.why, "the provider refused the request (400): its words");
+    }
 
     #[test]
     fn whoever_holds_the_database_is_waited_for_and_not_for_ever() {

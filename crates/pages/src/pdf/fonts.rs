@@ -1,9 +1,10 @@
 //! The fonts of a file, and what their codes say: each is looked up once, however often it is written.
 
+use super::text::is_picture;
 use hayro_font::hayro_cmap::BfString;
-use hayro_font::hayro_syntax::object::{Dict, Stream};
+use hayro_font::hayro_syntax::object::{Array, Dict, Stream};
 use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontResolverFn};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,9 +15,14 @@ const UNITS: f64 = 1000.0;
 const ROW: usize = 256;
 /// Codes beyond are looked up each time: no font of a file that people wrote has any.
 const MOST: usize = 1 << 16;
+/// Rows of all tables of a file, of 8 KiB each.
+const MOST_ROWS: usize = 4_096;
 
 /// What a font reads of its codes when it is opened, which may be packed.
 const MAPS: [&str; 2] = ["ToUnicode", "Encoding"];
+/// The streams that a font, what it is made of, and their descriptors may have unpacked.
+const STREAMS: [&str; 6] =
+    ["ToUnicode", "Encoding", "CIDToGIDMap", "FontFile", "FontFile2", "FontFile3"];
 
 /// The fonts of one file.
 pub struct Fonts<'a> {
@@ -25,6 +31,8 @@ pub struct Fonts<'a> {
     no_cmaps: CMapResolverFn,
     /// By where their dictionaries lie in the file.
     open: BTreeMap<(usize, usize), Option<Rc<OpenFont<'a>>>>,
+    /// Rows that all tables have.
+    rows: Rc<Cell<usize>>,
 }
 
 impl<'a> Fonts<'a> {
@@ -36,7 +44,13 @@ impl<'a> Fonts<'a> {
             })
         });
         let no_cmaps: CMapResolverFn = Arc::new(|_| None);
-        Self { cache: FontCache::new(), standard, no_cmaps, open: BTreeMap::new() }
+        Self {
+            cache: FontCache::new(),
+            standard,
+            no_cmaps,
+            open: BTreeMap::new(),
+            rows: Rc::default(),
+        }
     }
 
     /// Whether the font of a dictionary is open.
@@ -46,9 +60,14 @@ impl<'a> Fonts<'a> {
 
     /// The font of a dictionary, and how many bytes had to be unpacked to open it.
     pub fn open(&mut self, dict: &Dict<'a>) -> (Option<Rc<OpenFont<'a>>>, usize) {
+        self.make_room();
         let place = place(dict);
         if let Some(font) = self.open.get(&place) {
             return (font.clone(), 0);
+        }
+        if has_picture(dict) {
+            self.open.insert(place, None);
+            return (None, 0);
         }
         // Counted before it is read: to read a map takes longer than to unpack it.
         let length = |key: &&str| {
@@ -57,10 +76,33 @@ impl<'a> Fonts<'a> {
         };
         let unpacked = MAPS.iter().filter_map(length).sum();
         let font = self.cache.font(dict, &self.standard, &self.no_cmaps);
-        let font = font.map(|font| Rc::new(OpenFont::new(font)));
+        let font = font.map(|font| Rc::new(OpenFont::new(font, self.rows.clone())));
         self.open.insert(place, font.clone());
         (font, unpacked)
     }
+
+    /// Forgets what is known of all codes when the tables are full: the fonts of the pages to come are others.
+    fn make_room(&self) {
+        if self.rows.get() >= MOST_ROWS {
+            self.open.values().flatten().for_each(|font| font.known.borrow_mut().clear());
+            self.rows.set(0);
+        }
+    }
+}
+
+/// Whether a font says of a picture that it holds its letters or their names.
+fn has_picture(dict: &Dict<'_>) -> bool {
+    let made_of = dict.get::<Array<'_>>("DescendantFonts");
+    let made_of = made_of.and_then(|all| all.iter::<Dict<'_>>().next());
+    let fonts = [Some(dict.clone()), made_of];
+    let mut dicts = fonts.into_iter().flatten().flat_map(|font| {
+        let descriptor = font.get::<Dict<'_>>("FontDescriptor");
+        [Some(font), descriptor].into_iter().flatten()
+    });
+    let is_one = |dict: &Dict<'_>, key: &str| {
+        dict.get::<Stream<'_>>(key).is_some_and(|stream| is_picture(stream.dict()))
+    };
+    dicts.any(|dict| STREAMS.iter().any(|key| is_one(&dict, key)))
 }
 
 /// Where a dictionary lies in the file, or in what was unpacked of it.
@@ -84,11 +126,13 @@ type Row = Vec<Option<Sign>>;
 pub struct OpenFont<'a> {
     font: Font<'a>,
     known: RefCell<Vec<Row>>,
+    /// Of all fonts of the file.
+    rows: Rc<Cell<usize>>,
 }
 
 impl<'a> OpenFont<'a> {
-    fn new(font: Font<'a>) -> Self {
-        Self { font, known: RefCell::default() }
+    fn new(font: Font<'a>, rows: Rc<Cell<usize>>) -> Self {
+        Self { font, known: RefCell::default(), rows }
     }
 
     /// The code that begins at a byte, and its length, which is not 0.
@@ -105,14 +149,15 @@ impl<'a> OpenFont<'a> {
         }
         let (row, column) = (at / ROW, at % ROW);
         let mut known = self.known.borrow_mut();
-        if known.len() <= row {
-            known.resize(row + 1, Row::new());
+        if known.get(row).is_none_or(Vec::is_empty) && self.rows.get() < MOST_ROWS {
+            self.rows.set(self.rows.get() + 1);
+            let length = known.len().max(row + 1);
+            known.resize(length, Row::new());
+            if let Some(row) = known.get_mut(row) {
+                row.resize(ROW, None);
+            }
         }
-        let Some(row) = known.get_mut(row) else { return take(&self.look_up(code)) };
-        if row.is_empty() {
-            row.resize(ROW, None);
-        }
-        match row.get_mut(column) {
+        match known.get_mut(row).and_then(|row| row.get_mut(column)) {
             Some(place) => take(place.get_or_insert_with(|| self.look_up(code))),
             None => take(&self.look_up(code)),
         }
@@ -124,5 +169,49 @@ impl<'a> OpenFont<'a> {
             FontGlyph::Type3(glyph) => glyph.as_unicode(),
         };
         Sign { text, advance: self.font.code_advance(code).x / UNITS }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hayro_font::hayro_syntax::object::FromBytes;
+
+    /// One of two bytes a code, which names no file.
+    fn font(number: usize) -> String {
+        format!(
+            "<< /Type /Font /Subtype /Type0 /BaseFont /F{number} /Encoding /Identity-H /DescendantFonts [<< /Type \
+             /Font /Subtype /CIDFontType2 /BaseFont /F{number} /FontDescriptor << /FontName /F{number} /Flags 4 >> >>] >>"
+        )
+    }
+
+    fn rows(fonts: &Fonts<'_>) -> usize {
+        let of = |font: &Rc<OpenFont<'_>>| {
+            font.known.borrow().iter().filter(|row| !row.is_empty()).count()
+        };
+        fonts.open.values().flatten().map(of).sum()
+    }
+
+    #[test]
+    fn what_is_known_of_codes_is_bounded_however_many_fonts_a_file_has() {
+        let written: Vec<String> = (0..40).map(font).collect();
+        let mut fonts = Fonts::new();
+        let mut open = Vec::new();
+        for dict in &written {
+            let dict = Dict::from_bytes(dict.as_bytes()).unwrap();
+            open.push(fonts.open(&dict).0.unwrap());
+        }
+        // None is opened again meanwhile, as where saved states are taken back.
+        for font in &open {
+            for code in (0..1 << 16).step_by(ROW) {
+                let advance = font.with(code, |sign| sign.advance);
+                assert!((advance - font.look_up(code).advance).abs() < f64::EPSILON, "{code}");
+            }
+        }
+        assert_eq!(rows(&fonts), MOST_ROWS);
+        // The next that is opened has a table again.
+        let last = Dict::from_bytes(written[39].as_bytes()).unwrap();
+        fonts.open(&last).0.unwrap().with(7, |_| ());
+        assert_eq!((rows(&fonts), fonts.rows.get()), (1, 1));
     }
 }

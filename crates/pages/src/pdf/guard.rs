@@ -1,9 +1,12 @@
 //! What a small file can unpack to, before it is unpacked. Streams in wrappings that few files use
-//! (encrypted, or packed twice) are not looked into: such a file can still take down the instance
-//! that reads it, which the caller sees as a failed page and nobody else notices.
+//! (encrypted, or packed twice) are not looked into, nor are pictures, which a file may yet name as what holds its
+//! objects: such a file can still take down the instance that reads it, which the caller sees as a failed page and
+//! nobody else notices.
 
 use super::PdfError;
+use super::text::is_picture;
 use flate2::{Decompress, FlushDecompress, Status};
+use hayro_font::hayro_syntax::object::{Dict, FromBytes};
 
 /// Bytes that one stream may unpack to.
 const MAX_STREAM: u64 = 32 << 20;
@@ -12,7 +15,8 @@ const MAX_ALL: u64 = 256 << 20;
 /// Bytes before a stream in which its dictionary is looked for: that of a picture is short.
 const MAX_DICTIONARY: usize = 1024;
 
-/// Refuses a file with streams that unpack to too much. Pictures do not count: nobody unpacks them.
+/// Refuses a file with streams that unpack to too much. Pictures do not count: neither pages nor forms nor
+/// fonts unpack them.
 pub fn check_streams(bytes: &[u8]) -> Result<(), PdfError> {
     const KEYWORD: &[u8] = b"stream";
     let mut counter = Counter::new();
@@ -23,7 +27,7 @@ pub fn check_streams(bytes: &[u8]) -> Result<(), PdfError> {
             Some([b'\r', b'\n', body @ ..] | [b'\n' | b'\r', body @ ..]) => body,
             _ => continue,
         };
-        if !is_packed(body) || is_picture(bytes.get(..found).unwrap_or_default()) {
+        if !is_packed(body) || ends_in_picture(bytes.get(..found).unwrap_or_default()) {
             continue;
         }
         let (packed, size) = counter.count(body);
@@ -56,21 +60,22 @@ fn is_packed(body: &[u8]) -> bool {
         if head & 0x8F == 0x08 && (u16::from(*head) << 8 | u16::from(*check)).is_multiple_of(31))
 }
 
-/// Whether the dictionary at the end of these bytes is a picture's and nothing else's. One that is not plain is none.
-fn is_picture(before: &[u8]) -> bool {
+/// Whether the dictionary at the end of these bytes is a picture's as the reader reads it, and nothing else's. One that
+/// is not plain is none.
+fn ends_in_picture(before: &[u8]) -> bool {
     let near = before.get(before.len().saturating_sub(MAX_DICTIONARY)..).unwrap_or_default();
     let Some(begins) = near.windows(3).rposition(|word| word == b"obj") else { return false };
     let line = near.get(..begins).unwrap_or_default().rsplit(|byte| matches!(byte, b'\n' | b'\r'));
     let is_object = line.take(1).flatten().all(|byte| byte.is_ascii_digit() || *byte == b' ');
     let dictionary = near.get(begins + 3..).unwrap_or_default().trim_ascii();
-    let has = |word: &[u8]| find(dictionary, 0, word).is_some();
     let is_plain = !dictionary.iter().any(|byte| matches!(byte, b'(' | b')' | b'%' | b'#'));
+    // Tables of objects, and streams of them, are read whatever they are called.
+    let is_nothing_else = |own: &Dict<'_>| !own.contains_key("W") && !own.contains_key("First");
     is_object
         && is_plain
-        && dictionary.starts_with(b"<<")
-        && dictionary.ends_with(b">>")
-        && (has(b"/Subtype/Image") || has(b"/Subtype /Image"))
-        && !has(b"/First")
+        && Dict::from_bytes(dictionary).is_some_and(|own| {
+            own.data().len() == dictionary.len() && is_picture(&own) && is_nothing_else(&own)
+        })
 }
 
 /// Unpacks to count.

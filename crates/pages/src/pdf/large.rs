@@ -3,6 +3,7 @@
 use super::tests::{LIMITS, file, one_page, pages, stream};
 use super::*;
 use crate::extent::Extent;
+use hayro_font::hayro_syntax::object::Name;
 use std::io::Write as _;
 
 fn packed(bytes: &[u8]) -> Vec<u8> {
@@ -77,9 +78,72 @@ fn what_is_called_a_picture_is_unpacked_nowhere() {
     ];
     assert_eq!(read(file(&objects), LIMITS), Err(PdfError::NoText));
     // A picture's dictionary is plain: in others anything may be hidden.
-    for hides in ["/First 9", "/X (obj <<)", "/X /#46irst", "%5 0 obj <<\n/Subtype /Image"] {
+    for hides in [
+        "/First 9",
+        "/W [1 4 2]",
+        "/X (obj <<)",
+        "/X /#46irst",
+        "%5 0 obj <<\n/Subtype /Image",
+        "/Subtype /Form",
+    ] {
         let hidden = picture(&format!("{FLATE} {hides}"), &bomb);
         assert_eq!(read(one_page(b"", &[hidden]), LIMITS), Err(PdfError::Bomb), "{hides}");
+    }
+}
+
+#[test]
+fn what_only_speaks_of_pictures_is_none() {
+    let bomb = packed(&vec![b' '; 300 << 20]);
+    for speaks in [
+        "/PieceInfo << /Subtype /Image >>",
+        "/PieceInfo [/Subtype /Image]",
+        "/X /Subtype /Image /Form",
+        "/Subtype /ImageMask",
+    ] {
+        let stream = stream(&format!("{speaks} {FLATE}"), &bomb);
+        assert_eq!(read(one_page(b"", &[stream]), LIMITS), Err(PdfError::Bomb), "{speaks}");
+    }
+    // And a picture may speak of others.
+    let parameters = "/DecodeParms << /Predictor 15 /Colors 3 >> /ColorSpace [/Indexed /DeviceRGB 1 <000000FFFFFF>]";
+    let shown = picture(&format!("{FLATE} {parameters}"), &bomb);
+    let bytes = one_page(b"/X0 Do BT /F1 12 Tf 72 720 Td (Beside it) Tj ET", &[shown]);
+    assert_eq!(read(bytes, LIMITS).unwrap().text, "Beside it");
+}
+
+#[test]
+fn no_font_has_a_picture_unpacked() {
+    let bomb = picture(FLATE, &packed(&vec![b' '; 300 << 20]));
+    let simple = |of: &str| format!("<< /Type /Font /Subtype /TrueType /BaseFont /F {of} >>");
+    let made_of = |of: &str| {
+        format!(
+            "<< /Type /Font /Subtype /Type0 /BaseFont /F /Encoding /Identity-H /DescendantFonts \
+             [<< /Type /Font /Subtype /CIDFontType2 /BaseFont /F {of} >>] >>"
+        )
+    };
+    for (font, of) in [
+        (simple("/ToUnicode 6 0 R"), "names"),
+        (simple("/FontDescriptor << /FontFile2 6 0 R >>"), "a file"),
+        (made_of("/CIDToGIDMap 6 0 R"), "places"),
+        (made_of("/FontDescriptor << /FontFile3 6 0 R >>"), "a file within"),
+        (made_of("").replace("/Identity-H", "6 0 R"), "codes"),
+    ] {
+        let objects = [
+            b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(),
+            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_vec(),
+            b"<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 7 0 R >> >> >>"
+                .to_vec(),
+            stream("", b"BT /F1 12 Tf 72 720 Td (no) Tj /F2 12 Tf 0 -40 Td (At the end) Tj ET"),
+            font.into_bytes(),
+            bomb.clone(),
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_vec(),
+        ];
+        let bytes = file(&objects);
+        guard::check_streams(&bytes).unwrap();
+        let pdf = Pdf::new(bytes.clone()).unwrap();
+        let resources = pdf.pages()[0].resources();
+        let font = resources.get_font(&Name::new_unescaped(b"F1")).unwrap();
+        assert!(fonts::Fonts::new().open(&font).0.is_none(), "{of}");
+        assert_eq!(read(bytes, LIMITS).unwrap().text, "At the end", "{of}");
     }
 }
 

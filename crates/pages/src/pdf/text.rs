@@ -101,7 +101,7 @@ impl<'a> Writing<'a> {
         if self.unpackable == 0 {
             self.exhausted = true;
         }
-        if self.exhausted || is(stream, b"Image") {
+        if self.exhausted || is_picture(stream.dict()) {
             return None;
         }
         let content = stream.decoded_data().ok()?;
@@ -199,7 +199,8 @@ impl<'a> Writing<'a> {
     ) {
         self.drawn += 1;
         let Some(Object::Name(name)) = operands.get(0) else { return };
-        let Some(form) = resources.get_x_object(name).filter(|form| is(form, b"Form")) else {
+        let Some(form) = resources.get_x_object(name).filter(|form| is(form.dict(), b"Form"))
+        else {
             return;
         };
         let place = form.dict().data().as_ptr().addr();
@@ -250,9 +251,14 @@ impl<'i, 'c> Operands<'i, 'c> {
     }
 }
 
-/// Whether a stream is of a kind.
-fn is(stream: &Stream<'_>, kind: &[u8]) -> bool {
-    stream.dict().get::<Name<'_>>("Subtype").is_some_and(|own| own.as_ref() == kind)
+/// Whether a stream with this dictionary is a picture: nobody has looked into those.
+pub(super) fn is_picture(dict: &Dict<'_>) -> bool {
+    is(dict, b"Image")
+}
+
+/// Whether a stream with this dictionary is of a kind.
+fn is(dict: &Dict<'_>, kind: &[u8]) -> bool {
+    dict.get::<Name<'_>>("Subtype").is_some_and(|own| own.as_ref() == kind)
 }
 
 fn show(state: &mut State<'_>, operand: Option<&Object<'_>>, lines: &mut Lines) {

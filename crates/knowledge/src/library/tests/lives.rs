@@ -230,3 +230,26 @@ proptest! {
         prop_assert_eq!(database.count("knowledge_blob WHERE live = 0"), 0);
     }
 }
+
+#[test]
+fn an_index_that_is_read_has_the_room_of_those_that_were_used_before() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    let library = instance.of(None);
+    for collection in ["one", "other"] {
+        let text = "# Lamp\n\nThe beacon burns whale oil.";
+        wait(library.load(loading(library.owner(), collection, "lamp.md", text))).unwrap();
+    }
+    let fresh = Instance::new(&database);
+    let library = fresh.of(None);
+    let [one, other] = ["one", "other"].map(|of| wait(library.known(&name(of))).unwrap().unwrap());
+    wait(library.index(&name("one"))).unwrap();
+    // The other cannot be read to its end.
+    database.connection.execute("DELETE FROM knowledge_piece", []).unwrap();
+    wait(library.index(&name("other"))).unwrap_err();
+    assert!(fresh.shelf.borrow_mut().get(one.collection).is_some(), "there is room for both");
+    fresh.shelf.borrow_mut().most = 1;
+    wait(library.index(&name("other"))).unwrap_err();
+    assert!(fresh.shelf.borrow_mut().get(one.collection).is_none(), "both are in memory");
+    assert!(fresh.shelf.borrow_mut().get(other.collection).is_none());
+}

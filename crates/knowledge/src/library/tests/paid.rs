@@ -221,3 +221,24 @@ fn a_question_whose_vector_came_too_late_may_have_been_paid_for() {
     assert_eq!((spent.model.as_str(), spent.cost), (MODEL, None), "nobody says what it was");
     assert_eq!(sums(&instance), [(MODEL.to_owned(), 100 + spent.tokens, None)]);
 }
+
+#[test]
+fn a_batch_that_breaks_off_in_a_load_may_have_been_paid_for() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    database.provider.serves.set(Some(2));
+    database.provider.breaks_off.set(true);
+    let error = instance.load("long.md", &long(200)).unwrap_err();
+    let spent = error.spent().unwrap().clone();
+    // Two batches of 64, and the estimate of the one that nobody heard of again.
+    assert!(spent.tokens > 12_800, "{spent:?}");
+    assert_eq!((spent.model.as_str(), spent.cost), (MODEL, None), "nobody says what it was");
+    assert_eq!(sums(&instance), [(MODEL.to_owned(), spent.tokens, None)]);
+    // What a reindex loses counts as well.
+    let other = Instance::embedding(&database, "openai:other");
+    database.provider.serves.set(None);
+    instance.load("a.md", "# A\n\nSomething.").unwrap();
+    database.provider.serves.set(Some(0));
+    let error = wait(other.of(None).reindex(&name("default"))).unwrap_err();
+    assert_eq!(error.spent().map(|spent| (spent.tokens > 0, spent.cost)), Some((true, None)));
+}

@@ -110,3 +110,19 @@ fn a_load_that_waits_takes_no_vectors_from_a_collection_that_has_them_by_now() {
     assert_eq!(known.model, OTHER);
     assert_eq!(u64::from(known.vectors), database.count("knowledge_chunk"));
 }
+
+#[test]
+fn a_collection_waits_no_more_when_others_have_deleted_what_was_too_dear() {
+    let database = Database::in_memory();
+    of_another_model(&database);
+    let poor = instance(&database, 500);
+    assert!(poor.load("new.md", "# New\n\nThe quicklime kiln.").unwrap().note.is_some());
+    // Another instance takes away all but a few.
+    let other = Instance::new(&database);
+    let all = wait(other.of(None).list(&name("default"), None, 50)).unwrap().items;
+    for record in all.iter().filter(|record| record.title() != "New") {
+        wait(other.of(None).delete(&record.id)).unwrap();
+    }
+    assert_eq!(poor.load("more.md", "# More\n\nMore words.").unwrap().note, None);
+    assert_eq!(stats(&poor).unwrap().model, OTHER);
+}

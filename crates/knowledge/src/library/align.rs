@@ -21,28 +21,20 @@ impl<S: Store> Library<'_, S> {
         }
         let left = self.setting()?.map(|setting| (setting.model.as_str(), self.left(setting)));
         let place = (known.collection, self.count(known).await?);
-        let waits = self.shelf.borrow_mut().waits(place, left);
+        let waits = self.shelf.borrow().waits(place, left);
         if waits.is_some() {
             return Ok(waits);
         }
-        match self.aligned(name).await {
-            Ok(()) => Ok(None),
-            Err(LibraryError::TooLarge(why)) => {
-                let waits = format!(
-                    "collection `{}` has no vectors of the `embedding_model` that is set, and is ranked by words and \
-                     learned meaning: {why}",
-                    name.as_str()
-                );
-                let model = left.map(|(model, _)| model).unwrap_or_default();
-                self.shelf.borrow_mut().wait(place, model, waits.clone());
-                Ok(Some(waits))
-            }
-            Err(error) => Err(error),
-        }
+        self.aligned(name, known.collection, left.map(|(model, _)| model).unwrap_or_default()).await
     }
 
-    /// Brings a collection there, whatever it costs.
-    async fn aligned(&self, name: &CollectionName) -> Done<()> {
+    /// Brings a collection of this number there, or says why it has to wait.
+    async fn aligned(
+        &self,
+        name: &CollectionName,
+        collection: u64,
+        model: &str,
+    ) -> Done<Option<String>> {
         let claim = self.claim(name).await?;
         // Whoever had the right may have done it.
         let now = self.standing(name).await;
@@ -51,6 +43,19 @@ impl<S: Store> Library<'_, S> {
             Ok(true) => self.forget_all_but_its_own(name).await,
             Ok(false) => self.renew(name, &claim).await,
             Err(error) => Err(error),
+        };
+        // Before the right is given back: whoever has it next tries by its own count.
+        let done = match done {
+            Err(LibraryError::TooLarge(why)) => {
+                let waits = format!(
+                    "collection `{}` has no vectors of the `embedding_model` that is set, and is ranked by words and \
+                     learned meaning: {why}",
+                    name.as_str()
+                );
+                self.shelf.borrow_mut().wait(collection, model, waits.clone());
+                Ok(Some(waits))
+            }
+            done => done.map(|()| None),
         };
         self.release(claim).await;
         done

@@ -76,8 +76,8 @@ impl<S: Store> Library<'_, S> {
         let mut forgets = false;
         for _ in 0..TRIES {
             let Some(standing) = self.known(name).await? else { return Ok(()) };
-            self.shelf.borrow_mut().waits_no_more(standing.collection);
             let there = self.count_rows(standing.collection).await?;
+            self.shelf.borrow_mut().tries((standing.collection, there));
             let chunks = has_room(name, there, 0, 0)?;
             let mut work = self.work_anew(Room { claim: claim.clone(), staged: None, chunks })?;
             if let Some(work) = &work {
@@ -104,6 +104,7 @@ impl<S: Store> Library<'_, S> {
             }
             forgets = false;
             if let Committed::Yes = made? {
+                self.shelf.borrow_mut().waits_no_more(standing.collection);
                 // What cannot be forgotten now goes with the next reindex, or with its document; of who dies here, with
                 // the next load when its claim has run out.
                 let own = staging.manifest.embedding.as_ref();

@@ -10,6 +10,8 @@ use std::rc::Rc;
 
 /// Bytes that all indexes may take together. The one of a hundred thousand chunks takes about half.
 const MOST: usize = 96 * 1024 * 1024;
+/// By which part of its chunks a collection without room has to shrink before it is tried again.
+const NOTICEABLE: usize = 16;
 
 /// What an instance keeps.
 #[derive(Debug)]
@@ -21,24 +23,48 @@ pub struct Shelf {
     builder: Builder,
     /// Collections that wait for vectors, by their numbers.
     waiting: BTreeMap<u64, Wait>,
+    /// What was found when collections were tried last.
+    tried: BTreeMap<u64, Tried>,
 }
 
 impl Default for Shelf {
     fn default() -> Self {
-        let (indexes, builder, waiting) = (Vec::new(), Builder::default(), BTreeMap::new());
-        Shelf { most: MOST, indexes, builder, waiting }
+        let (indexes, builder) = (Vec::new(), Builder::default());
+        let (waiting, tried) = (BTreeMap::new(), BTreeMap::new());
+        Shelf { most: MOST, indexes, builder, waiting, tried }
     }
 }
 
 /// Why a collection has no vectors of the model that is set.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Wait {
     model: String,
+    tried: Tried,
+    why: String,
+}
+
+/// What was found when a collection was tried.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tried {
+    /// Chunks that it had.
+    chunks: usize,
     /// Tokens that it would take; none: it has no room for them, whatever may be paid.
     wants: Option<u64>,
-    /// Chunks that the collection had when it was last seen.
-    chunks: usize,
-    why: String,
+}
+
+impl Tried {
+    /// Whether so many chunks may get their vectors, when so many tokens may be paid for. To find out takes the texts
+    /// of all chunks: what only may be a little less is not tried.
+    fn may_end(&self, chunks: usize, left: u64) -> bool {
+        let wide = |chunks: usize| u128::try_from(chunks).unwrap_or(u128::MAX);
+        match self.wants {
+            Some(wants) => {
+                let all = u128::from(wants).saturating_mul(wide(chunks));
+                all <= u128::from(left).saturating_mul(wide(self.chunks))
+            }
+            None => chunks < self.chunks - self.chunks / NOTICEABLE,
+        }
+    }
 }
 
 impl Shelf {
@@ -58,35 +84,37 @@ impl Shelf {
         self.builder = Builder::default();
     }
 
-    /// A collection would take so many tokens to be embedded anew.
-    pub(super) fn wants(&mut self, collection: u64, tokens: u64) {
-        self.waiting.insert(collection, Wait { wants: Some(tokens), ..Wait::default() });
+    /// A collection of so many chunks is tried. Until that has succeeded it waits as it did.
+    pub(super) fn tries(&mut self, (collection, chunks): (u64, usize)) {
+        self.tried.insert(collection, Tried { chunks, wants: None });
     }
 
-    /// A collection of so many chunks waits for vectors of this model, and why.
-    pub(super) fn wait(&mut self, (collection, chunks): (u64, usize), model: &str, why: String) {
-        let wait = self.waiting.entry(collection).or_default();
-        (wait.chunks, wait.model, wait.why) = (chunks, model.to_owned(), why);
+    /// It would take so many tokens to be embedded anew, which are too many.
+    pub(super) fn wants(&mut self, collection: u64, tokens: u64) {
+        self.tried.entry(collection).or_default().wants = Some(tokens);
+    }
+
+    /// A collection that was tried waits for vectors of this model, and why.
+    pub(super) fn wait(&mut self, collection: u64, model: &str, why: String) {
+        let tried = self.tried.remove(&collection).unwrap_or_default();
+        self.waiting.insert(collection, Wait { model: model.to_owned(), tried, why });
     }
 
     /// Why a collection of so many chunks still waits, when this model may be paid for so many tokens; none: it may be
     /// tried. With fewer chunks than it had, whoever took them away, what was too dear or too large may not be any more.
     pub(super) fn waits(
-        &mut self,
+        &self,
         (collection, chunks): (u64, usize),
         left: Option<(&str, u64)>,
     ) -> Option<String> {
         let (model, left) = left?;
-        let wait = self.waiting.get_mut(&collection).filter(|wait| wait.model == model)?;
-        if chunks < wait.chunks {
-            return None;
-        }
-        wait.chunks = chunks;
-        wait.wants.is_none_or(|wants| wants > left).then(|| wait.why.clone())
+        let wait = self.waiting.get(&collection).filter(|wait| wait.model == model)?;
+        (!wait.tried.may_end(chunks, left)).then(|| wait.why.clone())
     }
 
-    /// It is tried again.
+    /// It has the vectors that it is to have.
     pub(super) fn waits_no_more(&mut self, collection: u64) {
+        self.tried.remove(&collection);
         self.waiting.remove(&collection);
     }
 
@@ -162,23 +190,45 @@ mod tests {
     #[test]
     fn a_collection_waits_until_more_may_be_paid_for_or_something_has_changed() {
         let mut shelf = Shelf::new();
+        shelf.tries((1, 9));
         shelf.wants(1, 900);
-        shelf.wait((1, 9), "openai:large", "too dear".to_owned());
-        let waits = |shelf: &mut Shelf, chunks, model, left| {
+        shelf.wait(1, "openai:large", "too dear".to_owned());
+        let waits = |shelf: &Shelf, chunks, model, left| {
             shelf.waits((1, chunks), Some((model, left))).is_some()
         };
-        assert!(waits(&mut shelf, 9, "openai:large", 899));
-        assert!(!waits(&mut shelf, 9, "openai:large", 900));
-        assert!(!waits(&mut shelf, 9, "openai:small", 0) && shelf.waits((1, 9), None).is_none());
+        assert!(waits(&shelf, 9, "openai:large", 899));
+        assert!(!waits(&shelf, 9, "openai:large", 900));
+        assert!(!waits(&shelf, 9, "openai:small", 0) && shelf.waits((1, 9), None).is_none());
+        // While it is tried, others go on; and with more of it, more is wanted.
+        shelf.tries((1, 9));
+        assert!(waits(&shelf, 9, "openai:large", 899) && waits(&shelf, 10, "openai:large", 999));
         shelf.waits_no_more(1);
-        assert!(!waits(&mut shelf, 9, "openai:large", 0));
-        // What has no room has none for any money.
-        shelf.wait((1, 9), "openai:large", "too large".to_owned());
-        assert!(waits(&mut shelf, 9, "openai:large", u64::MAX));
+        assert!(!waits(&shelf, 9, "openai:large", 0));
+        // What has no room has none for any money, whatever was too dear before.
+        shelf.wants(1, 900);
+        shelf.tries((1, 9));
+        shelf.wait(1, "openai:large", "too large".to_owned());
+        assert!(waits(&shelf, 9, "openai:large", u64::MAX));
         // Until there is less of it than there was.
-        assert!(
-            waits(&mut shelf, 20, "openai:large", 0) && !waits(&mut shelf, 12, "openai:large", 0)
-        );
+        assert!(waits(&shelf, 20, "openai:large", 0) && waits(&shelf, 12, "openai:large", 0));
+        assert!(!waits(&shelf, 8, "openai:large", 0));
+    }
+
+    #[test]
+    fn a_collection_that_shrinks_a_little_is_not_tried_each_time() {
+        let mut shelf = Shelf::new();
+        let model = "openai:large";
+        let waits =
+            |shelf: &Shelf, chunks, left| shelf.waits((1, chunks), Some((model, left))).is_some();
+        shelf.tries((1, 100_000));
+        shelf.wants(1, 50_000_000);
+        shelf.wait(1, model, "too dear".to_owned());
+        assert!(waits(&shelf, 99_999, 1_000_000) && waits(&shelf, 2_001, 1_000_000));
+        assert!(!waits(&shelf, 2_000, 1_000_000));
+        shelf.tries((1, 100_000));
+        shelf.wait(1, model, "too large".to_owned());
+        assert!(waits(&shelf, 99_999, u64::MAX) && waits(&shelf, 93_750, u64::MAX));
+        assert!(!waits(&shelf, 93_749, u64::MAX));
     }
 
     #[test]

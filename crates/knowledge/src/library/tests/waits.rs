@@ -126,3 +126,23 @@ fn a_collection_waits_no_more_when_others_have_deleted_what_was_too_dear() {
     assert_eq!(poor.load("more.md", "# More\n\nMore words.").unwrap().note, None);
     assert_eq!(stats(&poor).unwrap().model, OTHER);
 }
+
+#[test]
+fn an_edited_folder_has_a_collection_that_waits_counted_once() {
+    let database = Database::in_memory();
+    of_another_model(&database);
+    let poor = instance(&database, 500);
+    let note = poor.load("new.md", "# New\n\nThe quicklime kiln.").unwrap().note;
+    assert!(note.is_some());
+    // That a reindex does nothing either is no reason to count it again.
+    wait(poor.of(None).reindex(&name("default"))).unwrap_err();
+    // Whoever would count it queues behind somebody who has the right to it.
+    let other = instance(&database, u64::MAX);
+    let claim = wait(other.of(None).claim(&name("default"))).unwrap();
+    for chunks in (90..100).rev() {
+        let loaded = poor.load("long.md", &long(chunks)).unwrap();
+        assert_eq!((loaded.change, &loaded.note), (Change::Replaced, &note), "{chunks}");
+        assert_eq!(usize::try_from(loaded.record.chunks).unwrap(), chunks);
+    }
+    wait(other.of(None).release(claim));
+}

@@ -6,7 +6,7 @@
 use super::PdfError;
 use super::text::is_picture;
 use flate2::{Decompress, FlushDecompress, Status};
-use hayro_font::hayro_syntax::object::{Dict, FromBytes};
+use hayro_font::hayro_syntax::object::{Dict, FromBytes, Name};
 
 /// Bytes that one stream may unpack to.
 const MAX_STREAM: u64 = 32 << 20;
@@ -69,8 +69,15 @@ fn ends_in_picture(before: &[u8]) -> bool {
     let is_object = line.take(1).flatten().all(|byte| byte.is_ascii_digit() || *byte == b' ');
     let dictionary = near.get(begins + 3..).unwrap_or_default().trim_ascii();
     let is_plain = !dictionary.iter().any(|byte| matches!(byte, b'(' | b')' | b'%' | b'#'));
-    // Tables of objects, and streams of them, are read whatever they are called.
-    let is_nothing_else = |own: &Dict<'_>| !own.contains_key("W") && !own.contains_key("First");
+    // Tables of objects, and streams of them, are read whatever they are called, and unpacked before it is seen that
+    // they lack something.
+    let is_typed = |own: &Dict<'_>| {
+        let kind = own.get::<Name<'_>>("Type");
+        !own.contains_key("Type") || kind.is_some_and(|kind| kind.as_ref() == b"XObject")
+    };
+    let is_nothing_else = |own: &Dict<'_>| {
+        is_typed(own) && !["W", "First", "N"].iter().any(|key| own.contains_key(key))
+    };
     is_object
         && is_plain
         && Dict::from_bytes(dictionary).is_some_and(|own| {

@@ -85,6 +85,9 @@ fn what_is_called_a_picture_is_unpacked_nowhere() {
         "/X /#46irst",
         "%5 0 obj <<\n/Subtype /Image",
         "/Subtype /Form",
+        "/N 9",
+        "/Type /ObjStm",
+        "/Type 9 0 R",
     ] {
         let hidden = picture(&format!("{FLATE} {hides}"), &bomb);
         assert_eq!(read(one_page(b"", &[hidden]), LIMITS), Err(PdfError::Bomb), "{hides}");

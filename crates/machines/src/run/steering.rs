@@ -175,7 +175,7 @@ impl Run {
 
     /// How the run goes on with whoever promised a wish and could not have it then; none where it has ended since, and is
     /// not brought back to life. Whoever drives it hears what lies in its inbox, and is told only what belongs to a key, which
-    /// lies nowhere. `lies_there`: nobody has taken the wish out of the inbox.
+    /// lies nowhere; of a run that works the key drives. `lies_there`: nobody has taken the wish out of the inbox.
     ///
     /// # Errors
     /// As of [`resumption`](Self::resumption).
@@ -188,7 +188,7 @@ impl Run {
         let waits = self.clockwork.waiting().map(|waiting| waiting.reason);
         match (wanted.has_key, lies_there, waits) {
             _ if self.has_ended() => Ok(None),
-            (true, true, _) => self.resumption(wanted, now).map(Some),
+            (true, true, Some(_)) => self.resumption(wanted, now).map(Some),
             // All but the key was heard by somebody who did not have it.
             (true, false, Some(WaitReason::NeedsKey)) => {
                 let (config, budget) = ("{}".to_owned(), Budget::default());

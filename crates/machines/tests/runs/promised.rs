@@ -121,6 +121,9 @@ fn whoever_promised_a_wish_tells_what_belongs_to_a_key_and_leaves_the_rest_to_th
     let (budget, paid) = told(promised(&sim, &with_own, true));
     assert_eq!((budget, paid.unwrap().len()), (Some(more.budget), 1));
     assert_eq!(promised(&sim, &with_own, false), Some(GoesOn::AsItIs), "somebody has heard it");
+    // Its wait was over meanwhile: the key is no reason to leave it to others.
+    let works = Sim::new(brief(Knobs::default()), script(), Web::Scripted);
+    assert_eq!(promised(&works, &with_own, true), Some(GoesOn::AsItIs));
     // They had no key.
     let keyless = without_key("openai:judge");
     let (budget, paid) = told(promised(&keyless, &with_own, false));

@@ -275,7 +275,9 @@ impl<M: Driven> Slice<M> {
             };
         };
         self.must_look = false;
-        self.inbox.found(said);
+        if said.is_empty() || !self.looks_anew() {
+            self.inbox.found(said);
+        }
     }
 
     /// Whether there is room for it.

@@ -52,6 +52,10 @@ pub async fn resume(known: Known, resumption: Resumption) -> Result<String, RunE
     let status = run.status();
     let goes_on = run.resumption(wish.wanted.clone(), now());
     let goes_on = goes_on.map_err(|why| refused(why, status))?;
+    let left = known.store.inbox(known.id).await?;
+    let beside = goes_on.beside(&wish.wanted, &left).map_err(|why| refused(why, status))?;
+    let goes_on;
+    (goes_on, wish.name) = beside;
     let limits = settings.limits;
     let came = go_on(&known, (run, last), (goes_on, &wish), (settings, limits)).await?;
     let Came::Held(Held { until, is_told }) = came else {
@@ -77,7 +81,7 @@ async fn leave(known: &Known, wanted: &machine::Resumption) -> Result<String, Ru
     let status = known.store.record(known.id).await?.ok_or_else(unknown)?.status;
     Err(match status.has_ended() {
         true => refused(Refused::ended(status), status),
-        false => conflict("another wish to resume the run lies there already", status),
+        false => refused(Refused::another_wish(), status),
     })
 }
 

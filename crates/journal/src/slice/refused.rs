@@ -50,6 +50,16 @@ impl<M: Driven> Slice<M> {
         }
     }
 
+    /// Whether the machine is ahead of its journal. What words come to is told by how it stands: they would be others if the
+    /// step is refused, so they are looked for again when that is known, before anything else is written.
+    pub(super) const fn looks_anew(&mut self) -> bool {
+        let is_ahead = self.write.is_some() || self.refused.is_some();
+        if is_ahead {
+            (self.looked, self.must_look) = (Timestamp(0), true);
+        }
+        is_ahead
+    }
+
     pub(super) fn unheard(&mut self) {
         self.backoff.worked();
         self.failing_since = None;

@@ -78,7 +78,8 @@ impl Brief {
     /// place of what was not; and a lost search of documents may have paid for a vector. Since 3 what models wrote of pages
     /// stands between fences in every prompt; a search of documents that fails may have paid for a vector; a claim that is
     /// found again rests on all who say it, and what is verified is counted once; of what was begun twice it is told what
-    /// became of the first try; and a report tells the newest date by days.
+    /// became of the first try; who has a run go on that goes on already changes none of its bounds; and a report tells the
+    /// newest date by days.
     pub const REVISION: u32 = 3;
 
     /// Whether what came with this revision holds for it.

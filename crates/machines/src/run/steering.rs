@@ -3,6 +3,7 @@
 use super::{Models, Node, Replaced, Run, RunInput, policy};
 use crate::core::Budget;
 use quarry_events::run::{RunStatus, WaitReason};
+use quarry_journal::run::Waiting;
 use quarry_types::{Knobs, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +64,36 @@ pub enum GoesOn {
     AsItIs,
 }
 
+impl GoesOn {
+    /// The same beside what lies in the run's inbox, with the name under which the same wish does: it is heard once. Whoever
+    /// only wants the run to go on has what they want where any does. `left` is read behind the run.
+    ///
+    /// # Errors
+    /// [`Refused::Conflict`] where another wish lies there: told behind it, this would have the bounds of before.
+    pub fn beside(
+        self,
+        wanted: &Resumption,
+        left: &[Waiting],
+    ) -> Result<(GoesOn, Option<String>), Refused> {
+        let is_wish = |it: &&Waiting| it.body.as_deref().is_some_and(is_left_wish);
+        let Some(lies) = left.iter().find(is_wish).filter(|_| self != GoesOn::AsItIs) else {
+            return Ok((self, None));
+        };
+        if wanted.left().ok() == lies.body {
+            return Ok((self, Some(lies.id.clone())));
+        }
+        match wanted.is_plain() && !wanted.force && !wanted.has_key {
+            true => Ok((GoesOn::AsItIs, None)),
+            false => Err(Refused::another_wish()),
+        }
+    }
+}
+
+/// Whether what lies in an inbox is a wish that a run goes on.
+fn is_left_wish(body: &str) -> bool {
+    body.starts_with(r#"{"resume":"#)
+}
+
 /// What differs in a run that shares another's beginning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
@@ -104,6 +135,12 @@ impl Refused {
     pub fn ended(status: RunStatus) -> Self {
         Refused::Conflict(format!("the run has ended: it is {}", status.as_str()))
     }
+
+    /// That somebody else wants it to go on otherwise.
+    #[must_use]
+    pub fn another_wish() -> Self {
+        Refused::Conflict("another wish to resume the run lies there already".to_owned())
+    }
 }
 
 /// Whether a run that stands so is to be told that a person ends it; false: somebody has.
@@ -123,7 +160,7 @@ impl Run {
     /// looked at as it stands now.
     #[must_use]
     pub fn hears(&self, body: Option<&str>, now: Timestamp) -> RunInput {
-        let left = body.filter(|body| body.starts_with(r#"{"resume":"#));
+        let left = body.filter(|body| is_left_wish(body));
         let Some(Left { resume }) = left.and_then(|body| serde_json::from_str(body).ok()) else {
             return RunInput::said(body);
         };
@@ -138,7 +175,7 @@ impl Run {
 
     /// How the run goes on with whoever promised a wish and could not have it then; none where it has ended since, and is
     /// not brought back to life. Whoever drives it hears what lies in its inbox, and is told only what belongs to a key, which
-    /// lies nowhere. `lies_there`: nobody has taken the wish out of the inbox.
+    /// lies nowhere; of a run that works the key drives. `lies_there`: nobody has taken the wish out of the inbox.
     ///
     /// # Errors
     /// As of [`resumption`](Self::resumption).
@@ -151,7 +188,7 @@ impl Run {
         let waits = self.clockwork.waiting().map(|waiting| waiting.reason);
         match (wanted.has_key, lies_there, waits) {
             _ if self.has_ended() => Ok(None),
-            (true, true, _) => self.resumption(wanted, now).map(Some),
+            (true, true, Some(_)) => self.resumption(wanted, now).map(Some),
             // All but the key was heard by somebody who did not have it.
             (true, false, Some(WaitReason::NeedsKey)) => {
                 let (config, budget) = ("{}".to_owned(), Budget::default());

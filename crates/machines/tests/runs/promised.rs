@@ -9,7 +9,7 @@ use crate::world::Web;
 use quarry_events::run::{EventName, RunStatus, WaitReason};
 use quarry_machines::core::Budget;
 use quarry_machines::run::{Brief, GoesOn, Resumption, RunInput};
-use quarry_types::Knobs;
+use quarry_types::{ChatError, Knobs};
 
 /// A run that waits for more than it may use.
 fn poor() -> Sim {
@@ -121,6 +121,9 @@ fn whoever_promised_a_wish_tells_what_belongs_to_a_key_and_leaves_the_rest_to_th
     let (budget, paid) = told(promised(&sim, &with_own, true));
     assert_eq!((budget, paid.unwrap().len()), (Some(more.budget), 1));
     assert_eq!(promised(&sim, &with_own, false), Some(GoesOn::AsItIs), "somebody has heard it");
+    // Its wait was over meanwhile: the key is no reason to leave it to others.
+    let works = Sim::new(brief(Knobs::default()), script(), Web::Scripted);
+    assert_eq!(promised(&works, &with_own, true), Some(GoesOn::AsItIs));
     // They had no key.
     let keyless = without_key("openai:judge");
     let (budget, paid) = told(promised(&keyless, &with_own, false));
@@ -137,5 +140,61 @@ fn a_run_that_was_ended_since_is_not_brought_back_to_life_by_what_was_promised()
     assert_eq!(sim.status(), RunStatus::Aborted);
     for lies_there in [true, false] {
         assert_eq!(promised(&sim, &more, lies_there), None);
+    }
+}
+
+/// A run that waits for a rate limit, with nobody who waits with it.
+fn limited() -> Sim {
+    let error = ChatError::rate_limited(90_000, "slow down".to_owned());
+    let script = script().fails("n3/parts", 1, error);
+    let mut sim = Sim::new(brief(Knobs::default()), script, Web::Scripted);
+    sim.drive_until_dead();
+    assert!(waiting(&sim).until.is_some());
+    sim
+}
+
+fn more_nodes() -> Resumption {
+    Resumption { config: r#"{"max_nodes":80}"#.to_owned(), ..with_key(false) }
+}
+
+#[test]
+fn a_wish_is_heard_though_somebody_else_has_the_run_go_on_as_it_was() {
+    let mut sim = limited();
+    assert!(sim.leaves(&more_nodes()), "whoever was asked for it dies");
+    // Whoever is asked now has read the inbox before that.
+    sim.resume_as(with_key(false)).unwrap();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!((sim.status(), sim.run().brief().knobs.max_nodes), (RunStatus::Completed, 80));
+    assert!(sim.store.inbox(sim.id).is_empty());
+    // So it is where the wait is over by itself.
+    let mut sim = limited();
+    assert!(sim.leaves(&more_nodes()));
+    sim.now.0 += 90_000;
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!((sim.status(), sim.run().brief().knobs.max_nodes), (RunStatus::Completed, 80));
+}
+
+#[test]
+fn whoever_resumes_a_run_beside_a_wish_has_the_same_one_or_is_told_of_it() {
+    let mut sim = limited();
+    let beside = |sim: &Sim, wanted: &Resumption| {
+        let goes_on = sim.run().resumption(wanted.clone(), sim.now).unwrap();
+        goes_on.beside(wanted, &sim.store.inbox(sim.id))
+    };
+    let is_told = |it: &GoesOn| matches!(it, GoesOn::Told(_));
+    let (goes_on, name) = beside(&sim, &more_nodes()).unwrap();
+    assert!(is_told(&goes_on) && name.is_none(), "nothing lies there");
+    assert!(sim.leaves(&more_nodes()));
+    let (goes_on, name) = beside(&sim, &more_nodes()).unwrap();
+    let lies = sim.store.inbox(sim.id)[0].id.clone();
+    assert!(is_told(&goes_on) && name == Some(lies), "it is taken out with the first step");
+    assert_eq!(beside(&sim, &with_key(false)), Ok((GoesOn::AsItIs, None)), "it goes on with it");
+    let other = Resumption { config: r#"{"max_nodes":90}"#.to_owned(), ..with_key(false) };
+    for other in [other, Resumption { force: true, ..with_key(false) }] {
+        let why = beside(&sim, &other).unwrap_err().to_string();
+        assert!(why.contains("another wish to resume the run lies there already"), "{why}");
     }
 }

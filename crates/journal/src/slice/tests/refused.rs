@@ -95,11 +95,40 @@ fn a_look_that_comes_late_has_nothing_heard_twice() {
     slice.looked(said(), at(3));
     slice.written(Written::Yes, at(4));
     assert!(matches!(slice.poll(at(4)), Some(SliceCommand::Begin(_))));
+    assert_eq!(slice.poll(at(4)), Some(SliceCommand::Look), "it could not be heard meanwhile");
     assert_eq!(slice.poll(at(4)), None);
     // The first look, at last. Whatever lies there is taken out.
     slice.looked(said(), at(5));
     let Some(SliceCommand::Write(append)) = slice.poll(at(5)) else { panic!("nothing") };
     assert_eq!((append.n, append.entries, append.inbox), (4, vec![], vec!["0".to_owned()]));
+}
+
+/// What words come to is told by how the machine stands, and it is ahead of a step that may be refused.
+#[test]
+fn what_is_found_while_a_step_is_written_is_heard_as_the_run_stands_behind_it() {
+    let found = |input| Some(vec![("a".to_owned(), input)]);
+    for written in [Written::Yes, Written::Unheard] {
+        let mut slice = slice(Counter::to(3), 1);
+        slice.looked = Timestamp(0);
+        assert_eq!(slice.poll(at(0)), Some(SliceCommand::Look));
+        assert_eq!(entries(slice.poll(at(0))).1, [Input::Begun]);
+        slice.looked(found(Input::Clock), at(1));
+        slice.written(written, at(2));
+        match written {
+            Written::Yes => assert_eq!(slice.poll(at(2)), Some(SliceCommand::Begin(vec![1]))),
+            _ => {
+                assert_eq!(slice.poll(at(2)), Some(SliceCommand::Reload));
+                slice.looked(found(Input::Clock), at(2));
+                slice.reloaded(Some((Counter::to(3), 1)), at(2));
+            }
+        }
+        slice.happened(Input::TakenUp);
+        assert_eq!(slice.poll(at(2)), Some(SliceCommand::Look));
+        assert_eq!(slice.poll(at(2)), None, "nothing is written before");
+        slice.looked(found(Input::One), at(3));
+        let told = entries(slice.poll(at(3))).1;
+        assert_eq!(told[..2], [Input::One, Input::TakenUp], "{written:?}");
+    }
 }
 
 #[test]

@@ -14,7 +14,6 @@ use quarry_knowledge::library::{
     Change, ChunkView, CollectionView, Embeddings, Filter, Findings, Found, Kind, LibraryError,
     Loaded, Passes, Progress, Query, Record, Spent, Stats,
 };
-use quarry_types::ChatError;
 
 /// How long whoever finds others writing waits.
 const RETRY_MS: u64 = 1_000;
@@ -213,28 +212,4 @@ pub fn cursor(text: &str) -> Result<u64, KnowledgeError> {
     text.parse().map_err(|_| error(wrong()))
 }
 
-/// Why a provider gave no vectors.
-pub fn chat_error(error: chat::ChatError) -> ChatError {
-    match error {
-        chat::ChatError::RateLimited(limit) => {
-            ChatError::rate_limited(limit.wait_ms, limit.message)
-        }
-        chat::ChatError::NoCredit(message) => ChatError::NoCredit { message },
-        chat::ChatError::Unauthorized(message) => ChatError::Unauthorized { message },
-        chat::ChatError::MissingKey(message) => ChatError::MissingKey { message },
-        chat::ChatError::UnknownModel(message) => ChatError::UnknownModel { message },
-        chat::ChatError::ContextTooLong(message) => ChatError::ContextTooLong { message },
-        chat::ChatError::Rejected(error) => {
-            ChatError::Rejected { status: error.status, message: error.message }
-        }
-        chat::ChatError::Timeout(message) => ChatError::Timeout { message },
-        chat::ChatError::Connection(message) => ChatError::Connection { message },
-        chat::ChatError::Unreached(message) => ChatError::Unreached { message },
-        chat::ChatError::Unsent(message) => ChatError::Unsent { message },
-        chat::ChatError::ProviderFailed(error) => {
-            ChatError::ProviderFailed { status: error.status, message: error.message }
-        }
-        chat::ChatError::Malformed(message) => ChatError::Malformed { message },
-        chat::ChatError::Other(message) => ChatError::Other { message },
-    }
-}
+quarry_rim::read_chat_error!(chat);

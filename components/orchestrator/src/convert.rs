@@ -17,8 +17,8 @@ use quarry_tools::{
     ToolFailure,
 };
 use quarry_types::{
-    ChatError, ChatRequest, Completion, Credential, FinishReason, Json, Price, ReasoningEffort,
-    Role, ToolCall, Usage,
+    ChatRequest, Completion, Credential, FinishReason, Json, Price, ReasoningEffort, Role,
+    ToolCall, Usage,
 };
 
 fn form(form: ask::Form) -> Result<Form, ask::AskError> {
@@ -166,30 +166,7 @@ pub fn completion(completion: chat::Completion) -> Completion {
     }
 }
 
-pub fn chat_error(error: chat::ChatError) -> ChatError {
-    match error {
-        chat::ChatError::RateLimited(limit) => {
-            ChatError::rate_limited(limit.wait_ms, limit.message)
-        }
-        chat::ChatError::NoCredit(message) => ChatError::NoCredit { message },
-        chat::ChatError::Unauthorized(message) => ChatError::Unauthorized { message },
-        chat::ChatError::MissingKey(message) => ChatError::MissingKey { message },
-        chat::ChatError::UnknownModel(message) => ChatError::UnknownModel { message },
-        chat::ChatError::ContextTooLong(message) => ChatError::ContextTooLong { message },
-        chat::ChatError::Rejected(error) => {
-            ChatError::Rejected { status: error.status, message: error.message }
-        }
-        chat::ChatError::Timeout(message) => ChatError::Timeout { message },
-        chat::ChatError::Connection(message) => ChatError::Connection { message },
-        chat::ChatError::Unreached(message) => ChatError::Unreached { message },
-        chat::ChatError::Unsent(message) => ChatError::Unsent { message },
-        chat::ChatError::ProviderFailed(error) => {
-            ChatError::ProviderFailed { status: error.status, message: error.message }
-        }
-        chat::ChatError::Malformed(message) => ChatError::Malformed { message },
-        chat::ChatError::Other(message) => ChatError::Other { message },
-    }
-}
+quarry_rim::read_chat_error!(chat);
 
 fn found(results: search::SearchResults) -> Found {
     Found {

@@ -2,9 +2,7 @@
 //!
 //! `cargo run --release -p quarry-evidence --example cost [ROUNDS]`
 //!
-//! The evidence and the answer are those that `cargo xtask bench --only citations` measures in the component: forty
-//! passages of 1,500 bytes, sixty sentences, of which half say what their passage says, a quarter is said by another
-//! passage, and a quarter by none.
+//! The evidence and the answer are those that `cargo xtask bench --only citations` measures in the component.
 #![allow(clippy::print_stdout, reason = "a program for people at a terminal")]
 
 use quarry_evidence::cite::{Answer, Known};
@@ -13,9 +11,10 @@ use quarry_evidence::{Content, Finding, Signals, Source, confidence, conflicts};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-const PASSAGES: usize = 40;
-const OF_PASSAGE: usize = 12;
-const SENTENCES: usize = 60;
+#[path = "../../../tests/bench/src/citations/records.rs"]
+mod records;
+use records::{OF_PASSAGE, PASSAGES, SENTENCES, name, sentence, written};
+
 /// Characters of a piece, as providers stream them.
 const PIECE: usize = 12;
 
@@ -25,14 +24,12 @@ fn main() {
     let answer = answer();
     let pieces: Vec<String> =
         answer.chars().collect::<Vec<_>>().chunks(PIECE).map(String::from_iter).collect();
-    let claims: Vec<Claim> = (0..SENTENCES).map(|at| Claim::new(&written(at))).collect();
+    let claims: Vec<Claim> = (0..SENTENCES).map(|at| Claim::new(&said(at))).collect();
     let mut steps = Steps::default();
     for _ in 0..rounds {
         let known = steps.take("known", || Known::new(&sources));
         steps.take("index", || known.index().len());
-        steps.take("claims", || {
-            (0..SENTENCES).map(|at| Claim::new(&written(at))).collect::<Vec<_>>()
-        });
+        steps.take("claims", || (0..SENTENCES).map(|at| Claim::new(&said(at))).collect::<Vec<_>>());
         steps.take("check each against one passage", || {
             let checks =
                 claims.iter().zip(0..).map(|(claim, at)| known.index().check(claim, at % PASSAGES));
@@ -91,35 +88,12 @@ fn source(passage: usize) -> Source {
     Source::new(passage + 1, finding)
 }
 
-/// A word that belongs to one passage.
-fn name(passage: usize) -> String {
-    let letter = |at: usize| ["ba", "de", "fi", "go", "ku", "la", "me"].get(at % 7).copied();
-    [passage, passage / 7, passage + 3].into_iter().filter_map(letter).collect()
-}
-
-fn sentence(passage: usize, at: usize) -> String {
-    let (name, year) = (name(passage), 1_800 + passage * OF_PASSAGE + at);
-    let what = ["harbour", "mill", "tower", "market", "school", "quay"];
-    let what = what.get(at % 6).copied().unwrap_or_default();
-    format!(
-        "In {year} the keepers of {name} rebuilt the {what} number {at} with good grey stone from the quarry of {name} hill for {} crowns.",
-        year * 3
-    )
+fn answer() -> String {
+    let sentences = (0..SENTENCES).map(|at| format!("{} [q{}].", said(at), at % PASSAGES + 1));
+    sentences.collect::<Vec<_>>().join(" ")
 }
 
 /// A sentence of the answer.
-fn written(at: usize) -> String {
-    let passage = at % PASSAGES;
-    let of = match at % 4 {
-        2 => (passage + 1) % PASSAGES,
-        3 => PASSAGES,
-        _ => passage,
-    };
-    sentence(of, at % OF_PASSAGE)
-}
-
-fn answer() -> String {
-    let sentences = (0..SENTENCES)
-        .map(|at| format!("{} [q{}].", written(at).trim_end_matches('.'), at % PASSAGES + 1));
-    sentences.collect::<Vec<_>>().join(" ")
+fn said(at: usize) -> String {
+    written(at, at % PASSAGES)
 }

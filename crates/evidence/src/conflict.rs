@@ -336,8 +336,7 @@ fn side(source: &CitedSource, quote: &str) -> Side {
 /// Two sides that differ, with who is believed where there is a reason: then that one is the first.
 #[must_use]
 pub fn settled(difference: Difference, one: Side, other: Side) -> Conflict {
-    let dates = one.date.as_deref().zip(other.date.as_deref());
-    let newer = dates.and_then(|(one, other)| Published::compared(one, other));
+    let newer = Published::compared(one.date.as_deref(), other.date.as_deref());
     let is_primary = |side: &Side| side.tier == Tier::Primary;
     let (reason, swap) = match (is_primary(&one).cmp(&is_primary(&other)), newer) {
         (Ordering::Greater, _) => (Some(Reason::Primary), false),

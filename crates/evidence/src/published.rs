@@ -69,8 +69,8 @@ impl Published {
 
     /// The same of two dates as they are written. None also where one of them is no date.
     #[must_use]
-    pub fn compared(one: &str, other: &str) -> Option<Ordering> {
-        Published::parse(one)?.compare(Published::parse(other)?)
+    pub fn compared(one: Option<&str>, other: Option<&str>) -> Option<Ordering> {
+        Published::parse(one?)?.compare(Published::parse(other?)?)
     }
 }
 
@@ -99,9 +99,9 @@ mod tests {
             ("2024-13-01", "2023-01-01", None),
             ("", "2023-01-01", None),
         ] {
-            assert_eq!(Published::compared(one, other), expected, "{one} {other}");
+            assert_eq!(Published::compared(Some(one), Some(other)), expected, "{one} {other}");
             let turned = expected.map(Ordering::reverse);
-            assert_eq!(Published::compared(other, one), turned, "{other} {one}");
+            assert_eq!(Published::compared(Some(other), Some(one)), turned, "{other} {one}");
         }
     }
 

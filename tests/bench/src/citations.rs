@@ -5,6 +5,8 @@
 //! say what their passage says; of the others, one in two cites another passage, and one in two says what none does: for
 //! those the whole evidence is searched.
 
+mod records;
+
 use crate::arguments::Arguments;
 use crate::client::{self, Line, Measured, Target};
 use crate::host::{Host, Kept};
@@ -12,15 +14,11 @@ use crate::pairs::{Orders, Spread, Took};
 use crate::report::Report;
 use anyhow::{Context as _, Result, ensure};
 use quarry_test_provider::{Manner, Match, Phase, Recorded, Reply, Rule, Script, ScriptedProvider};
+use records::{OF_PASSAGE, PASSAGES, SENTENCES, name, sentence, written};
 use serde_json::{Value, json};
 
-/// Passages of the evidence, and what the model asks for at once.
-const PASSAGES: usize = 40;
+/// Passages that the model asks for at once.
 const AT_ONCE: usize = 10;
-/// Sentences of a passage: 1,500 bytes.
-const OF_PASSAGE: usize = 12;
-/// Sentences of the answer.
-const SENTENCES: usize = 60;
 /// The model's name where its answer is a block of code.
 const FENCED: &str = "gpt-4o";
 const CHECKED: &str = "gpt-4o-mini";
@@ -121,23 +119,6 @@ async fn load(quarry: &Host) -> Result<()> {
     Ok(())
 }
 
-/// A word that belongs to one passage, so that a search for it finds that one.
-fn name(passage: usize) -> String {
-    let letter = |at: usize| ["ba", "de", "fi", "go", "ku", "la", "me"].get(at % 7).copied();
-    [passage, passage / 7, passage + 3].into_iter().filter_map(letter).collect()
-}
-
-/// A sentence of about 120 bytes.
-fn sentence(passage: usize, at: usize) -> String {
-    let (name, year) = (name(passage), 1_800 + passage * OF_PASSAGE + at);
-    let what = ["harbour", "mill", "tower", "market", "school", "quay"];
-    let what = what.get(at % 6).copied().unwrap_or_default();
-    format!(
-        "In {year} the keepers of {name} rebuilt the {what} number {at} with good grey stone from the quarry of {name} hill for {} crowns.",
-        year * 3
-    )
-}
-
 /// The ordinary beginning; then searches that bring all passages, and the answer.
 fn script() -> Script {
     let mut script = Script::ordinary();
@@ -174,16 +155,13 @@ fn answer(prompt: &str) -> String {
         Some((id.to_owned(), passage))
     });
     let listed: Vec<(String, usize)> = listed.collect();
-    let written = listed.iter().cycle().take(SENTENCES).enumerate().map(|(at, (id, passage))| {
-        let of = match at % 4 {
-            2 => (passage + 1) % PASSAGES,
-            3 => PASSAGES,
-            _ => *passage,
-        };
-        let said = sentence(of, at % OF_PASSAGE);
-        format!("{} [{id}].", said.trim_end_matches('.'))
-    });
-    written.collect::<Vec<_>>().join(" ")
+    let all = listed
+        .iter()
+        .cycle()
+        .take(SENTENCES)
+        .enumerate()
+        .map(|(at, (id, passage))| format!("{} [{id}].", written(at, *passage)));
+    all.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

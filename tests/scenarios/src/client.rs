@@ -190,6 +190,26 @@ pub async fn get(url: &str, headers: &[(&str, &str)]) -> Result<Open> {
     send("GET", url, headers, String::new()).await
 }
 
+/// A request as a line has it, such as `GET /healthz`.
+pub async fn by_line(
+    base: &str,
+    line: &str,
+    headers: &[(&str, &str)],
+    body: String,
+) -> Result<Open> {
+    let (method, path) = line.split_once(' ').context("a line has a method and a path")?;
+    send(method, &format!("{base}{path}"), headers, body).await
+}
+
+/// What a request with a JSON body, or none where that is null, is answered: the status, and JSON, null where there is
+/// nothing (204).
+pub async fn exchanged(base: &str, line: &str, body: &Value) -> Result<(u16, Value)> {
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    let open = by_line(base, line, &[], body).await?;
+    let status = open.status.as_u16();
+    Ok((status, if status == 204 { Value::Null } else { open.json().await? }))
+}
+
 /// `POST` with a JSON body, asking for a stream.
 pub async fn ask(base: &str, body: &Value) -> Result<Open> {
     let headers = [("accept", "text/event-stream"), ("content-type", "application/json")];

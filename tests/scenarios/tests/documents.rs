@@ -37,9 +37,8 @@ async fn load(quarry: &Quarry, files: &[(&str, Vec<u8>)]) -> Value {
 }
 
 async fn json(quarry: &Quarry, line: &str, body: &Value) -> (u16, Value) {
-    let (method, path) = line.split_once(' ').unwrap();
     let body = if body.is_null() { String::new() } else { body.to_string() };
-    let open = client::send(method, &format!("{}{path}", quarry.url), &[], body).await.unwrap();
+    let open = client::by_line(&quarry.url, line, &[], body).await.unwrap();
     (open.status.as_u16(), open.json().await.unwrap())
 }
 

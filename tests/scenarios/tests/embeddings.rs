@@ -21,11 +21,7 @@ async fn start(script: Script) -> Quarry {
 }
 
 async fn json(quarry: &Quarry, line: &str, body: &Value) -> (u16, Value) {
-    let (method, path) = line.split_once(' ').unwrap();
-    let body = if body.is_null() { String::new() } else { body.to_string() };
-    let open = client::send(method, &format!("{}{path}", quarry.url), &[], body).await.unwrap();
-    let status = open.status.as_u16();
-    (status, if status == 204 { Value::Null } else { open.json().await.unwrap() })
+    client::exchanged(&quarry.url, line, body).await.unwrap()
 }
 
 async fn load(quarry: &Quarry, name: &str, says: &str) -> (u16, Value) {

@@ -15,18 +15,11 @@ async fn start() -> Quarry {
 }
 
 async fn send(quarry: &Quarry, line: &str, headers: &[(&str, &str)], body: String) -> Open {
-    let (method, path) = line.split_once(' ').unwrap();
-    client::send(method, &format!("{}{path}", quarry.url), headers, body).await.unwrap()
+    client::by_line(&quarry.url, line, headers, body).await.unwrap()
 }
 
 async fn json(quarry: &Quarry, line: &str, body: &Value) -> (u16, Value) {
-    let body = if body.is_null() { String::new() } else { body.to_string() };
-    let open = send(quarry, line, &[], body).await;
-    let status = open.status.as_u16();
-    if status == 204 {
-        return (status, Value::Null);
-    }
-    (status, open.json().await.unwrap())
+    client::exchanged(&quarry.url, line, body).await.unwrap()
 }
 
 /// Files as curl sends them.

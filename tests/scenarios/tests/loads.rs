@@ -26,8 +26,7 @@ async fn start(variables: &[(&str, &str)]) -> Quarry {
 }
 
 async fn send(quarry: &Quarry, line: &str, headers: &[(&str, &str)], body: String) -> Open {
-    let (method, path) = line.split_once(' ').unwrap();
-    client::send(method, &format!("{}{path}", quarry.url), headers, body).await.unwrap()
+    client::by_line(&quarry.url, line, headers, body).await.unwrap()
 }
 
 async fn json(quarry: &Quarry, line: &str, body: &Value) -> (u16, Value) {

@@ -184,7 +184,7 @@ impl Driver {
 
     /// Who has a key that no other has waits longer with it.
     fn limits_of(&self, run: &Run, said: Option<&RunInput>) -> SliceLimits {
-        let is_used = run.needs_key_after(said.map(std::slice::from_ref).unwrap_or_default());
+        let is_used = run.needs_key_after(said);
         let is_kept = self.api_key.is_some() && is_used;
         SliceLimits { wait_ms: if is_kept { KEPT_WAIT_MS } else { SHORT_WAIT_MS }, ..self.limits }
     }

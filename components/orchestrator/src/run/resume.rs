@@ -46,16 +46,15 @@ pub async fn resume(known: Known, resumption: Resumption) -> Result<String, RunE
     let budget = Budget { usd: budget.usd, tokens: budget.tokens };
     let has_key = api_key.is_some();
     let wanted = machine::Resumption { config, budget, force, has_key };
-    let mut wish = Wish { wanted, api_key, name: None };
     let settings = settings::read().await?;
     let (run, last) = loaded(&known).await?;
     let status = run.status();
-    let goes_on = run.resumption(wish.wanted.clone(), now());
+    let goes_on = run.resumption(wanted.clone(), now());
     let goes_on = goes_on.map_err(|why| refused(why, status))?;
     let left = known.store.inbox(known.id).await?;
-    let beside = goes_on.beside(&wish.wanted, &left).map_err(|why| refused(why, status))?;
-    let goes_on;
-    (goes_on, wish.name) = beside;
+    let beside = goes_on.beside(&wanted, &left).map_err(|why| refused(why, status))?;
+    let (goes_on, name) = beside;
+    let mut wish = Wish { wanted, api_key, name };
     let limits = settings.limits;
     let came = go_on(&known, (run, last), (goes_on, &wish), (settings, limits)).await?;
     let Came::Held(Held { until, is_told }) = came else {

@@ -80,7 +80,7 @@ impl<'a> EvidenceSource<'a> {
 
     /// Which of two was published later. None where their dates do not tell.
     fn compare_published(&self, other: &EvidenceSource<'_>) -> Option<Ordering> {
-        Published::compared(self.date?, other.date?)
+        Published::compared(self.date, other.date)
     }
 }
 

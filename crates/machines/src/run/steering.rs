@@ -352,11 +352,11 @@ impl Run {
 
     /// Whether a key of the caller's pays for any of its models once it was told this.
     #[must_use]
-    pub fn needs_key_after(&self, inputs: &[RunInput]) -> bool {
-        let told = inputs.iter().rev().find_map(|input| match input {
-            RunInput::Resumed { paid_by_caller, .. } => paid_by_caller.as_ref(),
+    pub fn needs_key_after(&self, said: Option<&RunInput>) -> bool {
+        let told = match said {
+            Some(RunInput::Resumed { paid_by_caller, .. }) => paid_by_caller.as_ref(),
             _ => None,
-        });
+        };
         !told.unwrap_or(&self.brief.paid_by_caller).is_empty()
     }
 }

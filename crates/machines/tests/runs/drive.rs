@@ -203,7 +203,7 @@ impl Sim {
         let (run, last) = self.store.load(self.id, u64::MAX);
         // Whoever resumes it says which policies are meant.
         let changed = run.told_of_policies().filter(|_| inputs.is_empty() && !self.is_old);
-        let is_kept = has_key && run.needs_key_after(&inputs);
+        let is_kept = has_key && run.needs_key_after(inputs.last());
         let wait_ms = if is_kept { KEPT_WAIT_MS } else { SHORT_WAIT_MS };
         let limits = SliceLimits { wait_ms, ..self.limits };
         let mut slice = Slice::new(run, last, limits, until, self.now)

@@ -7,6 +7,7 @@ use super::PdfError;
 use super::text::is_picture;
 use flate2::{Decompress, FlushDecompress, Status};
 use hayro_font::hayro_syntax::object::{Dict, FromBytes, Name};
+use memchr::memmem;
 
 /// Bytes that one stream may unpack to.
 const MAX_STREAM: u64 = 32 << 20;
@@ -21,7 +22,8 @@ pub fn check_streams(bytes: &[u8]) -> Result<(), PdfError> {
     const KEYWORD: &[u8] = b"stream";
     let mut counter = Counter::new();
     let (mut all, mut at) = (0, 0);
-    while let Some(found) = find(bytes, at, KEYWORD) {
+    while let Some(found) = memmem::find(bytes.get(at..).unwrap_or_default(), KEYWORD) {
+        let found = at + found;
         at = found + KEYWORD.len();
         let body = match bytes.get(at..) {
             Some([b'\r', b'\n', body @ ..] | [b'\n' | b'\r', body @ ..]) => body,
@@ -38,20 +40,6 @@ pub fn check_streams(bytes: &[u8]) -> Result<(), PdfError> {
         at += packed;
     }
     Ok(())
-}
-
-/// Where a word stands from a byte on.
-fn find(bytes: &[u8], from: usize, word: &[u8]) -> Option<usize> {
-    let first = word.first()?;
-    let mut at = from;
-    loop {
-        let rest = bytes.get(at..)?;
-        at += rest.iter().position(|byte| byte == first)?;
-        if bytes.get(at..)?.starts_with(word) {
-            return Some(at);
-        }
-        at += 1;
-    }
 }
 
 /// Whether a stream begins as what zlib packs does (RFC 1950, 2.2).

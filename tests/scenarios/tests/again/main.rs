@@ -41,6 +41,17 @@ async fn started(script: Script) -> Quarry {
     Setup::new(script).start().await.unwrap()
 }
 
+/// An ask that a page begins and a limit ends, and the answer to that page when it goes on.
+async fn interrupted_and_resumed(quarry: &Quarry, headers: &[(&str, &str)]) -> (String, Open) {
+    let first = post(quarry, AGUI, headers, &body(AGUI, json!({}))).await;
+    let ask = first.header("x-quarry-ask").unwrap().to_owned();
+    assert!(first.text().await.unwrap().contains("\"interrupt\""));
+    let resume = json!([{ "interruptId": ask, "status": "resolved" }]);
+    let more = json!({ "runId": "r2", "messages": [], "resume": resume });
+    let page = post(quarry, AGUI, headers, &body(AGUI, more)).await;
+    (ask, page)
+}
+
 /// How often this was asked of the provider.
 fn paid(quarry: &Quarry, phase: Phase) -> usize {
     quarry.provider.calls().iter().filter(|call| call.phase() == Some(phase)).count()
@@ -262,12 +273,7 @@ async fn whoever_joins_a_continuation_gets_what_it_wished_or_is_told_why_not() {
         .first(Match::Phase(Phase::Planning), plans)
         .first(Match::Phase(Phase::Iteration(2)), rounds);
     let quarry = Setup::new(script).variable("chat_grace_seconds", "1").start().await.unwrap();
-    let first = post(&quarry, AGUI, &[], &body(AGUI, json!({}))).await;
-    let ask = first.header("x-quarry-ask").unwrap().to_owned();
-    assert!(first.text().await.unwrap().contains("\"interrupt\""));
-    let resume = json!([{ "interruptId": ask, "status": "resolved" }]);
-    let more = json!({ "runId": "r2", "messages": [], "resume": resume });
-    let page = post(&quarry, AGUI, &[], &body(AGUI, more)).await;
+    let (ask, page) = interrupted_and_resumed(&quarry, &[]).await;
     let gone_on = page.header("x-quarry-ask").unwrap().to_owned();
     quarry.provider.holding("iteration", 1).await;
     let mut follows = json!({ "model": "quarry", "previous_response_id": format!("resp_{ask}") });

@@ -1,6 +1,6 @@
 //! What a refusal leaves behind for the next try, and how long it takes.
 
-use super::{AGUI, CHAT, QUESTION, RESPONSES, body, paid, post, started};
+use super::{AGUI, CHAT, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post, started};
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::database::Keeper;
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -200,12 +200,7 @@ async fn what_is_joined_is_held_for_whoever_goes_on_with_it_alone_and_once() {
         let held = "SELECT count(*) FROM log_value WHERE CAST(value AS TEXT) = 'holds'";
         file.query_row(held, [], |row| row.get::<_, i64>(0)).unwrap()
     };
-    let first = post(&quarry, AGUI, &[], &body(AGUI, json!({}))).await;
-    let ask = first.header("x-quarry-ask").unwrap().to_owned();
-    assert!(first.text().await.unwrap().contains("\"interrupt\""));
-    let resume = json!([{ "interruptId": ask, "status": "resolved" }]);
-    let more = json!({ "runId": "r2", "messages": [], "resume": resume });
-    let page = post(&quarry, AGUI, &[], &body(AGUI, more)).await;
+    let (ask, page) = interrupted_and_resumed(&quarry, &[]).await;
     quarry.provider.holding("iteration", 1).await;
     let follows = json!({ "model": "quarry", "previous_response_id": format!("resp_{ask}"),
         "background": true });
@@ -234,12 +229,7 @@ async fn items_of_a_continuation_that_a_page_began_are_known_to_whoever_joined_i
     let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), [limited]);
     let quarry = started(script).await;
     let ada = [("authorization", "Bearer ada")];
-    let first = post(&quarry, AGUI, &ada, &body(AGUI, json!({}))).await;
-    let ask = first.header("x-quarry-ask").unwrap().to_owned();
-    assert!(first.text().await.unwrap().contains("\"interrupt\""));
-    let resume = json!([{ "interruptId": ask, "status": "resolved" }]);
-    let more = json!({ "runId": "r2", "messages": [], "resume": resume });
-    let page = post(&quarry, AGUI, &ada, &body(AGUI, more)).await;
+    let (ask, page) = interrupted_and_resumed(&quarry, &ada).await;
     assert!(page.text().await.unwrap().contains("\"success\""));
     let follows = json!({ "model": "quarry", "previous_response_id": format!("resp_{ask}") });
     let joined = post(&quarry, RESPONSES, &ada, &follows).await.json().await.unwrap();

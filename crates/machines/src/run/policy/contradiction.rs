@@ -276,7 +276,7 @@ impl Heard {
         self.said.iter().any(|it| {
             let Some(citation) = citations.get(it.citation) else { return false };
             let is_other = citation.url != newer.url && citation.url != older.url;
-            let age = compared(citation.published.as_deref(), newer.date.as_deref());
+            let age = Published::compared(citation.published.as_deref(), newer.date.as_deref());
             is_other
                 && age.is_some_and(Ordering::is_ge)
                 && !it.explains
@@ -392,18 +392,13 @@ fn may_contradict(one: &Said, other: &Said, citations: &[Citation]) -> bool {
     let years = |said: &Said| -> BTreeSet<String> {
         said.figures.iter().filter(|it| is_year(it)).cloned().gather()
     };
-    let age = compared(first.published.as_deref(), second.published.as_deref());
+    let age = Published::compared(first.published.as_deref(), second.published.as_deref());
     let is_later = age.is_some_and(Ordering::is_ne);
     let differs = !one.figures.is_subset(&other.figures) && !other.figures.is_subset(&one.figures);
     first.url != second.url
         && (corrects(one, other)
             || corrects(other, one)
             || (is_later && differs && years(one) == years(other)))
-}
-
-/// Which of two dates is the later, where that is known.
-fn compared(one: Option<&str>, other: Option<&str>) -> Option<Ordering> {
-    Published::compared(one?, other?)
 }
 
 fn is_year(figure: &str) -> bool {
@@ -421,7 +416,7 @@ fn correction(by: &Said, of: &Said, citations: &[Citation]) -> Option<Conflict> 
     }
     let (one, other) = (by.side(citations)?, of.side(citations)?);
     // Who is better placed to know is corrected only by who knew what it said.
-    let may = match compared(one.date.as_deref(), other.date.as_deref()) {
+    let may = match Published::compared(one.date.as_deref(), other.date.as_deref()) {
         Some(Ordering::Greater) => true,
         Some(Ordering::Less) => false,
         Some(Ordering::Equal) | None => one.tier >= other.tier,

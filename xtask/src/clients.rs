@@ -1,11 +1,13 @@
 //! Official clients of the doors' protocols, installed below `target/clients` by their registries' own programs. What
 //! cannot be installed is said, and its tests are skipped.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result, anyhow, bail};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::str::FromStr;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use xtask::paths;
 
@@ -16,6 +18,18 @@ pub enum Wanted {
     Small,
     /// All: 1.6 GB.
     All,
+}
+
+impl FromStr for Wanted {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "small" => Ok(Wanted::Small),
+            "all" => Ok(Wanted::All),
+            other => bail!("--clients takes `small` or `all`, not `{other}`"),
+        }
+    }
 }
 
 /// A client, or several that are used together.
@@ -95,28 +109,38 @@ const SILENT: &str = "its registry does not answer";
 const SILENCE: &str = "5";
 /// The same for npm, in milliseconds.
 const NPM_SILENCE: &str = "--fetch-timeout=5000";
-/// How long all of a test of everything may take to install what it has the time for.
-const SMALL_TIME: Duration = Duration::from_secs(120);
-/// How long all of them may take.
-const ALL_TIME: Duration = Duration::from_secs(900);
+/// How long the installation of the small ones may take. It runs beside compilers.
+const SMALL_TIME: Duration = Duration::from_mins(10);
+/// The same of all.
+const ALL_TIME: Duration = Duration::from_mins(20);
 
 /// Installs them, where they are not there yet. Gives their folder, with a file `list` that the tests read: of each
 /// whether it is there, or why not.
 pub fn install(wanted: Wanted) -> Result<PathBuf> {
-    let folder = paths::root().join("target/clients");
-    fs::create_dir_all(folder.join("have")).context("cannot make target/clients")?;
-    let time = if wanted == Wanted::All { ALL_TIME } else { SMALL_TIME };
-    let mut installer = Installer { folder, until: Instant::now() + time, silent: Vec::new() };
-    let mut list = String::new();
-    for client in &CLIENTS {
-        let state = installer.state(client, wanted)?;
-        if state != "installed" {
-            println!("skipped: {}: {state}", client.name);
-        }
-        writeln!(list, "{}\t{state}", client.name)?;
+    Installer::new(wanted, Told::AtOnce)?.install(wanted)
+}
+
+/// The same while something else is done, which waits for the processor where this waits for a registry.
+pub struct Installing(JoinHandle<Result<(PathBuf, Vec<String>)>>);
+
+impl Installing {
+    /// Begins.
+    pub fn begin(wanted: Wanted) -> Self {
+        Installing(std::thread::spawn(move || {
+            let mut installer = Installer::new(wanted, Told::AtTheEnd(Vec::new()))?;
+            let folder = installer.install(wanted)?;
+            let Told::AtTheEnd(lines) = installer.told else { return Ok((folder, Vec::new())) };
+            Ok((folder, lines))
+        }))
     }
-    fs::write(installer.folder.join("list"), list).context("cannot write target/clients/list")?;
-    Ok(installer.folder)
+
+    /// Waits for the end and tells what was done.
+    pub fn end(self) -> Result<PathBuf> {
+        let done = self.0.join().map_err(|_| anyhow!("the installation of clients panicked"))?;
+        let (folder, lines) = done?;
+        lines.iter().for_each(|line| println!("{line}"));
+        Ok(folder)
+    }
 }
 
 impl Client {
@@ -134,9 +158,44 @@ struct Installer {
     until: Instant,
     /// Registries that did not answer, or whose program is missing, by that program.
     silent: Vec<&'static str>,
+    told: Told,
+}
+
+/// When people are told what is done.
+enum Told {
+    AtOnce,
+    /// The lines so far: whoever prints meanwhile is not interrupted.
+    AtTheEnd(Vec<String>),
 }
 
 impl Installer {
+    fn new(wanted: Wanted, told: Told) -> Result<Self> {
+        let folder = paths::root().join("target/clients");
+        fs::create_dir_all(folder.join("have")).context("cannot make target/clients")?;
+        let time = if wanted == Wanted::All { ALL_TIME } else { SMALL_TIME };
+        Ok(Installer { folder, until: Instant::now() + time, silent: Vec::new(), told })
+    }
+
+    fn install(&mut self, wanted: Wanted) -> Result<PathBuf> {
+        let mut list = String::new();
+        for client in &CLIENTS {
+            let state = self.state(client, wanted)?;
+            if state != "installed" {
+                self.tell(format!("skipped: {}: {state}", client.name));
+            }
+            writeln!(list, "{}\t{state}", client.name)?;
+        }
+        fs::write(self.folder.join("list"), list).context("cannot write target/clients/list")?;
+        Ok(self.folder.clone())
+    }
+
+    fn tell(&mut self, line: String) {
+        match &mut self.told {
+            Told::AtOnce => println!("{line}"),
+            Told::AtTheEnd(lines) => lines.push(line),
+        }
+    }
+
     /// `installed`, or why not.
     fn state(&mut self, client: &Client, wanted: Wanted) -> Result<&'static str> {
         let have = self.folder.join("have").join(client.name);
@@ -145,15 +204,15 @@ impl Installer {
             return Ok("installed");
         }
         if wanted == Wanted::Small && !client.is_small {
-            return Ok("too large for a test of everything, `cargo xtask doors` runs it");
+            return Ok("it is large: `cargo xtask doors` runs it, as does `--clients all`");
         }
         if self.silent.contains(&client.registry()) {
             return Ok(SILENT);
         }
-        println!("installing {packages}");
+        self.tell(format!("installing {packages}"));
         let begun = Instant::now();
-        if self.commands(client).into_iter().all(|command| succeeds(command, self.until)) {
-            println!("  took {:.1} s", begun.elapsed().as_secs_f64());
+        if self.commands(client).into_iter().all(|command| self.succeeds(command, self.until)) {
+            self.tell(format!("  took {:.1} s", begun.elapsed().as_secs_f64()));
             fs::write(have, packages)?;
             return Ok("installed");
         }
@@ -195,7 +254,7 @@ impl Installer {
 
     /// Whether the registry knows a package that it certainly has: a version that is gone is no reason to ask for
     /// nothing else.
-    fn answers(&self, client: &Client) -> bool {
+    fn answers(&mut self, client: &Client) -> bool {
         let mut asked = match client.from {
             Npm => self.npm("view", &["openai", "name"]),
             Python | Apart => {
@@ -207,7 +266,18 @@ impl Installer {
             }
         };
         asked.stdout(Stdio::null()).stderr(Stdio::null());
-        succeeds(asked, self.until.min(Instant::now() + Duration::from_secs(15)))
+        self.succeeds(asked, self.until.min(Instant::now() + Duration::from_secs(15)))
+    }
+
+    /// Whether a program ends well before its time is over; it is ended then.
+    fn succeeds(&mut self, mut command: Command, until: Instant) -> bool {
+        match command.stdin(Stdio::null()).spawn() {
+            Ok(mut child) => ended_well(&mut child, until),
+            Err(error) => {
+                self.tell(format!("  {}: {error}", command.get_program().to_string_lossy()));
+                false
+            }
+        }
     }
 }
 
@@ -216,17 +286,6 @@ fn pip(environment: &Path, what: &[&str], packages: &[&str]) -> Command {
     pip.args(["-m", "pip"]).args(what).args(["--timeout", SILENCE, "--retries", "0"]);
     pip.args(["--disable-pip-version-check"]).args(packages);
     pip
-}
-
-/// Whether a program ends well before its time is over; it is ended then.
-fn succeeds(mut command: Command, until: Instant) -> bool {
-    match command.stdin(Stdio::null()).spawn() {
-        Ok(mut child) => ended_well(&mut child, until),
-        Err(error) => {
-            println!("  {}: {error}", command.get_program().to_string_lossy());
-            false
-        }
-    }
 }
 
 fn ended_well(child: &mut Child, until: Instant) -> bool {
@@ -264,8 +323,16 @@ mod tests {
         let now = Instant::now();
         let mut long = Command::new("sleep");
         long.arg("60");
-        assert!(!succeeds(long, now));
-        assert!(succeeds(Command::new("true"), now + Duration::from_secs(30)));
-        assert!(!succeeds(Command::new("no-such-program-anywhere"), now));
+        let mut installer = Installer {
+            folder: PathBuf::new(),
+            until: now,
+            silent: Vec::new(),
+            told: Told::AtTheEnd(Vec::new()),
+        };
+        assert!(!installer.succeeds(long, now));
+        assert!(installer.succeeds(Command::new("true"), now + Duration::from_secs(30)));
+        assert!(!installer.succeeds(Command::new("no-such-program-anywhere"), now));
+        let Told::AtTheEnd(lines) = installer.told else { panic!() };
+        assert!(matches!(&lines[..], [line] if line.contains("no-such-program-anywhere")));
     }
 }

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that has to hold, in the order in which it fails fastest.
 
-use crate::clients::{self, Wanted};
+use crate::clients::{Installing, Wanted};
 use crate::programs::{self, Program};
 use crate::{cargo, compile, fuzz, kill};
 use anyhow::{Context, Result, bail};
@@ -19,14 +19,15 @@ Usage: cargo xtask test [filter] [options]
 Format, lints, our own checks, scenarios without components, the components as they ship, all tests, scenarios on the
 components, runs and logs on a libSQL server, a short kill test of runs (on the local host alone), a short run of the fuzz
 targets (skipped without a C++ compiler), and the first try: an ask and a run with components that are built fast. Among the
-tests are official clients of the doors' protocols: those that are not large are installed below target/clients for it
-(400 MB, 120 s at most), and skipped where the registries do not answer; `cargo xtask doors` runs all. With a filter only the
-tests and scenarios whose name contains it, and no client.
+tests are official clients of the doors' protocols: those that are not large are installed below target/clients meanwhile
+(400 MB), and skipped where the registries do not answer; `cargo xtask doors` runs all. With a filter only the
+tests and scenarios whose name contains it, and no client but what --clients asks for.
 
   --url URL              run the scenarios against a Quarry that is already running; it must be
                          started with the variables that tests/scenarios/README.md lists
   --runtime local|spin   what serves the components (local)
   --quick                build the components fast instead of small
+  --clients small|all    which official clients are installed (small); all take 1.6 GB
 ";
 
 struct Options {
@@ -34,6 +35,8 @@ struct Options {
     url: Option<String>,
     runtime: Runtime,
     profile: Profile,
+    /// Those that were asked for.
+    clients: Option<Wanted>,
 }
 
 pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
@@ -42,12 +45,19 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     if let Some(url) = &options.url {
+        if options.clients.is_some() {
+            bail!(
+                "--clients is for tests that start their servers themselves; leave it or --url out"
+            );
+        }
         let mut command = cargo::command();
         command.args(["test", "--test", "scenarios", "--", "--nocapture"]);
         command.env("QUARRY_URL", url);
         filter(&mut command, &options);
         return step("scenarios", &mut command).map(|()| ExitCode::SUCCESS);
     }
+    let wanted = options.clients.or(options.filter.is_none().then_some(Wanted::Small));
+    let clients = wanted.map(Installing::begin);
     if options.filter.is_none() {
         check_source()?;
     }
@@ -65,9 +75,9 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
         tests.args(["--", name, "every_scenario_goes_as_written"]);
     }
     filter(&mut tests, &options);
-    if options.filter.is_none() {
-        println!("== official clients");
-        tests.env("QUARRY_CLIENTS", clients::install(Wanted::Small)?);
+    if let Some(clients) = clients {
+        tell("official clients");
+        tests.env("QUARRY_CLIENTS", clients.end()?);
     }
     step("tests", &mut tests)?;
     if options.filter.is_none() {
@@ -120,14 +130,20 @@ fn first_try() -> Result<()> {
 }
 
 fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
-    let mut options =
-        Options { filter: None, url: None, runtime: Runtime::Local, profile: Profile::Ship };
+    let mut options = Options {
+        filter: None,
+        url: None,
+        runtime: Runtime::Local,
+        profile: Profile::Ship,
+        clients: None,
+    };
     while let Some(arg) = args.next()? {
         match arg {
             Value(filter) if options.filter.is_none() => options.filter = Some(filter.string()?),
             Long("url") => options.url = Some(args.value()?.string()?),
             Long("runtime") => options.runtime = args.value()?.parse()?,
             Long("quick") => options.profile = Profile::Quick,
+            Long("clients") => options.clients = Some(args.value()?.string()?.parse()?),
             Short('h') | Long("help") => return Ok(None),
             other => return Err(other.unexpected().into()),
         }

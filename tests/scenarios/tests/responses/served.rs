@@ -126,7 +126,12 @@ async fn in_the_background_it_goes_on_without_a_reader() {
 async fn of_named_tools_none_is_used_but_those() {
     let quarry = started(Script::ordinary()).await;
     let (web, code) = (json!({ "type": "web_search" }), json!({ "type": "code_interpreter" }));
-    for (tools, offers) in [(json!([]), true), (json!([web]), false), (json!([web, code]), true)] {
+    for (tools, searches, calculates) in [
+        (json!([]), true, true),
+        (json!([web]), true, false),
+        (json!([web, code]), true, true),
+        (json!([code]), false, true),
+    ] {
         quarry.provider.forget();
         let done = create(&quarry, json!({ "tools": tools })).await.json().await.unwrap();
         assert_eq!(done["status"], "completed");
@@ -134,8 +139,9 @@ async fn of_named_tools_none_is_used_but_those() {
         let of_research = |phase: Option<Phase>| matches!(phase, Some(Phase::Iteration(_)));
         let first = calls.iter().find(|call| of_research(call.phase())).unwrap();
         let offered = first.body["tools"].to_string();
-        assert!(offered.contains("search_web"), "{offered}");
-        assert_eq!(offered.contains("execute_javascript"), offers, "{tools}: {offered}");
+        assert_eq!(offered.contains("search_web"), searches, "{tools}: {offered}");
+        assert_eq!(offered.contains("execute_javascript"), calculates, "{tools}: {offered}");
+        assert!(!offered.contains("search_knowledge"), "{tools}: as at /ask, documents are for who names them");
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Body {
     state: Given<StateIn>,
     /// `model`, and `quarry` for what only Quarry knows.
     forwarded_props: Given<Object<Forwarded>>,
-    /// Goes on from an interrupt of an earlier run; the messages are not read then.
+    /// Goes on from an interrupt of an earlier run. Messages, context and model are not read then: that run has its own.
     resume: Given<Resumes>,
     /// Only 1.0.
     protocol_version: Given<Text<MAX_NAME_CHARACTERS>>,

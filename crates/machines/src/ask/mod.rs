@@ -246,6 +246,7 @@ impl Ask {
             context_profile: self.config.profile.as_str().to_owned(),
             question: self.question().to_owned(),
             turns: self.brief.wish.history.len(),
+            asked: self.asked(),
             fallback: self.brief.fallback.clone(),
             timestamp: turn.at(),
         });

@@ -228,6 +228,24 @@ fn effort_rounds_and_the_check_stay_where_nothing_is_said_of_them() {
     }
 }
 
+/// Whoever shows an ask again as a request has its bounds from its first event.
+#[test]
+fn the_beginning_says_what_was_asked_for_and_nothing_of_what_was_not() {
+    let plain = run(wishing(Wish::default()), knowing());
+    assert_eq!(plain.the(EventName::Init).get("asked"), None);
+    let mut params = wishing(Wish { effort: Some(ReasoningEffort::Low), ..Wish::default() });
+    params.own = Own { max_iterations: Some(2), verify_with_model: Some(true) };
+    params.config.budget.tokens = Some(90_000);
+    params.config.sources.knowledge = true;
+    params.config.domains = Domains::new(["sker.example".to_owned()]);
+    params.config.max_tool_calls = Some(7);
+    let asked = json!({
+        "budget": { "tokens": 90_000 }, "max_iterations": 2, "sources": ["web", "knowledge"],
+        "verify_with_model": true, "effort": "low", "allowed_domains": ["sker.example"], "max_tool_calls": 7,
+    });
+    assert_eq!(run(params, knowing()).the(EventName::Init)["asked"], asked);
+}
+
 #[test]
 fn another_question_is_asked_as_its_request_says() {
     let wish = Wish { effort: Some(ReasoningEffort::Low), ..Wish::default() };

@@ -309,6 +309,27 @@ async fn what_a_rate_limit_ended_goes_on_and_pays_for_nothing_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_goes_on_without_a_body_thinks_and_looks_no_more_than_was_asked_for() {
+    let limited = Reply::rate_limited("20");
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(1)), [limited]);
+    let quarry = started(script).await;
+    let asked = json!({ "reasoning": { "effort": "low" }, "quarry": { "max_iterations": 1 } });
+    let first = create(&quarry, asked).await;
+    assert_eq!(first.status, 429);
+    let id = format!("resp_{}", first.header("x-quarry-ask").unwrap());
+    quarry.provider.forget();
+    let more = json!({ "previous_response_id": id });
+    let second = send(&quarry, "POST", RESPONSES, &more).await.json().await.unwrap();
+    assert_eq!(second["status"], "completed", "{second}");
+    let calls = quarry.provider.calls();
+    let phases: Vec<_> = calls.iter().map(|call| call.phase().unwrap()).collect();
+    assert_eq!(phases, [Phase::Iteration(1), Phase::Synthesis]);
+    for call in &calls {
+        assert_eq!(call.body["reasoning_effort"], "low", "{:?}", call.phase());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_ask_of_another_door_can_be_shown() {
     let quarry = started(Script::ordinary()).await;
     let open = client::ask(&quarry.url, &json!({ "query": QUESTION })).await.unwrap();

@@ -313,7 +313,9 @@ async fn what_goes_on_without_a_body_thinks_and_looks_no_more_than_was_asked_for
     let limited = Reply::rate_limited("20");
     let script = Script::ordinary().first(Match::Phase(Phase::Iteration(1)), [limited]);
     let quarry = started(script).await;
-    let asked = json!({ "reasoning": { "effort": "low" }, "quarry": { "max_iterations": 1 } });
+    let asked = json!({
+        "model": "openai:o3-scripted", "reasoning": { "effort": "low" }, "quarry": { "max_iterations": 1 },
+    });
     let first = create(&quarry, asked).await;
     assert_eq!(first.status, 429);
     let id = format!("resp_{}", first.header("x-quarry-ask").unwrap());

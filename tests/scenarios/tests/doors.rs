@@ -262,7 +262,9 @@ fn a_stream_that_breaks_off_anywhere_ends_as_a_failure() {
     let why = quarry_doors::Refusal::Unavailable("the store is away".into());
     for (name, log) in LOGS.iter() {
         let events = events(log);
-        for (wish, cut) in wishes().iter().flat_map(|wish| (0..events.len() - 1).map(move |cut| (wish, cut))) {
+        for (wish, cut) in
+            wishes().iter().flat_map(|wish| (0..events.len() - 1).map(move |cut| (wish, cut)))
+        {
             let mut voice = voice(wish.clone(), true, &log.id);
             let mut sent = voice.tell(events[..cut].to_vec()).bytes;
             sent.extend(voice.broke_off(&why, Timestamp(0)));

@@ -7,7 +7,9 @@ use super::continuation::{
 use super::plan::{Complexity, Plan, Setup};
 use super::restore::Start;
 use super::{Ask, AskConfig, Stage};
-use crate::core::{Budget, DoneCall, Inquiry, Ledger, OpenCall, Reservation, Round, Step, Unsettled, Used};
+use crate::core::{
+    Budget, DoneCall, Inquiry, Ledger, OpenCall, Reservation, Round, Step, Unsettled, Used,
+};
 use quarry_events::AskedFor;
 use quarry_events::run::{RunBudget, SearchedIn};
 use quarry_evidence::{Content, Source};

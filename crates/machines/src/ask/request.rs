@@ -139,10 +139,8 @@ impl AskRequest {
         }
         let effort = self.wish.effort;
         let usual = rounds(settings.config.max_iterations, effort);
-        let own = Own {
-            max_iterations: self.max_iterations,
-            verify_with_model: self.verify_with_model,
-        };
+        let own =
+            Own { max_iterations: self.max_iterations, verify_with_model: self.verify_with_model };
         let config = AskConfig {
             max_iterations: self.max_iterations.unwrap_or(usual),
             reasoning_effort: effort.or(settings.config.reasoning_effort),

@@ -8,9 +8,7 @@ use quarry_machines::ask::{
 };
 use quarry_machines::core::Budget;
 use quarry_tools::Domains;
-use quarry_types::{
-    AskId, ChatError, Completion, FinishReason, ReasoningEffort, Role, Timestamp,
-};
+use quarry_types::{AskId, ChatError, Completion, FinishReason, ReasoningEffort, Role, Timestamp};
 use serde_json::json;
 
 fn said(by: Speaker, text: &str) -> Said {
@@ -258,8 +256,7 @@ fn another_question_is_asked_as_its_request_says() {
 
 #[test]
 fn an_ask_that_was_kept_before_there_were_wishes_is_read() {
-    let mut kept =
-        serde_json::to_value(Ask::new(with_iterations(1), Timestamp(0))).unwrap();
+    let mut kept = serde_json::to_value(Ask::new(with_iterations(1), Timestamp(0))).unwrap();
     let brief = kept["brief"].as_object_mut().unwrap();
     for later in ["wish", "question", "own"] {
         assert!(brief.remove(later).is_some(), "{later}");

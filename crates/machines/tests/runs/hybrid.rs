@@ -56,7 +56,11 @@ fn each_query_of_a_node_goes_to_both_and_own_documents_are_of_the_first_tier() {
     let report = sim.run().kept_report().unwrap().markdown.clone();
     assert!(report.contains("](/knowledge/documents/chronicle/chunks"), "{report}");
     let record = sim.run().snapshot(sim.now, false).record;
-    assert_eq!(record.sources, [SearchedIn::Web, SearchedIn::Knowledge], "who asks again asks the same");
+    assert_eq!(
+        record.sources,
+        [SearchedIn::Web, SearchedIn::Knowledge],
+        "who asks again asks the same"
+    );
     assert_eq!(record.models, None, "one model does it all");
 }
 

@@ -171,10 +171,15 @@ async fn a_run_on_documents_is_shown_as_one() -> Result<()> {
     assert_eq!(post(&quarry, "/runs", &body).await?, 202);
     let call = body_of(&shown(&browser, "MCP").await?)?;
     let arguments = serde_json::from_str::<Value>(&call)?["params"]["arguments"].clone();
-    assert_eq!((&arguments["sources"], &arguments["context"]), (&json!("knowledge"), &asked["guidance"]));
+    assert_eq!(
+        (&arguments["sources"], &arguments["context"]),
+        (&json!("knowledge"), &asked["guidance"])
+    );
     assert_eq!(post(&quarry, "/mcp", &call).await?, 200);
     let python = shown(&browser, "OpenAI: responses").await?;
-    assert!(python.contains("\"sources\": [\"knowledge\"]") && python.contains("instructions=\"Whose"));
+    assert!(
+        python.contains("\"sources\": [\"knowledge\"]") && python.contains("instructions=\"Whose")
+    );
     browser.run("document.querySelector('#code').scrollIntoView(); return 0;").await?;
     browser.screenshot("code-run-on-documents").await?;
     browser.close().await

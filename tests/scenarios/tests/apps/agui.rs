@@ -199,7 +199,11 @@ fn citations_cover_their_links_and_progress_may_be_left_out() {
 fn a_stream_that_breaks_off_anywhere_ends_as_a_failure() {
     broken_off(AGUI, &input(json!({})), |at, sent| {
         let last = read(sent).last;
-        assert_eq!((&last["type"], &last["code"]), (&json!("RUN_ERROR"), &json!("interrupted")), "{at}");
+        assert_eq!(
+            (&last["type"], &last["code"]),
+            (&json!("RUN_ERROR"), &json!("interrupted")),
+            "{at}"
+        );
         assert_eq!(last["message"], "the store is away", "{at}");
     });
 }

@@ -171,7 +171,7 @@ fn usage_is_told_where_every_call_of_it_is_known() {
 #[test]
 fn citations_are_counted_as_pages_count() {
     let quiet = chat(json!({ "quarry": { "progress": "none" } }));
-        assert!(message.model.is_some(), "{name}");
+    assert!(message.model.is_some(), "{name}");
     let mut cited = 0;
     for (name, log) in LOGS.iter() {
         let message = read(&streamed(CHAT, &quiet, log, 5));

@@ -162,7 +162,11 @@ fn every_log_has_a_result_that_fits_its_schema() {
                     true => ["answer", "partial"],
                     false => ["partial", "answer"],
                 };
-                assert_eq!((&structured[there], text), (&answer["content"], answer["content"].as_str().unwrap()), "{name}");
+                assert_eq!(
+                    (&structured[there], text),
+                    (&answer["content"], answer["content"].as_str().unwrap()),
+                    "{name}"
+                );
                 assert_eq!(structured.get(absent), None, "{name}");
                 wholes.insert(is_whole);
             }

@@ -141,7 +141,10 @@ async fn of_named_tools_none_is_used_but_those() {
         let offered = first.body["tools"].to_string();
         assert_eq!(offered.contains("search_web"), searches, "{tools}: {offered}");
         assert_eq!(offered.contains("execute_javascript"), calculates, "{tools}: {offered}");
-        assert!(!offered.contains("search_knowledge"), "{tools}: as at /ask, documents are for who names them");
+        assert!(
+            !offered.contains("search_knowledge"),
+            "{tools}: as at /ask, documents are for who names them"
+        );
     }
 }
 

@@ -3,22 +3,26 @@
 
 import { clock } from "./clock.js";
 import { make } from "./dom.js";
-import { at } from "./server.js";
+import { at, wantsSecret } from "./server.js";
 
 const SECRET = "YOUR_ACCESS_SECRET";
 
 /**
- * The requests for an ask: `{ name, note, path, body, text }` each. `asked` has what the page sends: `query`, and what
- * is set of `model`, `budget`, `max_iterations`. `hasSecret` says that the server has one.
+ * The requests for an ask: `{ name, note, path, body, text }` each. `asked` has what the page sends or `init` says:
+ * `query`, and what is set of `model`, `budget`, `max_iterations`, `sources`, `verify_with_model`, `effort`,
+ * `allowed_domains`, `max_tool_calls`. `hasSecret` says that the server has one.
  */
 export function ofAsk(asked, base, hasSecret) {
-  const { query, model, ...limits } = pick(asked, ["query", "model", "budget", "max_iterations"]);
+  const { query, model, ...limits } = pick(asked, ["query", "model", "budget", "max_iterations", "sources", "verify_with_model"]);
+  const { effort } = pick(asked, ["effort"]);
   const extension = Object.keys(limits).length ? { quarry: limits } : {};
   const name = model ?? "quarry";
   const key = hasSecret ? SECRET : "none";
   const native = { query, ...(model && { model }), ...limits, stream: true, ...(hasSecret && { accessSecret: SECRET }) };
-  const chat = { model: name, messages: [{ role: "user", content: query }], ...extension };
-  const response = { model: name, input: query, ...extension };
+  const chat = {
+    model: name, messages: [{ role: "user", content: query }], ...(effort && { reasoning_effort: effort }), ...extension,
+  };
+  const response = { model: name, input: query, ...(effort && { reasoning: { effort } }), ...within(asked), ...extension };
   const message = { id: "m1", role: "user", parts: [{ type: "text", text: query }] };
   const page = { id: "my-chat", messages: [message], model: name, ...extension };
   const run = {
@@ -60,19 +64,33 @@ export function ofAsk(asked, base, hasSecret) {
   ];
 }
 
-/** The requests for a run, of its record: with all bounds and knobs that it has, where the door takes them. */
+/**
+ * The requests for a run, of its record and the `guidance` that came with its task: with all bounds and knobs that it
+ * has, where the door takes them.
+ */
 export function ofRun(record, base, hasSecret) {
-  const body = pick(record, ["task", "model", "budget", "config"]);
+  const { sources, guidance, ...body } = pick(record, ["task", "model", "models", "guidance", "budget", "sources", "config"]);
+  const from = sources && { sources };
+  const native = { ...body, ...(guidance && { guidance }), ...from };
   const budget = pick(record.budget ?? {}, ["usd", "tokens"]);
-  const extension = Object.keys(budget).length ? { quarry: { budget } } : {};
-  const response = { model: "quarry-run", input: record.task, background: true, ...extension };
-  const limit = budget.usd ? { budget_usd: budget.usd } : {};
+  const own = { ...(Object.keys(budget).length && { budget }), ...from };
+  const response = {
+    model: "quarry-run", input: record.task, ...(guidance && { instructions: guidance }), background: true,
+    ...(Object.keys(own).length && { quarry: own }),
+  };
   const call = {
     jsonrpc: "2.0", id: 1, method: "tools/call",
-    params: { name: "research", arguments: { question: record.task, effort: "deep", wait_seconds: 0, ...limit } },
+    params: {
+      name: "research",
+      arguments: {
+        question: record.task, ...(guidance && { context: guidance }), effort: "deep", wait_seconds: 0,
+        ...(budget.usd && { budget_usd: budget.usd }),
+        ...(sources && { sources: sources.length > 1 ? "both" : sources[0] }),
+      },
+    },
   };
   return [
-    { name: "curl", path: "/runs", body, text: curl(`${base}/runs`, body, hasSecret) },
+    { name: "curl", path: "/runs", body: native, text: curl(`${base}/runs`, native, hasSecret) },
     {
       name: "OpenAI: responses",
       note: "With the server's own model and knobs; reasoning={\"effort\": \"low\"}, medium or high says how deep it goes.",
@@ -95,8 +113,17 @@ const AS_IT_COMES = `for event in client.responses.retrieve(answer.id, stream=Tr
     print(event.type)
 print(client.responses.retrieve(answer.id).output_text)`;
 
+/** What alone the Responses door takes: sites that the web is kept to, and how often tools may be called. */
+function within({ allowed_domains: sites, sources, max_tool_calls: most }) {
+  const web = { type: "web_search", filters: { allowed_domains: sites } };
+  const own = sources?.includes("knowledge") ? [{ type: "file_search" }] : [];
+  const tools = sites?.length ? { tools: [web, ...own, { type: "code_interpreter" }] } : {};
+  return { ...tools, ...(most && { max_tool_calls: most }) };
+}
+
 function pick(from, names) {
-  return Object.fromEntries(names.filter((name) => from[name] ?? null).map((name) => [name, from[name]]));
+  const says = (value) => (value ?? null) !== null && value !== false && value !== "" && !(Array.isArray(value) && !value.length);
+  return Object.fromEntries(names.filter((name) => says(from[name])).map((name) => [name, from[name]]));
 }
 
 /** A word of a shell, whatever is in it. */
@@ -112,13 +139,16 @@ function curl(url, body, hasSecret, accepts) {
 
 /** A value as Python writes it: as JSON does, but for true; there are no false and null within. */
 function python(value) {
-  return value === true ? "True" : JSON.stringify(value);
+  if (value === true) return "True";
+  if (Array.isArray(value)) return `[${value.map(python).join(", ")}]`;
+  if (typeof value !== "object") return JSON.stringify(value);
+  return `{${Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${python(each)}`).join(", ")}}`;
 }
 
 /** `then` is done with the `answer`. */
 function openai(base, key, call, { quarry, ...body }, then) {
   const own = Object.entries(body).map(([name, value]) => `    ${name}=${python(value)},\n`).join("");
-  const extra = quarry ? `    extra_body=${JSON.stringify({ quarry })},\n` : "";
+  const extra = quarry ? `    extra_body=${python({ quarry })},\n` : "";
   return `from openai import OpenAI
 
 client = OpenAI(base_url=${JSON.stringify(`${base}/v1`)}, api_key=${JSON.stringify(key)})
@@ -147,11 +177,16 @@ function mcp(base, hasSecret) {
   return JSON.stringify(servers, null, 2);
 }
 
-/** Fills a part of a page whenever it is open; `requests(base)` gives what it shows. Gives what is to be called when that has changed. */
+/**
+ * Fills a part of a page whenever it is open; `requests(base, wantsSecret)` gives what it shows. Gives what is to be
+ * called when that has changed.
+ */
 export function codeIn(part, requests) {
   const doors = part.querySelector("select");
   const [note, text, copy] = [".quiet", "pre", "button"].map((name) => part.querySelector(name));
   let shown = [];
+  /** Whether the server wants a secret, once it was asked; null: not known. */
+  let isWanted = null;
   const show = () => {
     const one = shown[Math.max(doors.selectedIndex, 0)];
     note.textContent = one?.note ?? "";
@@ -160,7 +195,7 @@ export function codeIn(part, requests) {
   };
   const fill = () => {
     if (!part.open) return;
-    shown = requests(at("").replace(/\/$/, ""));
+    shown = requests(at("").replace(/\/$/, ""), isWanted === true);
     const names = shown.map(({ name }) => name);
     if (names.join() !== [...doors.options].map((option) => option.value).join()) {
       doors.replaceChildren(...names.map((name) => make("option", "", name)));
@@ -168,7 +203,12 @@ export function codeIn(part, requests) {
     doors.disabled = names.length < 2;
     show();
   };
-  part.addEventListener("toggle", fill);
+  part.addEventListener("toggle", async () => {
+    fill();
+    if (!part.open || isWanted !== null) return;
+    isWanted = await wantsSecret();
+    fill();
+  });
   doors.addEventListener("change", show);
   copy.addEventListener("click", async () => {
     const isCopied = await navigator.clipboard.writeText(text.textContent).then(() => true, () => false);

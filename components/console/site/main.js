@@ -19,9 +19,11 @@ let scheduled = false;
 /** The ask on the page: its request, its abort, when it began. */
 let current = null;
 const speak = speaker($("spoken"));
-const code = codeIn($("code"), (base) => {
+const code = codeIn($("code"), (base, wantsSecret) => {
   const body = current?.body ?? {};
-  return ofAsk({ ...body, query: body.query ?? state.query }, base, Boolean(body.accessSecret));
+  // Of an ask that this page did not send, its events say what was.
+  const asked = body.query ? body : { ...state.asked, query: state.query, model: state.fallback?.requested ?? state.model };
+  return ofAsk(asked, base, wantsSecret || Boolean(body.accessSecret));
 });
 
 /** Draws at most once a frame, however many events came. */

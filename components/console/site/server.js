@@ -20,6 +20,12 @@ export function at(path) {
   return new URL(`..${path}`, import.meta.url).href;
 }
 
+/** Whether the server refuses whoever shows no secret; null where it cannot be told. */
+export async function wantsSecret() {
+  const { status } = await fetch(at("/v1/models"), { credentials: "omit" }).catch(() => ({}));
+  return status === 401 || (status === 200 ? false : null);
+}
+
 /** Makes a request and returns its answer, which is a good one. `body` is sent as JSON; a form is sent as it is. */
 export async function request(path, { method = "GET", body, accept = "application/json", headers = {}, signal } = {}) {
   const options = { method, headers: { accept, ...identity(), ...headers }, signal };

@@ -13,6 +13,8 @@ export function initial() {
     status: "",
     id: null,
     query: "",
+    /** What its request said beside the question, as `POST /ask` takes it. */
+    asked: {},
     model: "",
     hasLanguageModel: true,
     /** Another model answers than was asked for: { requested, reason }. */
@@ -98,6 +100,7 @@ const RULES = {
   init: (_, data) => ({
     id: text(data.id) || null,
     query: text(data.query),
+    asked: data.asked ?? {},
     model: text(data.model),
     hasLanguageModel: data.languageModel !== false && data.demo !== true,
     fallback: data.fallback ?? null,

@@ -76,8 +76,9 @@ pub struct AskRequest {
     pub domains: Vec<String>,
     /// Tool calls of all iterations at most.
     pub max_tool_calls: Option<u32>,
-    /// Whether the model judges the citations that the check could neither confirm nor refute.
-    pub verify_with_model: bool,
+    /// Whether the model judges the citations that the check could neither confirm nor refute; none: as the ask that it
+    /// goes on from, else not.
+    pub verify_with_model: Option<bool>,
 }
 
 impl fmt::Debug for AskRequest {

@@ -66,15 +66,21 @@ fn is_a_fold(path: &str, body: &Value) {
     }
 }
 
-/// A stream that breaks off behind its first events.
-fn broken_off(path: &str, body: &Value) -> String {
-    let (_, log) = &LOGS[0];
-    let mut voice = voice(path, body, &log.id);
-    let mut sent = voice.tell(events(log)[..events(log).len() / 2].to_vec()).bytes;
-    sent.extend(voice.broke_off(&Refusal::Unavailable("the store is away".into()), Timestamp(0)));
-    // Whatever comes then comes too late.
-    assert!(voice.tell(events(log)).bytes.is_empty());
-    String::from_utf8(sent).unwrap()
+/// Has every log break off behind each of its events but the last, and gives each stream with its name to the check.
+fn broken_off(path: &str, body: &Value, check: impl Fn(&str, &str)) {
+    let why = Refusal::Unavailable("the store is away".into());
+    for (name, log) in LOGS.iter() {
+        let events = events(log);
+        for cut in 0..events.len() - 1 {
+            let at = format!("{name} at {cut}");
+            let mut voice = voice(path, body, &log.id);
+            let mut sent = voice.tell(events[..cut].to_vec()).bytes;
+            sent.extend(voice.broke_off(&why, Timestamp(0)));
+            // Whatever comes then comes too late.
+            assert!(voice.tell(events[cut..].to_vec()).bytes.is_empty(), "{at}");
+            check(&at, &String::from_utf8(sent).unwrap());
+        }
+    }
 }
 
 /// What a log says in its last `final_answer`.

@@ -258,14 +258,20 @@ fn thoughts_are_in_one_place_or_in_none() {
 }
 
 #[test]
-fn a_stream_that_breaks_off_ends_as_a_failure() {
-    let (_, log) = &LOGS[0];
-    let mut voice = voice(wishes()[0].clone(), true, &log.id);
-    let mut sent = voice.tell(events(log)[..5].to_vec()).bytes;
+fn a_stream_that_breaks_off_anywhere_ends_as_a_failure() {
     let why = quarry_doors::Refusal::Unavailable("the store is away".into());
-    sent.extend(voice.broke_off(&why, Timestamp(0)));
-    let error = assembled(&frames(&String::from_utf8(sent).unwrap())).unwrap_err();
-    assert_eq!(error["error"]["message"], "the store is away");
-    // Whatever comes then comes too late.
-    assert!(voice.tell(events(log)[5..].to_vec()).bytes.is_empty());
+    for (name, log) in LOGS.iter() {
+        let events = events(log);
+        for (wish, cut) in
+            wishes().iter().flat_map(|wish| (0..events.len() - 1).map(move |cut| (wish, cut)))
+        {
+            let mut voice = voice(wish.clone(), true, &log.id);
+            let mut sent = voice.tell(events[..cut].to_vec()).bytes;
+            sent.extend(voice.broke_off(&why, Timestamp(0)));
+            let error = assembled(&frames(&String::from_utf8(sent).unwrap())).unwrap_err();
+            assert_eq!(error["error"]["message"], "the store is away", "{name} at {cut}: {wish}");
+            // Whatever comes then comes too late.
+            assert!(voice.tell(events[cut..].to_vec()).bytes.is_empty(), "{name} at {cut}");
+        }
+    }
 }

@@ -32,9 +32,10 @@ const { ask, unlock } = admitted(asking($("unlocking"), $("secret")), (message) 
   $("unlocking-why").textContent = message;
 });
 const list = listIn((make) => make());
-const code = codeIn($("code"), (base) => {
-  const record = current?.state.record;
-  return record ? ofRun(record, base, "authorization" in identity()) : [];
+const code = codeIn($("code"), (base, wantsSecret) => {
+  const { record, wish } = current?.state ?? {};
+  const hasSecret = wantsSecret || "authorization" in identity();
+  return record ? ofRun({ ...record, guidance: wish }, base, hasSecret) : [];
 });
 
 // -- Watching

@@ -30,6 +30,8 @@ export function begin(id) {
     found: new Set(),
     conflicts: [],
     guidance: [],
+    /** What was said before it began; it came with the task. */
+    wish: "",
     failures: [],
     /** What was judged of the last round. */
     pass: null,
@@ -269,7 +271,10 @@ const RULES = {
       state.changed.nodes.add(id);
     }
   },
-  guidance_received: (state, data) => state.guidance.push({ text: text(data.text), at: text(data.at) }),
+  guidance_received: (state, data) => {
+    if (!state.round) state.wish = text(data.text);
+    state.guidance.push({ text: text(data.text), at: text(data.at) });
+  },
   run_waiting: (state, data) => Object.assign(state, { phase: "waiting", waiting: waitOf(data.waiting) }),
   run_resumed: (state) => {
     goOn(state, "Going on");

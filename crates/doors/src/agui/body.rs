@@ -38,7 +38,7 @@ pub(crate) struct Body {
     state: Given<StateIn>,
     /// `model`, and `quarry` for what only Quarry knows.
     forwarded_props: Given<Object<Forwarded>>,
-    /// Goes on from an interrupt of an earlier run; the messages are not read then.
+    /// Goes on from an interrupt of an earlier run. Messages, context and model are not read then: that run has its own.
     resume: Given<Resumes>,
     /// Only 1.0.
     protocol_version: Given<Text<MAX_NAME_CHARACTERS>>,
@@ -192,8 +192,7 @@ fn request(
         .map(|Object(props)| props)
         .unwrap_or_default();
     let of_state = body.state.named("state")?.and_then(|StateIn(model)| model);
-    let model = model.named("forwardedProps.model")?.map(|text| text.0).or(of_state);
-    let model = model.unwrap_or_else(|| "quarry".to_owned());
+    let of_props = model.named("forwardedProps.model")?.map(|text| text.0);
     let extension = quarry.named("forwardedProps.quarry")?.map(|Known(extension)| extension);
     let wanted = extension.unwrap_or_default().wanted("forwardedProps.quarry")?;
     if wanted.progress == Progress::Think {
@@ -207,11 +206,19 @@ fn request(
     let resume = body.resume.named("resume")?.map(|Resumes(id)| Continuation::Kept(id));
     let talk = body.messages.named("messages");
     if resume.is_some() {
-        // It goes on with the model that it began with.
+        // It goes on with the model that it began with, and with what was said then.
+        let says = [
+            ("forwardedProps.model", of_props.is_some()),
+            ("state.model", of_state.is_some()),
+            ("context", context.is_some_and(|Contexts(all)| !all.is_empty())),
+            ("messages", !matches!(talk, Ok(None))),
+        ];
+        ignored.extend(says.iter().filter(|(_, says)| *says).map(|(name, _)| (*name).to_owned()));
         let mut request = talk::request(Talk::default(), "quarry", wanted);
         request.resume = resume;
         return Ok(request);
     }
+    let model = of_props.or(of_state).unwrap_or_else(|| "quarry".to_owned());
     let mut talk = talk?.map(|Messages(talk)| talk).unwrap_or_default();
     for Context { description, value } in context.into_iter().flat_map(|Contexts(all)| all) {
         let line = if description.is_empty() { value } else { format!("{description}: {value}") };
@@ -271,9 +278,30 @@ mod tests {
     #[test]
     fn an_interrupt_is_gone_on_with() {
         let resume = json!([{ "interruptId": "0af3", "status": "resolved" }]);
-        let request = read(&json!({ "messages": [], "resume": resume })).request.unwrap();
+        let read = |more: Value| {
+            let mut all = json!({ "messages": [], "resume": resume });
+            all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            self::read(&all)
+        };
+        let parsed = read(json!({ "state": {}, "forwardedProps": { "model": "" } }));
+        let request = parsed.request.unwrap();
         assert_eq!(request.resume, Some(Continuation::Kept("0af3".into())));
         assert_eq!(request.query, "");
+        assert!(parsed.ignored.iter().all(|name| name == "tools"), "{:?}", parsed.ignored);
+        // What it cannot go on with is named where it says something.
+        let context = json!([{ "description": "Place", "value": "Orrin" }]);
+        let said = json!([{ "id": "m", "role": "user", "content": "why?" }]);
+        for (more, name) in [
+            (json!({ "messages": said }), "messages"),
+            (json!({ "messages": 7 }), "messages"),
+            (json!({ "context": context }), "context"),
+            (json!({ "state": { "model": "groq:x" } }), "state.model"),
+            (json!({ "forwardedProps": { "model": "groq:x" } }), "forwardedProps.model"),
+        ] {
+            let parsed = read(more.clone());
+            assert_eq!(parsed.request.unwrap().model, request.model, "{more}");
+            assert!(parsed.ignored.iter().any(|told| told == name), "{more}: {:?}", parsed.ignored);
+        }
     }
 
     #[test]

@@ -237,7 +237,8 @@ impl Fold {
             }
         };
         if !self.answer.is_empty() {
-            let is_whole = matches!(self.end, Some(End::Answered));
+            let has_ended = matches!(self.end, Some(End::Answered));
+            let is_whole = has_ended && self.finish == Some(Finish::Stop);
             put(if is_whole { "answer" } else { "partial" }, json!(self.answer));
         }
         put("sources", json!(self.sources));

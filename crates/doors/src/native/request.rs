@@ -85,7 +85,7 @@ pub(crate) struct Body {
     /// Where evidence may come from. Default: the web.
     sources: Given<SourceNames>,
     /// true: the model judges, in one more call within the budget, the citations that the check could
-    /// neither confirm nor refute. Default: false.
+    /// neither confirm nor refute. Default: as the ask that is gone on with, else false.
     verify_with_model: Given<bool>,
 }
 
@@ -152,7 +152,7 @@ fn request(body: Body, bytes: &[u8]) -> Result<AskRequest, Refusal> {
         sources: sources(body.sources)?,
         domains: Vec::new(),
         max_tool_calls: None,
-        verify_with_model: body.verify_with_model.named("verify_with_model")?.unwrap_or_default(),
+        verify_with_model: body.verify_with_model.named("verify_with_model")?,
     })
 }
 

@@ -125,7 +125,7 @@ impl Begin {
             ("max_output_tokens", ask.wish.max_tokens.is_some()),
             ("temperature", ask.wish.temperature.is_some()),
             ("top_p", ask.wish.top_p.is_some()),
-            ("quarry.verify_with_model", ask.verify_with_model),
+            ("quarry.verify_with_model", ask.verify_with_model == Some(true)),
         ] {
             ignored.extend(is_said.then(|| name.to_owned()));
         }
@@ -195,6 +195,11 @@ fn refuse_what_cannot_be(ask: &AskRequest, record: &Record) -> Result<(), Refusa
     }
     let wants_more = [
         ("text.format", ask.wish.form.is_some(), "a run ends with a report in Markdown"),
+        (
+            "tools",
+            !ask.sources.web && !ask.sources.knowledge,
+            "a run searches; name web_search or file_search beside code_interpreter",
+        ),
         (
             "tools",
             !ask.domains.is_empty(),

@@ -138,6 +138,7 @@ fn a_run_is_wanted_in_the_background_and_for_what_a_run_can_do() {
             json!({ "tools": [{ "type": "web_search", "filters": { "allowed_domains": ["a.test"] } }] }),
             "tools",
         ),
+        (json!({ "tools": [{ "type": "code_interpreter" }] }), "tools"),
         (json!({ "max_tool_calls": 3 }), "max_tool_calls"),
         (json!({ "quarry": { "max_iterations": 2 } }), "quarry.max_iterations"),
         (json!({ "instructions": "x".repeat(8_193) }), "instructions"),

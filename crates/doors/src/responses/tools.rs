@@ -18,7 +18,7 @@ const MAX_DOMAINS: usize = 100;
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub(super) struct Tools {
-    /// None: all of ours.
+    /// None: what an ask looks into that says nothing of it.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Value>"))]
     pub sources: Option<Sources>,
     /// Sites of the web that count; none: all.
@@ -94,9 +94,6 @@ impl Field for Tools {
                 }
             }
             tools.echo.push(echo);
-        }
-        if names_ours && !sources.web && !sources.knowledge {
-            return Err("is not supported with code_interpreter alone; name web_search or file_search beside it".to_owned());
         }
         tools.sources = names_ours.then_some(sources);
         Ok(Some(tools))
@@ -184,6 +181,9 @@ mod tests {
         let all = read(all);
         assert_eq!(all.sources, Some(Sources { web: true, knowledge: false, program: true }));
         assert_eq!(all.ignored, ["tools.container"]);
+        let programs = read(json!([{ "type": "code_interpreter" }]));
+        let programs_alone = Sources { web: false, knowledge: false, program: true };
+        assert_eq!(programs.sources, Some(programs_alone), "of ours none but what is named");
         assert_eq!(both.echo, [json!({ "type": "file_search" }), json!({ "type": "web_search" })]);
     }
 
@@ -210,7 +210,6 @@ mod tests {
             json!({}),
             json!([{ "type": "mcp" }]),
             json!(["web_search"]),
-            json!([{ "type": "code_interpreter" }]),
             json!([{ "type": "web_search", "filters": { "allowed_domains": ["https://a.example"] } }]),
             json!([{ "type": "web_search", "filters": { "allowed_domains": ["a..example"] } }]),
             json!([{ "type": "web_search", "filters": { "allowed_domains": "a.example" } }]),

@@ -67,7 +67,7 @@ pub(crate) struct Wanted {
     /// See [`Progress`].
     pub progress: Progress,
     /// Whether the model judges doubtful citations.
-    pub verify_with_model: bool,
+    pub verify_with_model: Option<bool>,
 }
 
 impl Extension {
@@ -90,10 +90,7 @@ impl Extension {
             budget: budget(limits).map_err(there)?,
             max_iterations: self.max_iterations.named(&at("max_iterations"))?.map(|most| most.0),
             sources: sources(self.sources).map_err(there)?,
-            verify_with_model: self
-                .verify_with_model
-                .named(&at("verify_with_model"))?
-                .unwrap_or_default(),
+            verify_with_model: self.verify_with_model.named(&at("verify_with_model"))?,
         })
     }
 }

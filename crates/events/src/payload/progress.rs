@@ -1,6 +1,8 @@
 //! Where an ask stands: its beginning, its stages, its plan, its waits.
 
+use crate::run::{RunBudget, SearchedIn};
 use crate::{At, Fallback, Seconds};
+use quarry_types::ReasoningEffort;
 use serde::{Deserialize, Serialize};
 
 /// `log`.
@@ -23,8 +25,37 @@ pub struct User {
     pub name: Option<String>,
 }
 
+/// What a request says itself of how it is answered: what it leaves out was the server's to choose. Names and values
+/// are those of the body of `POST /ask`, and where that takes none those of the other doors.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct AskedFor {
+    /// Hard limits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<RunBudget>,
+    /// Tool iterations at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_iterations: Option<u32>,
+    /// Where evidence may come from, where that is not the web alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<SearchedIn>,
+    /// That the model judges doubtful citations.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub verify_with_model: bool,
+    /// How much thought and research there is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<ReasoningEffort>,
+    /// Sites that searches and pages keep to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allowed_domains: Vec<String>,
+    /// Tool calls of all iterations at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tool_calls: Option<u32>,
+}
+
 /// `init`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Init {
@@ -47,6 +78,9 @@ pub struct Init {
     pub question: String,
     /// How many earlier turns of the conversation the ask was given.
     pub turns: usize,
+    /// Absent where it says nothing but its question and its model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedFor>,
     /// Set when another model answers than was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<Fallback>,

@@ -4,7 +4,7 @@
 //! the reference's data model (section 5), and the contract of runs for what goes beyond it.
 
 use super::{Citation, CutShort, Finding, NodeState, ResolutionReason, RunStatus, Sufficiency};
-use super::{SummaryMetrics, WaitingFor};
+use super::{SearchedIn, SummaryMetrics, WaitingFor};
 use crate::At;
 use quarry_types::{Knobs, RunId};
 use serde::{Deserialize, Serialize};
@@ -36,6 +36,12 @@ pub struct RunRecord {
     pub policies: BTreeMap<String, u32>,
     /// Hard limits.
     pub budget: RunBudget,
+    /// Where evidence may come from; absent: from the web alone.
+    #[serde(default = "web_alone", skip_serializing_if = "is_web_alone")]
+    pub sources: Vec<SearchedIn>,
+    /// Who does what, where that is not all the run's model's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub models: Option<RunModels>,
     /// The root of its tree.
     pub root_node_id: String,
     /// What it did and used.
@@ -59,6 +65,28 @@ pub struct RunRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub forked_from: Option<RunId>,
+}
+
+fn web_alone() -> Vec<SearchedIn> {
+    vec![SearchedIn::Web]
+}
+
+fn is_web_alone(sources: &[SearchedIn]) -> bool {
+    sources == [SearchedIn::Web]
+}
+
+/// For each role of a run its models, `provider:name`, in order of preference.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunModels {
+    /// Choose queries and part questions.
+    pub plan: Vec<String>,
+    /// Read sources and state findings.
+    pub read: Vec<String>,
+    /// Judge whether a question is answered.
+    pub judge: Vec<String>,
+    /// Write the report.
+    pub write: Vec<String>,
 }
 
 /// Hard limits of a run; what is not there is not limited.
@@ -174,6 +202,8 @@ mod tests {
             config: Knobs::default(),
             policies: [("search".to_owned(), 1)].into(),
             budget: RunBudget::default(),
+            sources: web_alone(),
+            models: None,
             root_node_id: "n1".to_owned(),
             summary_metrics: SummaryMetrics::default(),
             waiting: None,
@@ -209,6 +239,24 @@ mod tests {
         assert_eq!(value["config"]["timeouts"]["run"], 1_800);
         assert!(value["nodes"][0]["parent_id"].is_null(), "null for the root");
         assert!(value["nodes"][0].get("findings").is_none() && value.get("waiting").is_none());
+        assert!(value.get("sources").is_none() && value.get("models").is_none());
         assert_eq!(serde_json::from_value::<RunSnapshot>(value).unwrap(), snapshot);
+    }
+
+    #[test]
+    fn where_a_run_looks_and_with_what_is_shown_where_it_is_not_the_usual() {
+        let models = |name: &str| vec![format!("openai:{name}")];
+        let models = RunModels {
+            plan: models("a"),
+            read: models("b"),
+            judge: models("a"),
+            write: models("a"),
+        };
+        let sources = vec![SearchedIn::Web, SearchedIn::Knowledge];
+        let record = RunRecord { sources, models: Some(models), ..record() };
+        let value = serde_json::to_value(&record).unwrap();
+        assert_eq!(value["sources"], serde_json::json!(["web", "knowledge"]));
+        assert_eq!(value["models"]["read"], serde_json::json!(["openai:b"]));
+        assert_eq!(serde_json::from_value::<RunRecord>(value).unwrap(), record);
     }
 }

@@ -67,6 +67,17 @@ pub struct AskConfig {
     pub digest_system_prompt: Option<String>,
 }
 
+/// What a request itself says of an [`AskConfig`] that it goes on with: of two values that are the same, one may be
+/// the caller's and one the operator's, and only what nobody said is taken from the ask before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Own {
+    /// See [`AskConfig::max_iterations`].
+    pub max_iterations: Option<u32>,
+    /// See [`AskConfig::verify_with_model`].
+    pub verify_with_model: Option<bool>,
+}
+
 impl AskConfig {
     /// Tool iterations at most, unless configuration says otherwise.
     pub const DEFAULT_MAX_ITERATIONS: u32 = 3;

@@ -6,8 +6,12 @@ use super::continuation::{
 };
 use super::plan::{Complexity, Plan, Setup};
 use super::restore::Start;
-use super::{Ask, Stage};
-use crate::core::{DoneCall, Inquiry, Ledger, OpenCall, Reservation, Round, Step, Unsettled, Used};
+use super::{Ask, AskConfig, Stage};
+use crate::core::{
+    Budget, DoneCall, Inquiry, Ledger, OpenCall, Reservation, Round, Step, Unsettled, Used,
+};
+use quarry_events::AskedFor;
+use quarry_events::run::{RunBudget, SearchedIn};
 use quarry_evidence::{Content, Source};
 use quarry_tools::{FailureKind, Outcome, ToolFailure, ToolName, read_call};
 use quarry_types::{Timestamp, Usage};
@@ -195,6 +199,27 @@ impl KeptPlan {
             reasoning: or(self.reasoning, fallback.reasoning),
             complexity_assessment: Complexity::read(&self.complexity_assessment),
         }
+    }
+}
+
+impl Ask {
+    /// What its request says of how it is answered, for who shows it as a request again.
+    pub(super) fn asked(&self) -> Option<AskedFor> {
+        let AskConfig { budget, sources, domains, max_tool_calls, .. } = &self.config;
+        let own = self.brief.own;
+        let web = sources.web.then_some(SearchedIn::Web);
+        let named = web.into_iter().chain(sources.knowledge.then_some(SearchedIn::Knowledge));
+        let asked = AskedFor {
+            budget: (*budget != Budget::default())
+                .then_some(RunBudget { usd: budget.usd, tokens: budget.tokens }),
+            max_iterations: own.max_iterations,
+            sources: named.filter(|_| sources.knowledge).collect(),
+            verify_with_model: own.verify_with_model.unwrap_or_default(),
+            effort: self.brief.wish.effort,
+            allowed_domains: domains.names().to_vec(),
+            max_tool_calls: *max_tool_calls,
+        };
+        (asked != AskedFor::default()).then_some(asked)
     }
 }
 

@@ -22,7 +22,7 @@ mod rule;
 mod settings;
 mod wish;
 
-pub use config::{AskConfig, TokenCeilings};
+pub use config::{AskConfig, Own, TokenCeilings};
 #[cfg(feature = "schema")]
 pub(crate) use continuation::SEVEN;
 pub use continuation::{ContinuationState, StateError};
@@ -65,6 +65,8 @@ pub struct AskParams {
     pub operator_keys: bool,
     /// What it may use.
     pub config: AskConfig,
+    /// What of that the request says itself.
+    pub own: Own,
     /// Marks text from outside; new for each ask.
     pub fence: Fence,
     /// Signs continuation states.
@@ -83,6 +85,7 @@ impl fmt::Debug for AskParams {
             .field("user", &self.user)
             .field("operator_keys", &self.operator_keys)
             .field("config", &self.config)
+            .field("own", &self.own)
             .field("fence", &self.fence)
             .finish_non_exhaustive()
     }
@@ -99,6 +102,9 @@ struct Brief {
     /// The question as it reads without the conversation, once the set-up has said so.
     #[serde(default)]
     question: Option<String>,
+    /// What the caller itself said of the configuration; nothing for asks that were kept before that was.
+    #[serde(default)]
+    own: Own,
     fallback: Option<Fallback>,
     user: Option<User>,
     operator_keys: bool,
@@ -159,6 +165,7 @@ impl Ask {
             user,
             operator_keys,
             config,
+            own,
             fence,
             secret,
         } = params;
@@ -168,6 +175,7 @@ impl Ask {
                 query,
                 wish,
                 question: None,
+                own,
                 fallback,
                 user,
                 operator_keys,
@@ -238,6 +246,7 @@ impl Ask {
             context_profile: self.config.profile.as_str().to_owned(),
             question: self.question().to_owned(),
             turns: self.brief.wish.history.len(),
+            asked: self.asked(),
             fallback: self.brief.fallback.clone(),
             timestamp: turn.at(),
         });

@@ -4,7 +4,7 @@
 //! Border: who pays is decided elsewhere, between [`AskRequest::going_on`], which says what is asked
 //! of which model, and [`AskRequest::params`], which is told who answers.
 
-use super::{AskConfig, AskParams, AskSettings, Earlier, Wish};
+use super::{AskConfig, AskParams, AskSettings, Earlier, Own, Wish};
 use crate::core::{Budget, Fence, ModelSheet};
 use quarry_events::{Fallback, User};
 use quarry_tools::{Domains, Sources};
@@ -21,7 +21,7 @@ pub struct AskRequest {
     pub model: Option<String>,
     /// Hard limits.
     pub budget: Budget,
-    /// Tool iterations at most; none: the configured number.
+    /// Tool iterations at most; none: as the ask that it goes on from, else by its effort.
     pub max_iterations: Option<u32>,
     /// Where evidence may come from.
     pub sources: Sources,
@@ -29,8 +29,9 @@ pub struct AskRequest {
     pub domains: Domains,
     /// Tool calls of all iterations at most.
     pub max_tool_calls: Option<u32>,
-    /// Whether the model judges the citations that the check could neither confirm nor refute.
-    pub verify_with_model: bool,
+    /// Whether the model judges the citations that the check could neither confirm nor refute; none:
+    /// as the ask that it goes on from, else not.
+    pub verify_with_model: Option<bool>,
 }
 
 /// Who asks.
@@ -59,7 +60,7 @@ pub enum Refusal {
     /// There is no question, not even in an ask that it goes on from.
     #[error("must not be empty")]
     NoQuestion,
-    /// It wants evidence from nowhere.
+    /// It may use none of what a research is made with.
     #[error("names no place to look in; use \"web\", \"knowledge\" or both")]
     NoSources,
     /// It has a budget in dollars, and nobody knows what the model costs.
@@ -120,14 +121,16 @@ impl AskRequest {
         settings: &AskSettings,
     ) -> Result<AskParams, Refusal> {
         let Answering { model, fallback } = answering;
-        if !self.sources.web && !self.sources.knowledge && !self.wish.is_direct {
+        let Sources { web, knowledge, program } = self.sources;
+        if !web && !knowledge && !program && !self.wish.is_direct {
             return Err(Refusal::NoSources);
         }
         if self.budget.usd.is_some() && model.price.is_none() {
             return Err(Refusal::NoPrice);
         }
+        let is_checked = self.verify_with_model.unwrap_or_default();
         // Where another model stands in that is none, the answer is worth more than its check.
-        if self.verify_with_model && !model.is_language_model && fallback.is_none() {
+        if is_checked && !model.is_language_model && fallback.is_none() {
             return Err(Refusal::NoJudge);
         }
         // Rules quote; they cannot write what a program reads, whoever they stand in for.
@@ -136,6 +139,8 @@ impl AskRequest {
         }
         let effort = self.wish.effort;
         let usual = rounds(settings.config.max_iterations, effort);
+        let own =
+            Own { max_iterations: self.max_iterations, verify_with_model: self.verify_with_model };
         let config = AskConfig {
             max_iterations: self.max_iterations.unwrap_or(usual),
             reasoning_effort: effort.or(settings.config.reasoning_effort),
@@ -144,7 +149,7 @@ impl AskRequest {
             sources: self.sources,
             domains: self.domains,
             max_tool_calls: self.max_tool_calls,
-            verify_with_model: self.verify_with_model,
+            verify_with_model: is_checked,
             ..settings.config.clone()
         };
         let Asker { email, name, operator_keys } = asker;
@@ -158,6 +163,7 @@ impl AskRequest {
             user: is_identified.then_some(User { email, name }),
             operator_keys,
             config,
+            own,
             fence: Fence::of(random),
             secret: settings.secret.0.clone(),
         })

@@ -10,7 +10,7 @@ use super::form::NO_WRITER;
 use super::opening::show_plan;
 use super::plan::Setup;
 use super::research::Research;
-use super::{Ask, AskConfig, AskParams, ContinuationState, Stage, StateError};
+use super::{Ask, AskConfig, AskParams, Brief, ContinuationState, Stage, StateError};
 use crate::core::{Ledger, OpenCall, Round, Step, Turn, Used, usage};
 use quarry_events::{
     At, FailureKind, Json, LlmResponse, RestoredKind, RestoredResponse, shown_cost,
@@ -129,6 +129,41 @@ impl Earlier {
     }
 }
 
+impl AskParams {
+    /// Whoever goes on wants what was wanted then, but for what is said anew.
+    fn go_on_as(&mut self, brief: Brief, before: AskConfig) {
+        let (config, own) = (&mut self.config, &mut self.own);
+        // Rounds follow from an effort only where nobody said how many there may be.
+        let rounds = match (own.max_iterations, brief.own.max_iterations) {
+            (Some(_), _) => config.max_iterations,
+            (None, Some(said)) => said,
+            (None, None) if self.wish.effort.is_some() => config.max_iterations,
+            (None, None) => before.max_iterations,
+        };
+        config.max_iterations = rounds;
+        if self.wish.effort.is_none() {
+            config.reasoning_effort = before.reasoning_effort;
+        }
+        // A model that cannot judge was not named to judge.
+        let is_checked = before.verify_with_model && self.model.is_language_model;
+        config.verify_with_model = own.verify_with_model.unwrap_or(is_checked);
+        // The web alone is what is meant where nothing is said.
+        if config.sources == AskConfig::default().sources {
+            config.sources = before.sources;
+        }
+        let budget = &mut config.budget;
+        budget.usd = budget.usd.or(before.budget.usd);
+        budget.tokens = budget.tokens.or(before.budget.tokens);
+        if config.domains == Domains::default() {
+            config.domains = before.domains;
+        }
+        config.max_tool_calls = config.max_tool_calls.or(before.max_tool_calls);
+        own.max_iterations = own.max_iterations.or(brief.own.max_iterations);
+        own.verify_with_model = own.verify_with_model.or(brief.own.verify_with_model);
+        self.wish = std::mem::take(&mut self.wish).or(brief.wish);
+    }
+}
+
 impl Ask {
     /// An ask that goes on from an earlier one.
     #[must_use]
@@ -148,21 +183,8 @@ impl Ask {
         let Ask { brief, calls, config: earlier_config, .. } = earlier;
         let mut question = None;
         if params.query == brief.query {
-            question = brief.question;
-            // Whoever goes on wants what was wanted then, but for what is said anew.
-            params.wish = params.wish.or(brief.wish);
-            let config = &mut params.config;
-            // The web alone is what is meant where nothing is said.
-            if config.sources == AskConfig::default().sources {
-                config.sources = earlier_config.sources;
-            }
-            let (budget, before) = (&mut config.budget, earlier_config.budget);
-            budget.usd = budget.usd.or(before.usd);
-            budget.tokens = budget.tokens.or(before.tokens);
-            if config.domains == Domains::default() {
-                config.domains = earlier_config.domains;
-            }
-            config.max_tool_calls = config.max_tool_calls.or(earlier_config.max_tool_calls);
+            question = brief.question.clone();
+            params.go_on_as(brief, earlier_config);
         } else {
             start = start.for_another_question();
         }

@@ -1,7 +1,7 @@
 //! What a run was asked for, as its journal's first entry holds it: everything but keys.
 
 use crate::core::{Budget, Fence, ModelSheet};
-use quarry_events::run::Role;
+use quarry_events::run::{Role, RunModels};
 use quarry_tools::Sources;
 use quarry_types::{Knobs, ModelId, Provider, RunId};
 use serde::{Deserialize, Serialize};
@@ -163,6 +163,22 @@ impl Models {
             }
         }
         named
+    }
+
+    /// Their names, where not all of them are the one that stands for the run.
+    #[must_use]
+    pub fn named(&self) -> Option<RunModels> {
+        let names = |role: Role| self.of(role).iter().map(|sheet| sheet.id.to_string()).collect();
+        let models = RunModels {
+            plan: names(Role::Plan),
+            read: names(Role::Read),
+            judge: names(Role::Judge),
+            write: names(Role::Write),
+        };
+        let one = [self.name()];
+        let all = [&models.plan, &models.read, &models.judge, &models.write];
+        let is_one = all.iter().all(|names| names.as_slice() == one);
+        (!is_one).then_some(models)
     }
 
     /// The model that stands for the run: the first that writes.

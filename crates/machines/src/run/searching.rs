@@ -431,7 +431,7 @@ fn in_places(sources: Sources) -> u32 {
 }
 
 /// The places that evidence may come from, in the order in which they are searched.
-fn places(sources: Sources) -> impl Iterator<Item = SearchedIn> {
+pub(super) fn places(sources: Sources) -> impl Iterator<Item = SearchedIn> {
     let web = sources.web.then_some(SearchedIn::Web);
     web.into_iter().chain(sources.knowledge.then_some(SearchedIn::Knowledge))
 }

@@ -7,7 +7,7 @@ use quarry_machines::ask::{AskConfig, AskParams};
 use quarry_machines::core::{Budget, ContextProfile};
 use quarry_tools::{Errand, Outcome, Page};
 use quarry_types::{Completion, Usage};
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn within(budget: Budget) -> AskParams {
     params(AskConfig { budget, max_iterations: 2, ..AskConfig::default() })
@@ -33,8 +33,19 @@ fn using(completion: Completion, input: u64) -> Reply {
 #[test]
 fn a_budget_that_is_ample_changes_nothing() {
     let free = run(within(Budget::default()), (programs(2), tools));
-    for params in [tokens(1_000_000), usd(1.0)] {
-        assert_eq!(run(params, (programs(2), tools)), free);
+    for (params, named) in [
+        (tokens(1_000_000), json!({ "tokens": 1_000_000 })),
+        (usd(1.0), json!({ "usd": 1.0 })),
+    ] {
+        let mut held = run(params, (programs(2), tools));
+        let init = held.events.iter_mut().find(|event| event.name == EventName::Init).unwrap();
+        let mut told: Value = serde_json::from_str(&init.data).unwrap();
+        // It says what was asked for, and nothing else is another.
+        assert_eq!(told.as_object_mut().unwrap().remove("asked"), Some(json!({ "budget": named })));
+        let plain = free.events.iter().find(|event| event.name == EventName::Init).unwrap();
+        assert_eq!(told, serde_json::from_str::<Value>(&plain.data).unwrap());
+        init.data.clone_from(&plain.data);
+        assert_eq!(held, free);
     }
     assert_eq!(free.the(EventName::FinalAnswer).get("partial"), None);
 }

@@ -198,10 +198,11 @@ fn a_kept_answer_that_cannot_be_judged_any_more_ends_as_it_is_and_says_so() {
     let (died, _) = died_while_judged("{}");
     let mut poor = judged();
     poor.config.budget = Budget { tokens: Some(1), ..Budget::default() };
-    for (params, why) in [
-        (poor, "the budget leaves no room for it"),
-        (with_iterations(2), "this request does not ask for it"),
-    ] {
+    let mut refused = with_iterations(2);
+    refused.own.verify_with_model = Some(false);
+    for (params, why) in
+        [(poor, "the budget leaves no room for it"), (refused, "this request does not ask for it")]
+    {
         let revived =
             died.revived(params, (model(|| panic!("nobody asked for it")), tools)).finish();
         assert!(revived.calls.is_empty() && revived.logged(why), "{why}: {:?}", revived.phases());

@@ -5,7 +5,7 @@
 //! that went through JSON must react as the machine does, and every run keeps the invariants.
 
 use quarry_events::{Event, EventName};
-use quarry_machines::ask::{Ask, AskConfig, AskParams, ContinuationState, Wish};
+use quarry_machines::ask::{Ask, AskConfig, AskParams, ContinuationState, Own, Wish};
 use quarry_machines::core::{Effect, Fence, Input, Machine, ModelSheet, Reaction, Ticket};
 use quarry_tools::{Errand, Outcome};
 use quarry_types::{AskId, Timestamp};
@@ -327,6 +327,7 @@ pub fn params(config: AskConfig) -> AskParams {
         user: None,
         operator_keys: true,
         config,
+        own: Own::default(),
         fence: Fence(FENCE.to_owned()),
         secret: None,
     }

@@ -3,8 +3,12 @@
 use crate::driver::{Call, Driver, Reply, Run, with_iterations};
 use crate::replies::{ANSWER, ordinary, setup, text, tools};
 use quarry_events::{EventName, FinalAnswer};
-use quarry_machines::ask::{Ask, AskParams, Said, Speaker, Wish};
-use quarry_types::{ChatError, Completion, FinishReason, Role};
+use quarry_machines::ask::{
+    Answering, Ask, AskConfig, AskParams, AskRequest, AskSettings, Asker, Own, Said, Speaker, Wish,
+};
+use quarry_machines::core::Budget;
+use quarry_tools::Domains;
+use quarry_types::{AskId, ChatError, Completion, FinishReason, ReasoningEffort, Role, Timestamp};
 use serde_json::json;
 
 fn said(by: Speaker, text: &str) -> Said {
@@ -163,12 +167,100 @@ fn an_ask_that_is_gone_on_with_wants_what_was_wanted() {
     assert!(request.messages[1].content.contains("In French."));
 }
 
+/// What an ask is kept with that says this, once it goes on by a request that says that.
+fn gone_on(before: (Option<ReasoningEffort>, Own), then: (Option<ReasoningEffort>, Own)) -> Ask {
+    let asked = |(effort, own): (Option<ReasoningEffort>, Own)| {
+        let wish = Wish { effort, ..Wish::default() };
+        let asked = AskRequest {
+            query: with_iterations(3).query,
+            wish,
+            model: None,
+            budget: Budget::default(),
+            max_iterations: own.max_iterations,
+            sources: AskConfig::default().sources,
+            domains: Domains::default(),
+            max_tool_calls: None,
+            verify_with_model: own.verify_with_model,
+        };
+        let answering = Answering { model: with_iterations(3).model, fallback: None };
+        let settings = AskSettings::default();
+        asked.params(AskId::new(0, 1), 0, answering, Asker::default(), &settings).unwrap()
+    };
+    let kept = serde_json::to_string(&Ask::new(asked(before), Timestamp(0))).unwrap();
+    Ask::revive(asked(then), serde_json::from_str(&kept).unwrap(), Timestamp(0))
+}
+
+#[test]
+fn effort_rounds_and_the_check_stay_where_nothing_is_said_of_them() {
+    use ReasoningEffort::{High, Low};
+    let nothing = Own::default();
+    let rounds = |most| Own { max_iterations: Some(most), ..nothing };
+    let check = |is_wanted| Own { verify_with_model: Some(is_wanted), ..nothing };
+    for (before, then, effort, most, is_checked) in [
+        ((Some(Low), rounds(1)), (None, nothing), Some(Low), 1, false),
+        ((Some(Low), nothing), (None, nothing), Some(Low), 2, false),
+        ((None, nothing), (None, nothing), None, 3, false),
+        // What is said anew counts, and rounds that were counted do not follow from it.
+        ((Some(Low), nothing), (Some(High), nothing), Some(High), 6, false),
+        ((Some(Low), rounds(1)), (Some(High), nothing), Some(High), 1, false),
+        ((Some(Low), rounds(1)), (None, rounds(5)), Some(Low), 5, false),
+        ((None, check(true)), (None, nothing), None, 3, true),
+        ((None, check(true)), (None, check(false)), None, 3, false),
+        ((None, nothing), (None, check(true)), None, 3, true),
+    ] {
+        let case = format!("{before:?}, then {then:?}");
+        let ask = gone_on(before, then);
+        let config = serde_json::to_value(&ask).unwrap()["config"].clone();
+        assert_eq!(config["max_iterations"], most, "{case}");
+        assert_eq!(config["verify_with_model"], is_checked, "{case}");
+        let effort = effort.map(|effort| serde_json::to_value(effort).unwrap());
+        assert_eq!(config["reasoning_effort"], effort.clone().unwrap_or_default(), "{case}");
+        let calls = serde_json::to_value(&ask).unwrap()["calls"].clone();
+        assert_eq!(calls["effort"], effort.unwrap_or_default(), "{case}: what the calls carry");
+        // It may be interrupted once more.
+        let again = Ask::revive(with_iterations(3), ask, Timestamp(0));
+        let again = serde_json::to_value(again).unwrap()["config"].clone();
+        for kept in ["max_iterations", "verify_with_model", "reasoning_effort"] {
+            assert_eq!(again[kept], config[kept], "{case}: {kept}");
+        }
+    }
+}
+
+/// Whoever shows an ask again as a request has its bounds from its first event.
+#[test]
+fn the_beginning_says_what_was_asked_for_and_nothing_of_what_was_not() {
+    let plain = run(wishing(Wish::default()), knowing());
+    assert_eq!(plain.the(EventName::Init).get("asked"), None);
+    let mut params = wishing(Wish { effort: Some(ReasoningEffort::Low), ..Wish::default() });
+    params.own = Own { max_iterations: Some(2), verify_with_model: Some(true) };
+    params.config.budget.tokens = Some(90_000);
+    params.config.sources.knowledge = true;
+    params.config.domains = Domains::new(["sker.example".to_owned()]);
+    params.config.max_tool_calls = Some(7);
+    let asked = json!({
+        "budget": { "tokens": 90_000 }, "max_iterations": 2, "sources": ["web", "knowledge"],
+        "verify_with_model": true, "effort": "low", "allowed_domains": ["sker.example"], "max_tool_calls": 7,
+    });
+    assert_eq!(run(params, knowing()).the(EventName::Init)["asked"], asked);
+}
+
+#[test]
+fn another_question_is_asked_as_its_request_says() {
+    let wish = Wish { effort: Some(ReasoningEffort::Low), ..Wish::default() };
+    let earlier = Ask::new(wishing(wish), Timestamp(0));
+    let other = AskParams { query: "Who lit it?".into(), ..with_iterations(3) };
+    let config = serde_json::to_value(Ask::revive(other, earlier, Timestamp(0))).unwrap();
+    assert_eq!(config["config"]["max_iterations"], 3);
+    assert_eq!(config["config"]["reasoning_effort"], serde_json::Value::Null);
+}
+
 #[test]
 fn an_ask_that_was_kept_before_there_were_wishes_is_read() {
-    let mut kept =
-        serde_json::to_value(Ask::new(with_iterations(1), quarry_types::Timestamp(0))).unwrap();
+    let mut kept = serde_json::to_value(Ask::new(with_iterations(1), Timestamp(0))).unwrap();
     let brief = kept["brief"].as_object_mut().unwrap();
-    assert!(brief.remove("wish").is_some() && brief.remove("question").is_some());
+    for later in ["wish", "question", "own"] {
+        assert!(brief.remove(later).is_some(), "{later}");
+    }
     let ask: Ask = serde_json::from_value(kept).unwrap();
-    assert_eq!(ask, Ask::new(with_iterations(1), quarry_types::Timestamp(0)));
+    assert_eq!(ask, Ask::new(with_iterations(1), Timestamp(0)));
 }

@@ -55,6 +55,29 @@ fn each_query_of_a_node_goes_to_both_and_own_documents_are_of_the_first_tier() {
     assert!(citations(&sim).iter().any(|it| it.url.starts_with("https://")));
     let report = sim.run().kept_report().unwrap().markdown.clone();
     assert!(report.contains("](/knowledge/documents/chronicle/chunks"), "{report}");
+    let record = sim.run().snapshot(sim.now, false).record;
+    assert_eq!(
+        record.sources,
+        [SearchedIn::Web, SearchedIn::Knowledge],
+        "who asks again asks the same"
+    );
+    assert_eq!(record.models, None, "one model does it all");
+}
+
+#[test]
+fn a_record_names_the_models_where_there_are_several() {
+    let mut asked = with_models(brief(Knobs::default()), &[rules()]);
+    let other = quarry_machines::core::ModelSheet {
+        id: "openai:careful".parse().unwrap(),
+        ..asked.models.judge[0].clone()
+    };
+    asked.models.judge.insert(0, other);
+    let sim = Sim::new(asked, Script::new(|_| 0.0), Web::Scripted);
+    let record = sim.run().snapshot(sim.now, false).record;
+    assert_eq!(record.sources, [SearchedIn::Web]);
+    let models = record.models.unwrap();
+    assert_eq!(models.judge, ["openai:careful".to_owned(), record.model.clone()]);
+    assert_eq!(models.plan, [record.model]);
 }
 
 #[test]

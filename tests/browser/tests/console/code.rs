@@ -69,7 +69,10 @@ async fn each_door_takes_the_request_that_is_shown_for_an_ask() -> Result<()> {
     let native: Value = serde_json::from_str(&body_of(&shown(&browser, "curl").await?)?)?;
     let limits = json!({ "query": QUESTION, "budget": { "usd": 0.25 }, "max_iterations": 3, "stream": true });
     assert_eq!(native, limits);
-    let asked = json!({ "query": QUESTION, "model": "local:extractive", "budget": { "usd": 0.25 }, "max_iterations": 3 });
+    let asked = json!({
+        "query": QUESTION, "model": "local:extractive", "budget": { "usd": 0.25 }, "max_iterations": 3,
+        "sources": ["web", "knowledge"], "effort": "low", "allowed_domains": ["orrin.example"], "max_tool_calls": 3,
+    });
     let requests = format!(
         "const {{ ofAsk }} = await import('./code.js');
          const plain = {{ query: 'What did the Orrin Bridge cost?' }};
@@ -100,6 +103,85 @@ async fn a_secret_has_a_place_and_is_not_shown() -> Result<()> {
         let text = shown(&browser, door).await?;
         assert!(text.contains("YOUR_ACCESS_SECRET") && !text.contains(SECRET), "{door}: {text}");
     }
+    browser.close().await
+}
+
+/// Begins something as a program does, and gives its id.
+async fn begun(quarry: &Quarry, path: &str, body: &Value, id: &str) -> Result<String> {
+    let headers = [("content-type", "application/json")];
+    let url = format!("{}{path}", quarry.url);
+    let answer = client::send("POST", &url, &headers, body.to_string()).await?;
+    let begun = answer.json().await?;
+    Ok(begun[id].as_str().with_context(|| format!("no {id}: {begun}"))?.to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_ask_that_the_page_did_not_send_is_shown_as_it_was_asked() -> Result<()> {
+    let Some((browser, quarry)) = open("", SECRET).await? else { return Ok(()) };
+    let asked = json!({
+        "query": "What did the Orrin Bridge cost?", "budget": { "tokens": 90_000 }, "max_iterations": 2,
+        "sources": ["web", "knowledge"],
+    });
+    let mut sent = asked.clone();
+    (sent["accessSecret"], sent["stream"]) = (json!(SECRET), json!(false));
+    let id = begun(&quarry, "/ask", &sent, "id").await?;
+    browser.open("about:blank").await?;
+    browser.open(&format!("{}/console/#{id}", quarry.url)).await?;
+    browser.until("document.body.dataset.phase === 'done'").await?;
+    browser.click("#code summary").await?;
+    let wants = "document.querySelector('#code pre').textContent.includes('YOUR_ACCESS_SECRET')";
+    browser.until(wants).await?;
+    let native: Value = serde_json::from_str(&body_of(&shown(&browser, "curl").await?)?)?;
+    let mut expected = asked.clone();
+    for (name, value) in [
+        ("model", json!("local:extractive")),
+        ("stream", json!(true)),
+        ("accessSecret", json!("YOUR_ACCESS_SECRET")),
+    ] {
+        expected[name] = value;
+    }
+    assert_eq!(native, expected);
+    for door in ["OpenAI: chat", "OpenAI: responses", "AI SDK", "AG-UI", "MCP"] {
+        let text = shown(&browser, door).await?;
+        assert!(text.contains("YOUR_ACCESS_SECRET") && !text.contains(SECRET), "{door}: {text}");
+        let says = text.contains("90000") && text.contains("knowledge");
+        assert_eq!(says, door != "MCP", "{door}: {text}");
+    }
+    browser.run("document.querySelector('#code').scrollIntoView(); return 0;").await?;
+    browser.screenshot("code-reloaded").await?;
+    browser.close().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_on_documents_is_shown_as_one() -> Result<()> {
+    let Some((browser, quarry)) = open("runs/", "").await? else { return Ok(()) };
+    let asked = json!({
+        "task": "What did the Orrin Bridge cost?", "effort": "quick", "sources": "knowledge",
+        "guidance": "Whose \"ledger\" is it?", "models": { "read": ["local:extractive"] },
+    });
+    let id = begun(&quarry, "/runs", &asked, "run_id").await?;
+    browser.open("about:blank").await?;
+    browser.open(&format!("{}/console/runs/#{id}", quarry.url)).await?;
+    browser.until("document.body.dataset.phase === 'completed'").await?;
+    browser.click("#code summary").await?;
+    browser.until("document.querySelectorAll('#door option').length === 3").await?;
+    let body = body_of(&shown(&browser, "curl").await?)?;
+    let sent: Value = serde_json::from_str(&body)?;
+    assert_eq!((&sent["sources"], &sent["guidance"]), (&json!(["knowledge"]), &asked["guidance"]));
+    assert_eq!(post(&quarry, "/runs", &body).await?, 202);
+    let call = body_of(&shown(&browser, "MCP").await?)?;
+    let arguments = serde_json::from_str::<Value>(&call)?["params"]["arguments"].clone();
+    assert_eq!(
+        (&arguments["sources"], &arguments["context"]),
+        (&json!("knowledge"), &asked["guidance"])
+    );
+    assert_eq!(post(&quarry, "/mcp", &call).await?, 200);
+    let python = shown(&browser, "OpenAI: responses").await?;
+    assert!(
+        python.contains("\"sources\": [\"knowledge\"]") && python.contains("instructions=\"Whose")
+    );
+    browser.run("document.querySelector('#code').scrollIntoView(); return 0;").await?;
+    browser.screenshot("code-run-on-documents").await?;
     browser.close().await
 }
 

@@ -196,13 +196,16 @@ fn citations_cover_their_links_and_progress_may_be_left_out() {
 }
 
 #[test]
-fn a_stream_that_breaks_off_ends_as_a_failure() {
-    let run = read(&broken_off(AGUI, &input(json!({}))));
-    assert_eq!(
-        (&run.last["type"], &run.last["code"]),
-        (&json!("RUN_ERROR"), &json!("interrupted"))
-    );
-    assert_eq!(run.last["message"], "the store is away");
+fn a_stream_that_breaks_off_anywhere_ends_as_a_failure() {
+    broken_off(AGUI, &input(json!({})), |at, sent| {
+        let last = read(sent).last;
+        assert_eq!(
+            (&last["type"], &last["code"]),
+            (&json!("RUN_ERROR"), &json!("interrupted")),
+            "{at}"
+        );
+        assert_eq!(last["message"], "the store is away", "{at}");
+    });
 }
 
 async fn post(quarry: &Quarry, input: &Value) -> Open {

@@ -22,6 +22,8 @@ fn chat(more: Value) -> Value {
 #[derive(Debug, Default)]
 struct Message {
     id: String,
+    /// Who answers; none where it broke off before that was known.
+    model: Option<String>,
     text: String,
     thoughts: Vec<String>,
     /// By its id: the tool and its output, or an error.
@@ -55,7 +57,8 @@ fn read(sent: &str) -> Message {
         match kind.as_str() {
             "start" => {
                 let about = &chunk["messageMetadata"];
-                assert!(about["model"].is_string() && about["createdAt"].is_u64(), "{chunk}");
+                assert!(about["createdAt"].is_u64(), "{chunk}");
+                message.model = about.get("model").map(|model| model.as_str().unwrap().to_owned());
                 message.id = text("messageId");
             }
             "start-step" => assert!(!std::mem::replace(&mut in_step, true)),
@@ -168,6 +171,7 @@ fn usage_is_told_where_every_call_of_it_is_known() {
 #[test]
 fn citations_are_counted_as_pages_count() {
     let quiet = chat(json!({ "quarry": { "progress": "none" } }));
+    assert!(message.model.is_some(), "{name}");
     let mut cited = 0;
     for (name, log) in LOGS.iter() {
         let message = read(&streamed(CHAT, &quiet, log, 5));
@@ -190,9 +194,10 @@ fn citations_are_counted_as_pages_count() {
 }
 
 #[test]
-fn a_stream_that_breaks_off_ends_as_a_failure() {
-    let message = read(&broken_off(CHAT, &chat(json!({}))));
-    assert_eq!(message.error.as_deref(), Some("the store is away"));
+fn a_stream_that_breaks_off_anywhere_ends_as_a_failure() {
+    broken_off(CHAT, &chat(json!({})), |at, sent| {
+        assert_eq!(read(sent).error.as_deref(), Some("the store is away"), "{at}");
+    });
 }
 
 async fn post(quarry: &Quarry, chat: &Value) -> Open {

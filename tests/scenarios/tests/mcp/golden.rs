@@ -8,6 +8,7 @@ use quarry_scenarios::native::Log;
 use quarry_tools::ToolName;
 use quarry_types::Timestamp;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 static LOGS: LazyLock<Vec<(String, Log)>> = LazyLock::new(|| golden::logs().unwrap());
@@ -129,7 +130,7 @@ fn single_tools_take_what_the_agents_own_take() {
 fn every_log_has_a_result_that_fits_its_schema() {
     let schema = listed()[0]["outputSchema"].clone();
     let schema = jsonschema::draft202012::options().build(&schema).unwrap();
-    let mut ends = std::collections::BTreeSet::new();
+    let (mut ends, mut wholes) = (BTreeSet::new(), BTreeSet::new());
     for (name, log) in LOGS.iter() {
         for (at, call) in calls().iter().enumerate() {
             let given = result(&frames(&streamed(call, log, 5)));
@@ -156,10 +157,18 @@ fn every_log_has_a_result_that_fits_its_schema() {
             if status == "completed" {
                 let answer = log.events.iter().rfind(|event| event.name.as_str() == "final_answer");
                 let answer: Value = serde_json::from_str(&answer.unwrap().data).unwrap();
+                let is_whole = answer["finish"] == "stop";
+                let [there, absent] = match is_whole {
+                    true => ["answer", "partial"],
+                    false => ["partial", "answer"],
+                };
                 assert_eq!(
-                    (&answer["content"], text),
-                    (&structured["answer"], answer["content"].as_str().unwrap())
+                    (&structured[there], text),
+                    (&answer["content"], answer["content"].as_str().unwrap()),
+                    "{name}"
                 );
+                assert_eq!(structured.get(absent), None, "{name}");
+                wholes.insert(is_whole);
             }
             assert_eq!(given["content"][1]["uri"], format!("quarry://asks/{}", log.id));
             ends.insert(status.to_owned());
@@ -169,6 +178,7 @@ fn every_log_has_a_result_that_fits_its_schema() {
         ends.contains("completed") && ends.contains("failed") && ends.contains("rate_limited"),
         "{ends:?}"
     );
+    assert_eq!(wholes.len(), 2, "some answers are whole, and some are not");
 }
 
 #[test]

@@ -126,7 +126,12 @@ async fn in_the_background_it_goes_on_without_a_reader() {
 async fn of_named_tools_none_is_used_but_those() {
     let quarry = started(Script::ordinary()).await;
     let (web, code) = (json!({ "type": "web_search" }), json!({ "type": "code_interpreter" }));
-    for (tools, offers) in [(json!([]), true), (json!([web]), false), (json!([web, code]), true)] {
+    for (tools, searches, calculates) in [
+        (json!([]), true, true),
+        (json!([web]), true, false),
+        (json!([web, code]), true, true),
+        (json!([code]), false, true),
+    ] {
         quarry.provider.forget();
         let done = create(&quarry, json!({ "tools": tools })).await.json().await.unwrap();
         assert_eq!(done["status"], "completed");
@@ -134,8 +139,12 @@ async fn of_named_tools_none_is_used_but_those() {
         let of_research = |phase: Option<Phase>| matches!(phase, Some(Phase::Iteration(_)));
         let first = calls.iter().find(|call| of_research(call.phase())).unwrap();
         let offered = first.body["tools"].to_string();
-        assert!(offered.contains("search_web"), "{offered}");
-        assert_eq!(offered.contains("execute_javascript"), offers, "{tools}: {offered}");
+        assert_eq!(offered.contains("search_web"), searches, "{tools}: {offered}");
+        assert_eq!(offered.contains("execute_javascript"), calculates, "{tools}: {offered}");
+        assert!(
+            !offered.contains("search_knowledge"),
+            "{tools}: as at /ask, documents are for who names them"
+        );
     }
 }
 
@@ -300,6 +309,29 @@ async fn what_a_rate_limit_ended_goes_on_and_pays_for_nothing_twice() {
     let id = second["id"].as_str().unwrap();
     let items = show(&quarry, id, "/input_items").await.json().await.unwrap();
     assert_eq!(items["data"][0]["content"][0]["text"], QUESTION);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_goes_on_without_a_body_thinks_and_looks_no_more_than_was_asked_for() {
+    let limited = Reply::rate_limited("20");
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(1)), [limited]);
+    let quarry = started(script).await;
+    let asked = json!({
+        "model": "openai:o3-scripted", "reasoning": { "effort": "low" }, "quarry": { "max_iterations": 1 },
+    });
+    let first = create(&quarry, asked).await;
+    assert_eq!(first.status, 429);
+    let id = format!("resp_{}", first.header("x-quarry-ask").unwrap());
+    quarry.provider.forget();
+    let more = json!({ "previous_response_id": id });
+    let second = send(&quarry, "POST", RESPONSES, &more).await.json().await.unwrap();
+    assert_eq!(second["status"], "completed", "{second}");
+    let calls = quarry.provider.calls();
+    let phases: Vec<_> = calls.iter().map(|call| call.phase().unwrap()).collect();
+    assert_eq!(phases, [Phase::Iteration(1), Phase::Synthesis]);
+    for call in &calls {
+        assert_eq!(call.body["reasoning_effort"], "low", "{:?}", call.phase());
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

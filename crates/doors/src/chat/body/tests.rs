@@ -59,7 +59,7 @@ fn what_is_honoured_reaches_the_ask() {
     assert_eq!(wish.stop, ["END"]);
     assert_eq!(request.model.as_deref(), Some("groq:x"));
     assert_eq!((request.budget.tokens, request.max_iterations), (Some(5_000), Some(2)));
-    assert!(request.verify_with_model && request.sources.knowledge);
+    assert!(request.verify_with_model == Some(true) && request.sources.knowledge);
 }
 
 #[test]

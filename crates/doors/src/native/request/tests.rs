@@ -32,7 +32,7 @@ fn a_question_is_enough() {
             resume: None,
             budget: Budget::default(),
             max_iterations: None,
-            verify_with_model: false,
+            verify_with_model: None,
             sources: Sources { web: true, knowledge: false, program: true },
             domains: Vec::new(),
             max_tool_calls: None,
@@ -54,7 +54,7 @@ fn every_field_is_read() {
     assert_eq!(request.google_token.as_deref(), Some("t"));
     assert_eq!(request.budget, Budget { usd: Some(0.5), tokens: Some(9) });
     assert_eq!(request.max_iterations, Some(50));
-    assert!(request.verify_with_model);
+    assert_eq!(request.verify_with_model, Some(true));
     assert_eq!(request.sources, Sources { web: true, knowledge: false, program: true });
 }
 

@@ -14,7 +14,7 @@ fn request(query: &str) -> AskRequest {
         model: None,
         budget: Budget::default(),
         max_iterations: None,
-        verify_with_model: false,
+        verify_with_model: None,
         sources: WEB,
         domains: Domains::default(),
         max_tool_calls: None,
@@ -59,7 +59,7 @@ fn earlier(query: &str, model: &str) -> [Earlier; 2] {
 
 #[test]
 fn only_a_language_model_judges_citations() {
-    let asked = || AskRequest { verify_with_model: true, ..request("q") };
+    let asked = || AskRequest { verify_with_model: Some(true), ..request("q") };
     assert!(accepted(asked(), Asker::default(), &AskSettings::default()).config.verify_with_model);
     let mut rules = answering();
     rules.model.is_language_model = false;
@@ -79,10 +79,16 @@ fn refusals_name_a_field_and_say_what_to_do() {
         let refusal = request(blank).going_on(None).unwrap_err();
         assert_eq!(told(refusal), ("query", "must not be empty".to_owned()));
     }
-    let nowhere = Sources { web: false, knowledge: false, program: true };
+    let nowhere = Sources { web: false, knowledge: false, program: false };
     let refusal = refused(AskRequest { sources: nowhere, ..request("q") }, answering());
     let words = "names no place to look in; use \"web\", \"knowledge\" or both".to_owned();
     assert_eq!(told(refusal), ("sources", words));
+    // Some questions are calculated and not looked up.
+    let programs = Sources { web: false, knowledge: false, program: true };
+    let asked = AskRequest { sources: programs, ..request("q") };
+    let settings = AskSettings::default();
+    let params = asked.params(AskId::new(0, 1), 0, answering(), Asker::default(), &settings);
+    assert_eq!(params.map(|params| params.config.sources), Ok(programs));
     let in_dollars = |usd| {
         let budget = Budget { usd, tokens: Some(9) };
         AskRequest { budget, ..request("q") }

@@ -22,7 +22,7 @@ use futures::join;
 use quarry_admission::{Caller, Cors};
 use quarry_doors::door::{Opened, Voice};
 use quarry_doors::{
-    AskRequest, ConsultRequest, Entrance, Head, Order, OwnName, Refusal, Reply, enter,
+    AskRequest, ConsultRequest, Entrance, Head, Order, OwnName, Refusal, Reply, Sender, enter,
 };
 use quarry_events::EventName;
 use quarry_rim::clock;
@@ -152,21 +152,24 @@ async fn start(
 ) -> Result<(String, Events), Refusal> {
     let settings = Settings::read(variables).await?;
     let caller = chat::admitted(&mut request, Begins::Ask, head, &settings, variables).await?;
-    chat::settle(&mut request, variables).await?;
     let whose = convert::caller(caller.clone());
-    let kept = responses::follow(&mut request, Begins::Ask, &whose, variables).await?;
+    if let Err(refusal) = chat::settle(&mut request, variables).await {
+        chat::refused(&request, Begins::Ask, &refusal, whose).await;
+        return Err(refusal);
+    }
+    let is_other = responses::follow(&mut request, Begins::Ask, &whose, variables).await?;
     let (grace, goes_on) = (request.manners.grace_seconds, request.manners.goes_on);
-    let continues = request.resume.is_some();
-    let found_by = responses::found_by(&request, caller.email.as_deref());
+    let (found_by, continues) = (responses::found_by(&request), request.resume.is_some());
+    let (own, is_needed) = (request.manners.keeps.clone(), !request.manners.may_be_forgotten);
     let started = ask::start(convert::request(request, found_by.clone()), whose).await;
     let begun = started.map_err(|error| convert::refusal(error, caller))?;
     // Whoever joins one may even be quicker than whoever begins it.
-    let kept = match continues {
-        true => responses::joined(&begun, kept, found_by).await?,
-        false => kept,
+    let kept = match continues || begun.is_continuation {
+        true => responses::joined(&begun, own, is_needed, found_by).await?,
+        false => own.filter(|_| is_other),
     };
-    let ask::Begun { id, is_joined, events, outcome } = begun;
-    if is_joined && continues && goes_on {
+    let ask::Begun { id, is_joined, is_continuation, events, outcome } = begun;
+    if is_continuation && goes_on {
         // Whoever began it may have wanted its end when it leaves.
         ask::hold(id.clone()).await.map_err(nobodys)?;
     }
@@ -218,7 +221,7 @@ async fn find_named(
     variables: &Variables,
 ) -> Result<Option<String>, Refusal> {
     let caller = chat::may_read(head, variables).await?;
-    ask::find(name.by(caller.email.as_deref())).await.map_err(nobodys)
+    ask::find(name.by(Sender::of(&caller))).await.map_err(nobodys)
 }
 
 /// The stream of the ask that has this name, from its beginning; nothing, where there is none.

@@ -5,10 +5,11 @@
 mod deep;
 mod tasks;
 
+use quarry_admission::Caller;
 use quarry_doors::door::Voice;
 use quarry_doors::mcp::{self, ForRun, Order, What};
 use quarry_doors::responses::{Earlier, interrupted};
-use quarry_doors::{AskRequest, Head, Refusal, Reply};
+use quarry_doors::{AskRequest, Head, Refusal, Reply, Sender};
 use quarry_rim::variables::Variables;
 use quarry_rim::{clock, random};
 
@@ -49,8 +50,8 @@ pub async fn perform(
             return told(events.map(Done::Events), voice).await;
         }
         Order::Task(request, id) => {
-            let reply = tasks::begun(*request, &id, head, variables).await;
-            return told(reply.map(Done::Reply), voice).await;
+            let done = tasks::begun(*request, &id, head, variables, &mut *voice).await;
+            return told(done, voice).await;
         }
         Order::ForRun(ForRun { what: What::Begin(_), .. }) => {
             let answer = deep::begun(order, head, variables, Told::Now).await;
@@ -63,14 +64,14 @@ pub async fn perform(
         _ => {}
     }
     let reader = match chat::may_read(head, variables).await {
-        Ok(caller) => convert::caller(caller),
+        Ok(known) => Reader { caller: convert::caller(known.clone()), known },
         Err(refusal) => return refused(&*voice, &refusal),
     };
     match order {
         Order::Several(all) => Answer::Whole(several(all, head, reader, variables).await),
-        Order::Listen(listen) => tasks::listen(listen, reader),
+        Order::Listen(listen) => tasks::listen(listen, reader.caller),
         Order::ForRun(order) => {
-            let answer = deep::perform(order, reader, variables, Told::Now).await;
+            let answer = deep::perform(order, reader.caller, variables, Told::Now).await;
             answer.unwrap_or_else(|refusal| refused(&*voice, &refusal))
         }
         order => {
@@ -78,6 +79,13 @@ pub async fn perform(
             told(done, voice).await
         }
     }
+}
+
+/// Whoever looks at what was begun.
+struct Reader {
+    known: Caller,
+    /// The same as the orchestrator knows it.
+    caller: run::Caller,
 }
 
 /// When what is told of a run is sent.
@@ -118,12 +126,7 @@ async fn begin(
 }
 
 /// Several messages, one after another: none of them waits.
-async fn several(
-    all: Vec<mcp::One>,
-    head: &Head,
-    reader: run::Caller,
-    variables: &Variables,
-) -> Reply {
+async fn several(all: Vec<mcp::One>, head: &Head, reader: Reader, variables: &Variables) -> Reply {
     let mut replies = Vec::new();
     for message in all {
         let mut voice = message.voice();
@@ -138,7 +141,9 @@ async fn several(
                         let order = Order::ForRun(order);
                         deep::begun(order, head, variables, Told::Together).await
                     }
-                    _ => deep::perform(order, reader.clone(), variables, Told::Together).await,
+                    _ => {
+                        deep::perform(order, reader.caller.clone(), variables, Told::Together).await
+                    }
                 };
                 answer.map(|answer| match answer {
                     Answer::Whole(reply) => Done::Reply(reply),
@@ -170,7 +175,7 @@ async fn call(single: &mcp::Single, head: &Head, variables: &Variables) -> Resul
 async fn one(
     order: Order,
     head: &Head,
-    reader: &run::Caller,
+    reader: &Reader,
     variables: &Variables,
     voice: &mut dyn Voice,
 ) -> Result<Done, Refusal> {
@@ -193,16 +198,16 @@ async fn one(
             Ok(Done::Reply(mcp::read(&reading, &earlier)))
         }
         Order::Cancel(name) => {
-            let key = name.by(reader.email.as_deref());
+            let key = name.by(Sender::of(&reader.known));
             if let Some(id) = ask::find(key.clone()).await.map_err(nobodys)? {
                 ask::stop(id).await.map_err(nobodys)?;
             } else {
-                deep::cancelled(key, reader).await;
+                deep::cancelled(key, &reader.caller).await;
             }
             Ok(Done::Reply(mcp::accepted()))
         }
         Order::OfTask(order) => {
-            tasks::perform(order, head, reader, variables).await.map(Done::Reply)
+            tasks::perform(order, head, &reader.caller, variables).await.map(Done::Reply)
         }
         // None of them comes here: each is dealt with before.
         Order::Ask(_)

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use quarry_doors::responses::{self, Begin, Earlier, EarlierRun, Finding, Found, Of, Order};
-use quarry_doors::{AskRequest, Event, Head, Refusal};
+use quarry_doors::{AskRequest, Event, Head, OwnName, Refusal};
 use quarry_rim::clock;
 use quarry_rim::variables::Variables;
 use wit_bindgen::spawn;
@@ -83,7 +83,7 @@ pub async fn perform(order: Order, head: &Head, variables: &Variables) -> Result
 async fn begun(mut begin: Begin, head: &Head, variables: &Variables) -> Result<Answer, Refusal> {
     let caller = admitted(&mut begin.deep.ask, head, variables).await?;
     follow(&mut begin.deep.ask, Begins::Run, &caller, variables).await?;
-    let found_by = found_by(&begin.deep.ask, caller.email.as_deref());
+    let found_by = found_by(&begin.deep.ask);
     let (request, begun) = begin.run()?;
     let created = run::create(convert::run(request), caller.clone()).await;
     let named = |error| runs::refusal_at(error, "quarry.budget.usd", "use quarry.budget.tokens");
@@ -140,9 +140,9 @@ async fn of_run(
 }
 
 /// By what whoever asks finds the items of what is begun with this; none: nobody does.
-pub fn found_by(request: &AskRequest, email: Option<&str>) -> Option<String> {
+pub fn found_by(request: &AskRequest) -> Option<String> {
     let name = request.manners.finds.as_ref().filter(|_| request.manners.is_found);
-    name.map(|name| name.by(email))
+    name.map(OwnName::key)
 }
 
 /// Notes what was begun, so that it is found by the ids of its items. Nobody waits for that: who got no item yet
@@ -154,15 +154,15 @@ pub fn note(found_by: Option<String>, named: String) {
 }
 
 /// Puts what was said before it into a request: what it refers to, and the conversation of the response that it names.
-/// What is kept of it then, where that is other than its door meant.
+/// Whether other is kept of it then than its door meant.
 pub async fn follow(
     request: &mut AskRequest,
     begins: Begins,
     caller: &run::Caller,
     variables: &Variables,
-) -> Result<Option<String>, Refusal> {
+) -> Result<bool, Refusal> {
     if request.manners.refers.is_empty() && request.manners.follows.is_none() {
-        return Ok(None);
+        return Ok(false);
     }
     let followed = match refer(request, caller, variables).await {
         Ok(()) => go_on(request, caller, variables).await,
@@ -172,7 +172,7 @@ pub async fn follow(
         chat::refused(request, begins, &refusal, caller.clone()).await;
         return Err(refusal);
     }
-    Ok(request.manners.keeps.clone())
+    Ok(true)
 }
 
 /// Puts the items of earlier responses where a request refers to them.
@@ -181,7 +181,7 @@ async fn refer(
     caller: &run::Caller,
     variables: &Variables,
 ) -> Result<(), Refusal> {
-    let Some(mut finding) = Finding::of(request, caller.email.as_deref())? else { return Ok(()) };
+    let Some(mut finding) = Finding::of(request)? else { return Ok(()) };
     while let Some(key) = finding.wanted() {
         let Some(named) = ask::noted(key).await.map_err(nobodys)? else {
             return Err(finding.missing());
@@ -222,17 +222,19 @@ async fn go_on(
 }
 
 /// What a continuation is told by, where this request wants the same of it as whoever was quicker with the same; else why
-/// not. What came through a door that keeps nothing is kept as this one wants it.
+/// not. What came through a door that keeps nothing is kept as this one wants it, which may be no more than a small thing.
 pub async fn joined(
     ask: &ask::Begun,
     own: Option<String>,
+    is_needed: bool,
     found_by: Option<String>,
 ) -> Result<Option<String>, Refusal> {
     let Some(own) = own else { return Ok(None) };
     match ask::keep(ask.id.clone(), own.clone(), found_by).await {
-        Ok(kept) => responses::joined(&own, &kept)?,
+        Ok(kept) if is_needed => responses::joined(&own, &kept)?,
+        Ok(_) => {}
         // It was begun as a small thing of it could not be kept; then nobody else has kept it either.
-        Err(_) if !ask.is_joined => {}
+        Err(_) if !ask.is_joined || !is_needed => {}
         Err(error) => return Err(nobodys(error)),
     }
     Ok(Some(own))

@@ -18,6 +18,8 @@ use quarry_types::{AskId, Timestamp};
 pub enum Before {
     /// An ask that can be joined.
     Joins(AskId),
+    /// The same, of one that another request began to go on with what this one began.
+    JoinsNext(AskId),
     /// The same, of one that ended without an answer: it failed, or somebody stopped it.
     Failed(AskId),
     /// An ask that ended so that it can be gone on with.
@@ -30,7 +32,11 @@ impl Before {
     /// Which ask it is.
     pub fn id(&self) -> AskId {
         match self {
-            Before::Joins(id) | Before::Failed(id) | Before::GoesOn(id) | Before::Over(id) => *id,
+            Before::Joins(id)
+            | Before::JoinsNext(id)
+            | Before::Failed(id)
+            | Before::GoesOn(id)
+            | Before::Over(id) => *id,
         }
     }
 }
@@ -41,7 +47,7 @@ pub async fn before(key: &str, now: Timestamp) -> Option<Before> {
     let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();
     if kept.is_some_and(|ask| ask.has_ended()) && !is_called_off(id).await.unwrap_or_default() {
         // Somebody may have gone on with it already.
-        return Some(gone_on(id).await.map_or(Before::GoesOn(id), Before::Joins));
+        return Some(gone_on(id).await.map_or(Before::GoesOn(id), Before::JoinsNext));
     }
     let Ok(shelf) = Shelf::open(id).await else { return Some(Before::Joins(id)) };
     Some(match Reading::new(shelf, id, 0).stage().await {
@@ -217,7 +223,7 @@ pub async fn take_back(key: &str, id: AskId, now: Timestamp) {
 }
 
 /// Takes a note of this ask out of a log of notes; another's stays.
-async fn forget(log: AskId, id: AskId) {
+pub async fn forget(log: AskId, id: AskId) {
     let Ok(shelf) = Shelf::open(log).await else { return };
     if shelf.get(Place::Begun).await.ok().flatten() == Some(id.to_string().into_bytes()) {
         drop(shelf.remove(Place::Begun).await);

@@ -164,7 +164,7 @@ impl Reading {
 }
 
 /// Whether nobody reads a stream any more: where there is nothing to write, nothing is written.
-async fn has_left(writer: &mut StreamWriter<Event>) -> bool {
+pub async fn has_left(writer: &mut StreamWriter<Event>) -> bool {
     let (result, _) = writer.write(Vec::new()).await;
     matches!(result, StreamResult::Dropped)
 }

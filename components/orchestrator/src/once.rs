@@ -6,8 +6,10 @@ use crate::again::{self, Before};
 use crate::bindings::exports::quarry::agent::ask::{
     AskError, Begun, Caller, Continuation, Request,
 };
-use crate::start::{begin, goes_on_with, link, try_once};
+use crate::start::{Once, begin, goes_on_with, link, try_once};
 use crate::{rejoin, settings, slot};
+use quarry_admission::shared::continuation_key;
+use quarry_rim::clock;
 use quarry_types::{AskId, Timestamp};
 
 /// How often the same request, sent by many at once, looks who of them was first.
@@ -27,13 +29,19 @@ pub async fn begin_once(
 ) -> Result<Begun, AskError> {
     let mut looks = 0;
     let before = loop {
-        let refusal = match try_first(key, &request, &caller, id, now).await {
+        let once = Once { key, may_have_come: true };
+        let refusal = match try_first(once, &request, &caller, id, now).await {
             Ok(begun) => return Ok(begun),
             Err(refusal) => refusal,
         };
         // Whatever kept it from beginning: what it began before counts for more.
         looks += 1;
-        match (began_before(key, &request, now).await, refusal) {
+        let found = match (began_before(key, &request, now).await, refusal) {
+            (Err(_), Some(refusal)) => return Err(refusal),
+            (Err(unsaid), None) => return Err(unsaid),
+            (Ok(before), refusal) => (before, refusal),
+        };
+        match found {
             (None | Some(Before::Over(_)), Some(refusal)) => return Err(refusal),
             (Some(before), _) => break before,
             (None, None) if looks == LOOKS => return nowhere(now).await,
@@ -53,7 +61,8 @@ pub async fn take_up(
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    let refusal = match try_first(key, &request, &caller, id, now).await {
+    let once = Once { key, may_have_come: false };
+    let refusal = match try_first(once, &request, &caller, id, now).await {
         Ok(begun) => return Ok(begun),
         Err(refusal) => refusal,
     };
@@ -62,7 +71,11 @@ pub async fn take_up(
         again::invalidate(key, now).await;
         return nowhere(now).await;
     }
-    let (noted, unfinished) = again::unfinished(key, now).await;
+    // A note stands, or nothing can begin: while nobody knows what became of the one that is noted, nobody pays for another.
+    let found = clock::within(slot::PATIENCE, again::unfinished(key, now)).await;
+    let Some((noted, unfinished)) = found else {
+        return Err(refusal.unwrap_or_else(slot::unsaid));
+    };
     let anew = match (unfinished, refusal) {
         (Some(before), _) => return settle(key, before, request, caller, id, now).await,
         (None, Some(refusal)) => Err(refusal),
@@ -82,23 +95,31 @@ pub async fn take_up(
 /// # Errors
 /// Why it is refused; none: there is no place, or a note says that the same began something.
 async fn try_first(
-    key: &str,
+    once: Once<'_>,
     request: &Request,
     caller: &Caller,
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, Option<AskError>> {
-    let begun = try_once(Some(key), request.clone(), caller.clone(), id, now).await;
+    let begun = try_once(Some(once), request.clone(), caller.clone(), id, now).await;
     begun.map_err(Some)?.ok_or(None)
 }
 
 /// What the same request began before. What goes on with another ask and failed, or was stopped, is no reason not to go on
 /// with that one.
-async fn began_before(key: &str, request: &Request, now: Timestamp) -> Option<Before> {
-    match again::before(key, now).await {
+///
+/// # Errors
+/// That the store takes too long to say it: whoever says that it came before does not pay twice unseen.
+async fn began_before(
+    key: &str,
+    request: &Request,
+    now: Timestamp,
+) -> Result<Option<Before>, AskError> {
+    let before = clock::within(slot::PATIENCE, again::before(key, now)).await;
+    Ok(match before.ok_or_else(slot::unsaid)? {
         Some(Before::Failed(id)) if goes_on_with(request).is_some() => Some(Before::Over(id)),
         before => before,
-    }
+    })
 }
 
 /// Joins what was begun before, or goes on with it.
@@ -117,12 +138,22 @@ async fn settle(
         }
         Placed::First(earlier) => earlier,
     };
-    if let Some(earlier) = earlier {
-        request.resume = Some(Continuation::Kept(earlier.to_string()));
-    }
-    let begun = begin(request, caller, id, now).await;
+    let begun = match earlier {
+        // Others may go on with it as well, by its id; then all of them have one.
+        Some(earlier) => {
+            let earlier = earlier.to_string();
+            let own = continuation_key(&earlier);
+            request.resume = Some(Continuation::Kept(earlier));
+            Box::pin(begin_once(&own, request, caller, id, now)).await
+        }
+        None => begin(request, caller, id, now).await,
+    };
     match (&begun, earlier) {
-        (Ok(_), _) => {}
+        (Ok(begun), _) => {
+            if let Some(joined) = AskId::parse(&begun.id).filter(|joined| *joined != id) {
+                again::claim(key, joined, Some(id), now).await;
+            }
+        }
         // The next try goes on with it, as this one would have.
         (Err(_), Some(earlier)) => _ = again::claim(key, earlier, Some(id), now).await,
         (Err(_), None) => again::take_back(key, id, now).await,
@@ -148,13 +179,18 @@ async fn place(
 ) -> Result<Placed, AskError> {
     let mut before = Some(before);
     for _ in 0..CLAIMS {
-        if let Some(Before::Joins(earlier) | Before::Failed(earlier)) = before {
+        if let Some(Before::Joins(earlier) | Before::JoinsNext(earlier) | Before::Failed(earlier)) =
+            before
+        {
+            let is_continuation =
+                matches!(before, Some(Before::JoinsNext(_))) || goes_on_with(request).is_some();
             // One whose log is gone is asked again.
             if let Ok((events, outcome)) = rejoin::join(earlier).await {
                 // It is found for as long as it is read.
                 again::claim(key, earlier, Some(earlier), now).await;
                 let id = earlier.to_string();
-                return Ok(Placed::Joined(Begun { id, is_joined: true, events, outcome }));
+                let begun = Begun { id, is_joined: true, is_continuation, events, outcome };
+                return Ok(Placed::Joined(begun));
             }
         }
         if again::claim(key, id, before.as_ref().map(Before::id), now).await {
@@ -163,7 +199,7 @@ async fn place(
                 _ => None,
             }));
         }
-        before = began_before(key, request, now).await;
+        before = began_before(key, request, now).await?;
     }
     Err(begun_elsewhere())
 }

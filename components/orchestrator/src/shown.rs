@@ -7,9 +7,10 @@ use crate::follow::Reading;
 use crate::rejoin::{unavailable, unknown};
 use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
+use crate::slot;
 use quarry_admission::shared::{FORGOTTEN, shared_key, shared_name};
 use quarry_journal::{Place, is_swept, lasting_notes, never_began};
-use quarry_rim::clock::now;
+use quarry_rim::clock::{self, now};
 use quarry_types::{AskId, Timestamp};
 
 /// Keeps a text where none is kept, with the note by which its ask is found. An ask that is to be shown later is not
@@ -32,8 +33,18 @@ pub async fn keep(
     }
 }
 
-/// The same of an ask that is there already; gives the text that is kept then.
+/// The same of an ask that is there already; gives the text that is kept then. While the store hangs nobody knows what
+/// that is: whoever joins is told to try again, and pays nothing by that, for the ask goes on.
 pub async fn keep_first(
+    id: &str,
+    text: &str,
+    found_by: Option<String>,
+) -> Result<String, AskError> {
+    let keeping = clock::within(slot::PATIENCE, try_keep_first(id, text, found_by)).await;
+    keeping.unwrap_or_else(|| Err(slot::unsaid()))
+}
+
+async fn try_keep_first(
     id: &str,
     text: &str,
     found_by: Option<String>,

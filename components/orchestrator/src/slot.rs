@@ -2,13 +2,16 @@
 //!
 //! Border: how a place is taken is the shelf's; for how long, `quarry-journal`'s.
 
+use crate::again;
 use crate::bindings::exports::quarry::agent::ask::{AskError, Busy};
 use crate::shelf::{Shelf, ShelfError};
 use futures::future::{Either, select};
 use quarry_journal::{Place, RETRY_AFTER_MS};
 use quarry_rim::clock::{self, now, recently};
 use quarry_types::AskId;
+use std::cell::Cell;
 use std::pin::pin;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -16,7 +19,7 @@ use std::time::Duration;
 pub const PATIENCE: Duration = Duration::from_millis(500);
 
 /// What hangs for longer is broken off all the same.
-const GIVE_UP: Duration = Duration::from_secs(10);
+pub const GIVE_UP: Duration = Duration::from_secs(10);
 
 /// How long an instance that found all places taken says so without looking for one, in milliseconds:
 /// many who are refused must not keep the store busy with that.
@@ -60,21 +63,45 @@ pub fn full(places: u32) -> AskError {
     busy(places)
 }
 
-/// The same for an ask that is to be found by a note in the first of two logs: none where there is one already. Both
-/// are one statement, which is why they stand together.
-pub async fn take_noted(shelf: Option<&Shelf>, places: u32, note: [AskId; 2]) -> Taken {
-    match shelf {
-        None => Taken::Without,
-        Some(shelf) if places == 0 => try_note(shelf, note).await,
-        Some(_) if is_full() => Taken::Nothing,
-        Some(shelf) => try_take(shelf, places, Some(note)).await,
+/// What is to be noted of an ask with its place.
+#[derive(Clone)]
+pub struct Note {
+    /// It stands in the first of them where neither has one.
+    pub logs: [AskId; 2],
+    /// Whether it is not begun after all: a note that comes late is taken back then.
+    pub is_off: Rc<Cell<bool>>,
+}
+
+impl Note {
+    /// It came late.
+    async fn settle(self, id: AskId) {
+        let [log, _] = self.logs;
+        if self.is_off.get() {
+            again::forget(log, id).await;
+        }
     }
 }
 
-async fn try_note(shelf: &Shelf, note: [AskId; 2]) -> Taken {
-    let shelf = shelf.clone();
-    let noting = async move { shelf.note_first(note).await };
-    match patiently(noting, async |_| {}).await {
+/// The same for an ask that is to be found by a note: none where there is one already. Both are one statement, which is
+/// why they stand together.
+pub async fn take_noted(shelf: Option<&Shelf>, places: u32, id: AskId, note: Note) -> Taken {
+    match shelf {
+        None => Taken::Without,
+        Some(shelf) if places == 0 => try_note(shelf, id, note).await,
+        Some(_) if is_full() => Taken::Nothing,
+        Some(shelf) => try_take(shelf, places, Some((id, note))).await,
+    }
+}
+
+async fn try_note(shelf: &Shelf, id: AskId, note: Note) -> Taken {
+    let (shelf, logs) = (shelf.clone(), note.logs);
+    let noting = async move { shelf.note_first(logs).await };
+    let late = async move |is_noted| {
+        if is_noted {
+            note.settle(id).await;
+        }
+    };
+    match patiently(noting, late).await {
         Some(true) => Taken::Without,
         Some(false) => Taken::Nothing,
         None => Taken::Unsaid,
@@ -86,13 +113,16 @@ pub fn is_full() -> bool {
     recently().0 < FULL_UNTIL.load(Ordering::Relaxed)
 }
 
-async fn try_take(shelf: &Shelf, places: u32, note: Option<[AskId; 2]>) -> Taken {
+async fn try_take(shelf: &Shelf, places: u32, note: Option<(AskId, Note)>) -> Taken {
     let (shelf, take) = (shelf.clone(), shelf.clone().watched());
-    let taking = async move { take.take_place(places, note).await };
+    let logs = note.as_ref().map(|(_, note)| note.logs);
+    let taking = async move { take.take_place(places, logs).await };
     // A place that comes late is nobody's.
     let give_back = async move |late: Option<u32>| {
-        if let Some(place) = late {
-            _ = shelf.remove(Place::Slot(place)).await;
+        let Some(place) = late else { return };
+        _ = shelf.remove(Place::Slot(place)).await;
+        if let Some((id, note)) = note {
+            note.settle(id).await;
         }
     };
     match patiently(taking, give_back).await {
@@ -129,6 +159,14 @@ impl Taken {
             Taken::Without | Taken::Unsaid | Taken::Nothing => None,
         }
     }
+}
+
+/// The store takes too long to say whether a request began something before. Whoever may have paid for that does not pay
+/// for it again unseen: nothing begins, and a retry is cheap.
+pub fn unsaid() -> AskError {
+    let message =
+        "the store takes too long to say whether this request came before; try again soon";
+    AskError::Busy(Busy { message: message.to_owned(), retry_after_ms: RETRY_AFTER_MS })
 }
 
 fn busy(places: u32) -> AskError {

@@ -13,10 +13,10 @@ use crate::driver::{self, Client, Context};
 use crate::effects::Whose;
 use crate::settings::{self, OnDisconnect, Settings};
 use crate::shelf::Shelf;
-use crate::slot::{self, Taken};
+use crate::slot::{self, Note, Taken};
 use crate::snapshot::{self, Missing};
 use crate::{bindings, convert, once, shown};
-use futures::join;
+use futures::future::{Either, select};
 use quarry_admission::{Payer, Payment, payment, payment_instead};
 use quarry_events::Fallback;
 use quarry_journal::{Place, notes};
@@ -26,6 +26,8 @@ use quarry_rim::clock::{self, now};
 use quarry_rim::random;
 use quarry_tools::Domains;
 use quarry_types::{AskId, Credential, Provider, Timestamp};
+use std::pin::pin;
+use std::rc::Rc;
 use wit_bindgen::{FutureReader, StreamReader};
 
 /// What a client gets of a machine that was set going.
@@ -54,9 +56,19 @@ pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskErr
     }
 }
 
+/// By what it is known what a request begins.
+#[derive(Clone, Copy)]
+pub struct Once<'k> {
+    /// Its key.
+    pub key: &'k str,
+    /// Whether it says that it may have come before. Then nothing begins where a store that hangs does not say what it
+    /// began; whoever asks anew is answered without a store, too.
+    pub may_have_come: bool,
+}
+
 /// Begins it where there is a place and, with a key of its request, nothing notes that the same began something before.
 pub async fn try_once(
-    key: Option<&str>,
+    once: Option<Once<'_>>,
     request: Request,
     caller: Caller,
     id: AskId,
@@ -64,9 +76,9 @@ pub async fn try_once(
 ) -> Result<Option<Begun>, AskError> {
     let gone_on = goes_on_with(&request);
     let accepted = accept(request, caller, id, now).await?;
-    let Some(started) = accepted.set_going(key, now).await? else { return Ok(None) };
+    let Some(started) = accepted.set_going(once, now).await? else { return Ok(None) };
     let (id, events, outcome) = started;
-    let begun = Begun { id, is_joined: false, events, outcome };
+    let begun = Begun { id, is_joined: false, is_continuation: false, events, outcome };
     link(gone_on, &begun).await;
     Ok(Some(begun))
 }
@@ -189,14 +201,14 @@ impl Accepted {
     /// is no note that the same began something before.
     async fn set_going(
         self,
-        key: Option<&str>,
+        once: Option<Once<'_>>,
         now: Timestamp,
     ) -> Result<Option<Started>, AskError> {
         let Accepted { id, settings, .. } = self;
         // An ask is answered without a store, too; it cannot be joined again then.
         let shelf = Shelf::open(id).await.ok();
         let holding = Holding { shelf: shelf.as_ref(), settings: &settings, id, now };
-        let taken = holding.place(self.keeps, key).await?;
+        let taken = holding.place(self.keeps, once).await?;
         if taken == Taken::Nothing {
             return Ok(None);
         }
@@ -230,50 +242,81 @@ struct Holding<'a> {
 
 impl Holding<'_> {
     /// A place among the asks under way, when what is to be kept is kept.
-    async fn place(&self, keeps: Option<Keepsake>, key: Option<&str>) -> Result<Taken, AskError> {
-        let Some(keepsake) = keeps else { return self.take(key).await };
+    async fn place(
+        &self,
+        keeps: Option<Keepsake>,
+        once: Option<Once<'_>>,
+    ) -> Result<Taken, AskError> {
+        let Some(keepsake) = keeps else { return self.take(once).await };
         let keeping = shown::keep(self.shelf, keepsake, self.id, self.settings.retention_ms);
-        // Neither waits for the other.
-        let (kept, taken) = join!(keeping, self.take(key));
+        // Neither waits for the other; but who has no place is not made to wait for a store that hangs.
+        let (kept, taken) = match select(pin!(self.take(once)), pin!(keeping)).await {
+            Either::Left((taken @ (Ok(Taken::Nothing) | Err(_)), keeping)) => {
+                let undoing = async {
+                    if let (Ok(()), Some(shelf)) = (keeping.await, self.shelf) {
+                        _ = shelf.remove(Place::Kept).await;
+                    }
+                };
+                clock::within(slot::PATIENCE, undoing).await;
+                return taken;
+            }
+            Either::Left((taken, keeping)) => (keeping.await, taken),
+            Either::Right((kept, taking)) => (kept, taking.await),
+        };
         if let (Ok(()), Ok(Taken::Nothing) | Err(_), Some(shelf)) = (&kept, &taken, self.shelf) {
-            _ = shelf.remove(Place::Kept).await;
+            clock::within(slot::PATIENCE, shelf.remove(Place::Kept)).await;
         }
         if matches!(taken, Ok(Taken::Nothing)) {
             return taken;
         }
         if let Err(error) = kept {
-            self.give_back(taken, key).await;
+            self.give_back(taken, once).await;
             return Err(error);
         }
         taken
     }
 
-    async fn take(&self, key: Option<&str>) -> Result<Taken, AskError> {
+    async fn take(&self, once: Option<Once<'_>>) -> Result<Taken, AskError> {
         let places = self.settings.max_asks;
-        match key {
-            Some(key) => {
-                let taken = slot::take_noted(self.shelf, places, notes(key, self.now)).await;
-                Ok(match taken {
-                    Taken::Unsaid if self.was_begun_before(key).await => Taken::Nothing,
-                    taken => taken,
-                })
+        let Some(Once { key, may_have_come }) = once else {
+            return slot::take(self.shelf, places).await;
+        };
+        let note = Note { logs: notes(key, self.now), is_off: Rc::default() };
+        let taken = slot::take_noted(self.shelf, places, self.id, note.clone()).await;
+        if taken != Taken::Unsaid {
+            return Ok(taken);
+        }
+        match self.was_begun_before(key).await {
+            Some(true) => Ok(Taken::Nothing),
+            None if may_have_come => {
+                self.call_off(note);
+                Err(slot::unsaid())
             }
-            None => slot::take(self.shelf, places).await,
+            Some(false) | None => Ok(taken),
         }
     }
 
     /// Whether a note says that this request began something before: what cannot be written can often be read. A note of
-    /// this very ask may have been written late.
-    async fn was_begun_before(&self, key: &str) -> bool {
-        let before = clock::within(slot::PATIENCE, again::before(key, self.now)).await;
-        before.flatten().is_some_and(|before| before.id() != self.id)
+    /// this very ask may have been written late. None: that takes too long.
+    async fn was_begun_before(&self, key: &str) -> Option<bool> {
+        let before = clock::within(slot::PATIENCE, again::before(key, self.now)).await?;
+        Some(before.is_some_and(|before| before.id() != self.id))
     }
 
-    async fn give_back(&self, taken: Result<Taken, AskError>, key: Option<&str>) {
+    /// It is not begun. Its note, which may have been written by now or be written yet, would lead nowhere.
+    fn call_off(&self, note: Note) {
+        note.is_off.set(true);
+        let ([log, _], id) = (note.logs, self.id);
+        wit_bindgen::spawn(async move {
+            clock::within(slot::GIVE_UP, again::forget(log, id)).await;
+        });
+    }
+
+    async fn give_back(&self, taken: Result<Taken, AskError>, once: Option<Once<'_>>) {
         if let (Ok(Taken::Place(slot)), Some(shelf)) = (taken, self.shelf) {
             _ = shelf.remove(Place::Slot(slot)).await;
         }
-        if let Some(key) = key {
+        if let Some(Once { key, .. }) = once {
             again::take_back(key, self.id, self.now).await;
         }
     }

@@ -22,6 +22,8 @@ pub struct Caller {
     pub name: Option<String>,
     /// Whether the operator's provider keys may be used.
     pub operator_keys: bool,
+    /// Whether it proved that it knows the operator's secret.
+    pub knows_secret: bool,
 }
 
 impl Caller {
@@ -29,7 +31,7 @@ impl Caller {
     #[must_use]
     pub fn known(identity: Identity) -> Caller {
         let Identity { email, name } = identity;
-        Caller { email: Some(email.to_string()), name, operator_keys: false }
+        Caller { email: Some(email.to_string()), name, operator_keys: false, knows_secret: false }
     }
 
     /// Whether a token said who it is.
@@ -125,7 +127,9 @@ impl Access {
         };
         let (email, name) =
             identity.map_or((None, None), |who| (Some(who.email.to_string()), who.name));
-        Ok(Caller { email, name, operator_keys })
+        // Another one was refused above.
+        let knows_secret = self.secret.is_some() && access_secret.is_some();
+        Ok(Caller { email, name, operator_keys, knows_secret })
     }
 
     fn wanted(&self, identified: bool) -> Denial {

@@ -36,6 +36,12 @@ pub fn shared_key(by: &str, shared: &str) -> String {
     hash(format!("items\n{by}\n{shared}").as_bytes())
 }
 
+/// The key of the note of what goes on with this ask: whoever wants that, there is one at a time.
+#[must_use]
+pub fn continuation_key(ask: &str) -> String {
+    hash(format!("goes on from {ask}").as_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,7 @@ use quarry_rim::clock;
 use quarry_rim::variables::Variables;
 use wit_bindgen::StreamWriter;
 
-use super::{latest, seen};
+use super::{Done, latest, seen};
 use crate::bindings::quarry::agent::{ask, run};
 use crate::outgoing::Answer;
 use crate::{nobodys, runs, start};
@@ -36,11 +36,15 @@ pub async fn begun(
     asked: &Id,
     head: &Head,
     variables: &Variables,
-) -> Result<Reply, Refusal> {
-    let (id, events) = Box::pin(start(request, head, variables, &mut Silent)).await?;
+    voice: &mut dyn Voice,
+) -> Result<Done, Refusal> {
+    let (id, events) = Box::pin(start(request, head, variables, voice)).await?;
     drop(events);
-    let task = of_ask(&id, None, variables).await?;
-    Ok(mcp::created(Some(asked), task))
+    Ok(match of_ask(&id, None, variables).await {
+        Ok(task) => Done::Reply(mcp::created(Some(asked), task)),
+        // It has begun: its id is told, whatever fails behind that.
+        Err(_) => Done::Whole,
+    })
 }
 
 /// Does something with a task.

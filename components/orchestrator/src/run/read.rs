@@ -7,6 +7,7 @@ use crate::bindings::exports::quarry::agent::run::{
     Caller, Event, Filter, Form, Known as WitKnown,
 };
 use crate::bindings::{wit_future, wit_stream};
+use crate::follow::has_left;
 use quarry_events::run::RunStatus;
 use quarry_events::run::{RunList, RunRecord};
 use quarry_journal::run::{self as journal, Page, Record};
@@ -158,6 +159,9 @@ async fn follow(
                 if !clock::is_older_than(PATIENCE, failing.unwrap_or(now()), now()) =>
             {
                 failing.get_or_insert_with(now);
+                if has_left(&mut writer).await {
+                    return Ok(());
+                }
                 clock::sleep(Duration::from_millis(LOOKS_MS.1)).await;
                 continue;
             }
@@ -166,6 +170,10 @@ async fn follow(
         failing = None;
         if page.events.is_empty() {
             if page.is_over(after) || waits_for_somebody(&page, after, &known).await? {
+                return Ok(());
+            }
+            // Most only want to know what has happened so far.
+            if has_left(&mut writer).await {
                 return Ok(());
             }
             barren += 1;

@@ -174,8 +174,8 @@ fn an_ask_ends_with_its_stream_in_the_new_era_alone() {
     else {
         panic!("nothing is cancelled")
     };
-    assert_eq!(same.by(None), key.key);
-    assert_ne!(other.by(None), key.key);
+    assert_eq!(same.key(), key.key);
+    assert_ne!(other.key(), key.key);
     let (head, body) = modern("tools/call", call);
     let (Order::Ask(after), _) = opened(&head, &body) else { panic!("nothing is asked") };
     assert!(!after.manners.goes_on && after.manners.grace_seconds == Some(0));

@@ -20,7 +20,7 @@ use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
 use crate::service::Plain;
-use crate::{Head, Order};
+use crate::{Head, Order, talk};
 use request::Parsed;
 pub(crate) use voice::Voice;
 use wish::{Place, wants_stream};
@@ -56,7 +56,13 @@ impl Door for Ask {
 
     fn open(&self, head: &Head, _: &str, body: &[u8]) -> Opened {
         let parsed = Parsed::read(body);
-        let order = Place::read(head).and(parsed.request);
+        let order = Place::read(head).and(parsed.request).map(|mut request| {
+            // Who says nothing asks anew: its clients come back for a stream by the ask's id.
+            if talk::own_key(head).is_some() {
+                request.manners.sent(head, body);
+            }
+            request
+        });
         // A body that is refused may still have said how to answer.
         Opened {
             order: order.map(|request| Order::Start(Box::new(request))),

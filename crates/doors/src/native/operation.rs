@@ -18,7 +18,7 @@ pub(super) fn ask() -> Operation {
             "Answers with an event stream when the body's `stream`, else `?stream=`, else `Accept: text/event-stream` says so; otherwise with one JSON object when the answer is there. Refused requests get a real status as JSON, and 200 with one `error` event as a stream.",
         ),
         tag: Tag::Ask,
-        parameters: vec![stream()],
+        parameters: vec![stream(), idempotency_key()],
         body: Body::Needed(|shapes| shapes.reads::<request::Body>()),
         answers: vec![Answer::new(200, "The events, or the answer.", vec![frames(), answer])],
         failures: Status::of_asks(),
@@ -81,6 +81,16 @@ pub(crate) fn stream() -> Parameter {
         place: Place::Query,
         description: "`true`: an event stream. `false`: one JSON object. Wins over `Accept`.",
         schema: json!({ "type": "string", "enum": STREAM_WORDS.map(|(word, _)| word) }),
+    }
+}
+
+fn idempotency_key() -> Parameter {
+    Parameter {
+        component: "AskKey",
+        name: "Idempotency-Key",
+        place: Place::Header,
+        description: "With the same key and body the ask is joined that they began, until ten minutes after its end, in whichever form the answer is wanted; with another body another one begins.",
+        schema: json!({ "type": "string" }),
     }
 }
 

@@ -43,12 +43,14 @@ impl Field for Input {
             } else if kind.is_none_or(|kind| kind == "message") {
                 pieces.push(Piece::Message(item));
             } else if let Some((_, name)) = NAMED.iter().find(|(named, _)| kind == Some(named)) {
-                ignored.push(*name);
+                // Programs send one of each after the other, thousands of times.
+                if !ignored.contains(name) {
+                    ignored.push(*name);
+                }
             } else if !kind.is_some_and(|kind| OWN.contains(&kind)) {
                 return Err("has an item of a type that is not supported; send messages".to_owned());
             }
         }
-        ignored.dedup();
         let references = pieces.iter().filter(|piece| matches!(piece, Piece::Reference(_))).count();
         if references > MAX_REFERENCES {
             return Err(format!("refers to more than {MAX_REFERENCES} items"));
@@ -85,6 +87,8 @@ mod tests {
             { "type": "message", "role": "assistant", "content": [{ "type": "output_text", "text": "Ada." }] },
             { "type": "item_reference", "id": "msg_1" },
             { "type": "function_call_output", "call_id": "c", "output": "7" },
+            { "type": "function_call", "call_id": "d", "name": "f", "arguments": "{}" },
+            { "type": "function_call_output", "call_id": "d", "output": "8" },
             { "role": "user", "content": "When?" },
         ]))
         .unwrap()
@@ -92,7 +96,7 @@ mod tests {
         let said: Vec<&str> = talk.history.iter().map(|said| said.text.as_str()).collect();
         assert_eq!((talk.question.as_str(), said), ("When?", vec!["Who?", "Ada."]));
         assert_eq!(talk.instructions.as_deref(), Some("Be brief."));
-        assert_eq!(talk.ignored, ["input.function_call_output"]);
+        assert_eq!(talk.ignored, ["input.function_call_output", "input.function_call"]);
         assert_eq!(talk.references, [(2, "msg_1".to_owned())]);
     }
 

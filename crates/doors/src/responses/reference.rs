@@ -13,9 +13,9 @@ use super::record::Record;
 use super::run::EarlierRun;
 use super::shown::{Earlier, InputOf};
 use super::wire::{Item, Part};
-use crate::Refusal;
 use crate::order::{AskRequest, Said, Speaker};
 use crate::talk::ids;
+use crate::{OwnName, Refusal};
 
 /// Responses that one input may refer to.
 const MAX_RESPONSES: usize = 64;
@@ -67,11 +67,11 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Of a request whose sender the gate knows by this account, or by none. None: it refers to nothing.
+    /// Of a request that the gate has let in. None: it refers to nothing.
     ///
     /// # Errors
     /// [`Refusal::InvalidField`] for what is no item's id, and for too many responses.
-    pub fn of(request: &mut AskRequest, email: Option<&str>) -> Result<Option<Finding>, Refusal> {
+    pub fn of(request: &mut AskRequest) -> Result<Option<Finding>, Refusal> {
         let references = std::mem::take(&mut request.manners.refers);
         let mut wanted = VecDeque::new();
         for reference in &references {
@@ -84,7 +84,7 @@ impl Finding {
             let wants = format!("refers to items of more than {MAX_RESPONSES} responses");
             return Err(Refusal::field("input", &wants));
         }
-        let by = request.manners.finds.as_ref().map(|name| name.by(email)).unwrap_or_default();
+        let by = request.manners.finds.as_ref().map(OwnName::key).unwrap_or_default();
         let is_any = !references.is_empty();
         Ok(is_any.then_some(Finding { by, references, wanted, said: Vec::new() }))
     }
@@ -188,7 +188,7 @@ fn unknown(id: &str) -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::talk::{self, Extension, OwnName, Talk};
+    use crate::talk::{self, Extension, Talk};
     use crate::{Event, Head, Hidden};
     use quarry_events::EventName;
     use serde_json::{Value, json};
@@ -237,10 +237,10 @@ mod tests {
     fn items_stand_where_an_input_refers_to_them() {
         let (question, answer) = (id("in_0"), id("0"));
         let mut request = request(&[(0, &question), (1, &answer)]);
-        let mut finding = Finding::of(&mut request, None).unwrap().unwrap();
+        let mut finding = Finding::of(&mut request).unwrap().unwrap();
         let key = finding.wanted().unwrap();
-        assert_eq!(key, key_of(&asker("Bearer a").by(None), ASK));
-        assert_ne!(key, key_of(&asker("Bearer b").by(None), ASK), "others find nothing by it");
+        assert_eq!(key, key_of(&asker("Bearer a").key(), ASK));
+        assert_ne!(key, key_of(&asker("Bearer b").key(), ASK), "others find nothing by it");
         finding.found(ASK, &Found::Ask(answered())).unwrap();
         assert_eq!(finding.wanted(), None);
         finding.put(&mut request);
@@ -268,10 +268,10 @@ mod tests {
             other => panic!("{other:?}"),
         };
         for wrong in ["", "msg_1", "resp_019a", "msg_zzzzzzzzzzzzzzzzzzzzzzzz_0"] {
-            let found = Finding::of(&mut request(&[(0, wrong)]), None);
+            let found = Finding::of(&mut request(&[(0, wrong)]));
             refused(found.map(drop), "not kept");
         }
-        let finding = |id: &str| Finding::of(&mut request(&[(0, id)]), None).unwrap().unwrap();
+        let finding = |id: &str| Finding::of(&mut request(&[(0, id)])).unwrap().unwrap();
         refused(Err(finding(&id("0")).missing()), &id("0"));
         refused(finding(&id("9")).found(ASK, &Found::Ask(answered())), &id("9"));
         let mut unkept = Record::default();
@@ -282,6 +282,6 @@ mod tests {
         under_way.has_ended = false;
         drop(under_way.events.pop());
         refused(finding(&id("0")).found(ASK, &Found::Ask(under_way)), "under way");
-        assert!(Finding::of(&mut request(&[]), None).unwrap().is_none());
+        assert!(Finding::of(&mut request(&[])).unwrap().is_none());
     }
 }

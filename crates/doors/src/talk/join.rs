@@ -2,30 +2,73 @@
 //!
 //! Border: heads and bytes in, hashes out. A key tells nothing of what was asked, nor by whom.
 
+use quarry_admission::Caller;
+use quarry_admission::shared::continuation_key;
+
 use super::ids;
 use crate::order::{Join, Manners, Seeks};
 use crate::{Head, Hidden};
 
-/// By what is known what its sender gave a name, or found by one: by what the sender shows, or by its account.
+/// What the gate found proven of whoever sent a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sender<'s> {
+    /// It is known by this account.
+    Account(&'s str),
+    /// It knows the operator's secret.
+    Secret,
+    /// Nothing: what it shows may be shown by anybody.
+    Anybody,
+}
+
+impl<'s> Sender<'s> {
+    /// Whoever the gate let in.
+    #[must_use]
+    pub fn of(caller: &'s Caller) -> Sender<'s> {
+        match &caller.email {
+            Some(email) => Sender::Account(email),
+            None if caller.knows_secret => Sender::Secret,
+            None => Sender::Anybody,
+        }
+    }
+}
+
+/// By what is known what its sender gave a name, or found by one: by its account, by the operator's secret, or by what it
+/// shows and where it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnName {
-    shown: String,
+    key: String,
     unsigned: String,
+    proven: String,
 }
 
 impl OwnName {
-    /// The key, where the gate knows its sender by this account, or by none.
+    /// The key, by what is known of its sender so far.
     #[must_use]
-    pub fn by(&self, email: Option<&str>) -> String {
-        email.map_or_else(|| self.shown.clone(), |email| signed(&self.unsigned, email))
+    pub fn key(&self) -> String {
+        self.key.clone()
+    }
+
+    /// The key, where this is known of its sender.
+    #[must_use]
+    pub fn by(&self, sender: Sender<'_>) -> String {
+        match sender {
+            Sender::Account(email) => signed(&self.unsigned, email),
+            Sender::Secret => self.proven.clone(),
+            Sender::Anybody => self.key.clone(),
+        }
+    }
+
+    /// From now on it is the name of a sender of which this is known.
+    pub(crate) fn prove(&mut self, sender: Sender<'_>) {
+        self.key = self.by(sender);
     }
 }
 
 impl Manners {
     /// What is begun is known by this name.
     pub(crate) fn named(&mut self, name: OwnName, seeks: Seeks) {
-        self.join = Some(Join { key: name.shown, seeks });
-        self.unsigned_join = Some(name.unsigned);
+        self.join = Some(Join { key: name.key, seeks });
+        (self.unsigned_join, self.proven_join) = (Some(name.unsigned), Some(name.proven));
     }
 
     /// What is begun is known by its request, which its client may send again. Clients that say so with a key of their
@@ -43,7 +86,7 @@ impl Manners {
     /// What is begun goes on with this ask. None of those who want that at the same time begins a second one, whichever
     /// door they come through.
     pub(crate) fn goes_on_from(&mut self, ask: &str) {
-        let key = ids::hash(format!("goes on from {ask}").as_bytes());
+        let key = continuation_key(ask);
         self.join = Some(Join { key, seeks: Seeks::Anything });
         (self.unsigned_join, self.proven_join) = (None, None);
     }
@@ -77,19 +120,19 @@ fn parts<'h>(head: &'h Head, body: &'h [u8], from: &'h str) -> ([&'h [u8]; 4], S
 }
 
 /// By what an ask is known to which its protocol gives these names. Clients choose such names, some of them the
-/// same, so whoever shows nothing of itself is known by where it comes from, too.
+/// same, and show what they like where nothing is wanted of them, such as the same word for a key that a library insists
+/// on: so who proves nothing is known by where it comes from, too.
 pub(crate) fn named(head: &Head, protocol: &str, names: &[&[u8]]) -> OwnName {
-    let is_known = [&head.authorization, &head.plain_key, &head.provider_key]
-        .into_iter()
-        .any(|shown| shown.as_ref().is_some_and(|Hidden(text)| !text.is_empty()));
-    let from = if is_known { "" } else { from(head) };
-    let mut parts = vec![protocol.as_bytes(), from.as_bytes()];
-    parts.extend_from_slice(names);
-    let shown = key(head, &parts);
+    let parts = |from| {
+        let mut parts = vec![protocol.as_bytes(), str::as_bytes(from)];
+        parts.extend_from_slice(names);
+        parts
+    };
     // Who is known has its names wherever it is.
+    let (key, proven) = (key(head, &parts(from(head))), key(head, &parts("")));
     let mut parts = vec![protocol.as_bytes()];
     parts.extend_from_slice(names);
-    OwnName { shown, unsigned: unsigned_key(head, &parts) }
+    OwnName { key, unsigned: unsigned_key(head, &parts), proven }
 }
 
 /// The address of whoever asks, without the port: each try is a connection of its own.
@@ -240,16 +283,23 @@ mod tests {
         let one = named(&head(), "chat", &names);
         let elsewhere = Head { path: "/elsewhere".into(), ..head() };
         assert_eq!(one, named(&elsewhere, "chat", &names));
-        let one = one.by(None);
+        let of = |head: &Head| named(head, "chat", &names);
+        let one = one.key();
         let named = |head: &Head, protocol: &str, names: &[&[u8]]| {
-            super::named(head, protocol, names).by(None)
+            super::named(head, protocol, names).key()
         };
         assert_ne!(one, named(&head(), "run", &names));
         assert_ne!(one, named(&head(), "chat", &[b"ab", b""]));
         assert_ne!(one, named(&Head::default(), "chat", &names));
-        // Who says who it is may move.
+        // Who proves who it is may move. A word that everybody sends proves nothing.
         let moved = |head| Head { client_address: Some("192.0.2.8:4000".into()), ..head };
-        assert_eq!(one, named(&moved(head()), "chat", &names));
+        assert_ne!(one, named(&moved(head()), "chat", &names));
+        for sender in [Sender::Secret, Sender::Account("ada@example.com")] {
+            assert_eq!(of(&head()).by(sender), of(&moved(head())).by(sender), "{sender:?}");
+            assert_ne!(of(&head()).by(sender), of(&head()).by(Sender::Anybody), "{sender:?}");
+        }
+        let other = Head { authorization: Some(Hidden("Bearer b".into())), ..head() };
+        assert_ne!(of(&head()).by(Sender::Secret), of(&other).by(Sender::Secret));
         let nobody =
             |port| Head { client_address: Some(format!("192.0.2.7:{port}")), ..Head::default() };
         let unnamed = named(&nobody(1), "chat", &names);
@@ -262,13 +312,13 @@ mod tests {
         let with = |token: &str| Head { authorization: Some(Hidden(token.into())), ..head() };
         let name = |head: &Head, protocol: &str| named(head, protocol, &[b"c1"]);
         let (old, new) = (name(&with("Bearer a"), "ui"), name(&with("Bearer b"), "ui"));
-        assert_ne!(old.by(None), new.by(None), "by what it shows it is another");
-        let ada = Some("ada@example.com");
+        assert_ne!(old.key(), new.key(), "by what it shows it is another");
+        let ada = Sender::Account("ada@example.com");
         assert_eq!(old.by(ada), new.by(ada));
         // Neither another account, nor another protocol, nor whoever is not known, nor whoever pays otherwise.
-        assert_ne!(old.by(ada), old.by(Some("bob@example.com")));
+        assert_ne!(old.by(ada), old.by(Sender::Account("bob@example.com")));
         assert_ne!(old.by(ada), name(&with("Bearer a"), "agui").by(ada));
-        assert_ne!(old.by(ada), old.by(None));
+        assert_ne!(old.by(ada), old.by(Sender::Anybody));
         let paying = Head { provider_key: Some(Hidden("k".into())), ..with("Bearer a") };
         assert_ne!(old.by(ada), name(&paying, "ui").by(ada));
         // A request that is begun by such a name is found by it.
@@ -278,7 +328,9 @@ mod tests {
             crate::talk::Extension::default().wanted("quarry").unwrap(),
         );
         request.manners.named(old.clone(), Seeks::Anything);
+        request.manners.finds = Some(old.clone());
         request.sent_by("ada@example.com");
         assert_eq!(request.manners.join, Some(Join { key: new.by(ada), seeks: Seeks::Anything }));
+        assert_eq!(request.manners.finds.unwrap().key(), new.by(ada));
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Talk {
     pub ignored: Vec<&'static str>,
     /// Where something stands in the history that only its id is known of: how many turns are before it.
     pub references: Vec<(usize, String)>,
+    /// Characters of the instructions: there may be very many of them, and none is read again for the next.
+    pub instructed: usize,
 }
 
 /// A piece of a conversation as it is sent.
@@ -212,16 +214,27 @@ impl Talk {
         }
     }
 
-    /// Adds to how the caller wants to be answered.
+    /// Adds to how the caller wants to be answered. Of what has no room only the beginning is read.
     pub(crate) fn instruct(&mut self, text: &str) {
-        let before = self.instructions.take().unwrap_or_default();
-        let gap = if before.is_empty() { "" } else { "\n\n" };
-        let mut all = [&before, gap, text].concat();
-        if let Some((at, _)) = all.char_indices().nth(MAX_INSTRUCTIONS) {
-            all.truncate(at);
-            self.ignore("messages.system");
+        if text.trim_start().is_empty() {
+            return;
         }
-        self.instructions = (!all.trim().is_empty()).then_some(all);
+        let gap = self.instructions.as_ref().map_or("", |_| "\n\n");
+        let room = MAX_INSTRUCTIONS.saturating_sub(self.instructed + gap.len());
+        let fitting = match text.char_indices().nth(room) {
+            Some((at, _)) => {
+                self.ignore("messages.system");
+                text.get(..at).unwrap_or_default()
+            }
+            None => text,
+        };
+        if fitting.is_empty() {
+            return;
+        }
+        self.instructed += gap.len() + fitting.chars().count();
+        let all = self.instructions.get_or_insert_default();
+        all.push_str(gap);
+        all.push_str(fitting);
     }
 
     fn ignore(&mut self, what: &'static str) {
@@ -341,6 +354,13 @@ mod tests {
         assert_eq!(talk.ignored, Vec::<&str>::new());
         let talk = read(json!([system(&long), system("more"), question])).unwrap();
         assert_eq!(talk.instructions.map(|text| text.chars().count()), Some(MAX_INSTRUCTIONS));
+        assert_eq!(talk.ignored, ["messages.system"]);
+        // They end where there is no room, and not between two.
+        let half = "ü".repeat(MAX_INSTRUCTIONS / 2);
+        let talk = read(json!([system(&half), system(" "), system(&half), question])).unwrap();
+        let all = talk.instructions.unwrap();
+        assert_eq!(all.chars().count(), MAX_INSTRUCTIONS);
+        assert!(all.ends_with('ü') && all.contains("ü\n\nü"));
         assert_eq!(talk.ignored, ["messages.system"]);
     }
 

@@ -22,7 +22,7 @@ pub(crate) const RUN_PREFIX: &str = "run_";
 
 pub use deep::Deep;
 pub(crate) use extension::{Extension, Progress};
-pub use join::OwnName;
+pub use join::{OwnName, Sender};
 pub(crate) use join::{named, own_key};
 pub(crate) use marks::Marks;
 pub(crate) use message::{Messages, Piece, Talk};

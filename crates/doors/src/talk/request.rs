@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::extension::Wanted;
-use super::join;
+use super::join::{self, Sender};
 use super::message::Talk;
 use super::model::Meant;
 use crate::Refusal;
@@ -77,6 +77,7 @@ impl AskRequest {
         {
             join.key = join::signed(&unsigned, email);
         }
+        self.found_by(Sender::Account(email));
     }
 
     /// The key by which an answer could be found that is none to this request any more, when it is refused so: its
@@ -93,6 +94,13 @@ impl AskRequest {
             (&mut self.manners.join, self.manners.proven_join.take())
         {
             join.key = proven;
+        }
+        self.found_by(Sender::Secret);
+    }
+
+    fn found_by(&mut self, sender: Sender<'_>) {
+        if let Some(name) = &mut self.manners.finds {
+            name.prove(sender);
         }
     }
 }

@@ -2,10 +2,14 @@
 
 #![cfg(test)]
 
+mod hanging;
+mod keyed;
 mod refused;
 
 use quarry_scenarios::client::{self, Open};
+use quarry_scenarios::database::Keeper;
 use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_test_libsql::ScriptedServer;
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
 use std::pin::pin;
@@ -39,6 +43,16 @@ async fn post(quarry: &Quarry, path: &str, headers: &[(&str, &str)], body: &Valu
 
 async fn started(script: Script) -> Quarry {
     Setup::new(script).start().await.unwrap()
+}
+
+async fn scripted(mut setup: Setup) -> Quarry {
+    setup.keeper = Keeper::Scripted;
+    setup.start().await.unwrap()
+}
+
+/// What keeps the database then.
+fn server(quarry: &Quarry) -> &ScriptedServer {
+    quarry.database.scripted().unwrap()
 }
 
 /// An ask that a page begins and a limit ends, and the answer to that page when it goes on.

@@ -1,11 +1,13 @@
 //! What a refusal leaves behind for the next try, and how long it takes.
 
-use super::{AGUI, CHAT, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post, started};
+use super::{
+    AGUI, CHAT, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post, scripted, server,
+    started,
+};
 use quarry_scenarios::client::{self, Open};
-use quarry_scenarios::database::Keeper;
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_scenarios::research::{ASKED, TASK, asked, replies, script};
-use quarry_test_libsql::{Fault, ScriptedServer};
+use quarry_test_libsql::Fault;
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -59,15 +61,6 @@ async fn ended(quarry: &Quarry, id: &str) -> Value {
     }
 }
 
-async fn scripted(mut setup: Setup) -> Quarry {
-    setup.keeper = Keeper::Scripted;
-    setup.start().await.unwrap()
-}
-
-fn server(quarry: &Quarry) -> &ScriptedServer {
-    quarry.database.scripted().unwrap()
-}
-
 /// Waits until somebody wants what is kept beside this log.
 async fn until_wanted(quarry: &Quarry, log: &str) {
     let is_read = |(statement, first): &(String, Option<String>)| {
@@ -118,6 +111,17 @@ async fn a_retry_of_what_the_limit_of_requests_refused_is_not_told_an_older_answ
         let quarry = quarry.restart_with("rate_limit_requests", "0").await.unwrap();
         assert_ne!(id(tried(&quarry, path, "1", &asked).await).await, old, "{path}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_retry_of_what_a_wrong_variable_refused_is_not_told_an_older_answer() {
+    let quarry = started(Script::ordinary()).await;
+    let asked = body(CHAT, json!({}));
+    let old = id(tried(&quarry, CHAT, "0", &asked).await).await;
+    let quarry = quarry.restart_with("chat_grace_seconds", "soon").await.unwrap();
+    assert_eq!(tried(&quarry, CHAT, "0", &asked).await.status, 503);
+    let quarry = quarry.restart_with("chat_grace_seconds", "30").await.unwrap();
+    assert_ne!(id(tried(&quarry, CHAT, "1", &asked).await).await, old);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -2,8 +2,10 @@
 
 use crate::{held, report, send, started};
 use quarry_scenarios::client::{self, Open};
+use quarry_scenarios::database::Keeper;
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_scenarios::research::{ASKED, TASK, asked, replies, script};
+use quarry_test_libsql::Fault;
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -79,6 +81,28 @@ async fn a_research_that_goes_deep_is_a_run_in_every_version() {
         assert_eq!(given(&last, "answer"), report(&quarry, id.strip_prefix("run_").unwrap()).await);
         assert!(!last["structuredContent"]["sources"].as_array().unwrap().is_empty());
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_that_has_begun_tells_its_id_whatever_fails_behind_that() {
+    let mut setup = Setup::new(Script::ordinary());
+    setup.keeper = Keeper::Scripted;
+    let quarry = setup.start().await.unwrap();
+    let asked =
+        json!({ "name": "research", "arguments": { "question": "What is six times seven?" } });
+    let server = quarry.database.scripted().unwrap();
+    // What was kept of it cannot be read.
+    server.fault("SELECT value FROM log_value", 0..u32::MAX, Fault::Status(500));
+    let known = json!({ TASKS: {} });
+    let first = answer(sent(&quarry, "2026-07-28", known, ("tools/call", asked)).await).await;
+    server.heal();
+    let id = given(&first["result"], "id").to_owned();
+    assert_eq!(given(&first["result"], "status"), "running", "{first}");
+    let last = call(&quarry, "2026-07-28", "research_result", json!({ "id": id })).await;
+    assert_eq!(given(&last, "status"), "completed", "{last}");
+    assert_eq!(task(&quarry, "tasks/get", &id).await["result"]["status"], "completed");
+    let calls = quarry.provider.calls();
+    assert_eq!(calls.iter().filter(|call| call.phase() == Some(Phase::Setup)).count(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,8 +1,9 @@
 //! `quarry-run` at `/v1/responses`.
 
 use crate::{bearer, get, held, report, send, signed_in, started};
+use quarry_scenarios::database::Keeper;
 use quarry_scenarios::quarry::{Quarry, Setup};
-use quarry_scenarios::research::{TASK, script};
+use quarry_scenarios::research::{ASKED, TASK, asked, replies, script};
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -110,6 +111,48 @@ async fn a_run_is_a_response_that_is_fetched_streamed_resumed_followed_and_forgo
     assert_eq!(gone, json!({ "id": last["id"], "object": "response", "deleted": true }));
     assert_eq!(get(&quarry, &path).await.0, 404);
     assert_eq!(get(&quarry, &format!("/runs/{}", run(&last))).await.0, 404);
+}
+
+/// How often somebody looked for a run's events.
+fn looks(quarry: &Quarry, run: &str) -> usize {
+    let looked = |(statement, first): &&(String, Option<String>)| {
+        statement.contains("SELECT sequence, name, data FROM run_event")
+            && first.as_deref() == Some(run)
+    };
+    quarry.database.scripted().unwrap().statements().iter().filter(looked).count()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_looks_on_for_whoever_only_wanted_to_know_how_a_run_stands() {
+    let judged = Reply::json(&replies()[2]).hold("judging");
+    let script = script().first(asked(ASKED[2]), [judged.clone(), judged]);
+    let mut setup = Setup::new(script);
+    setup.keeper = Keeper::Scripted;
+    let quarry = setup.start().await.unwrap();
+    let first = create(&quarry, json!({})).await;
+    let other = create(&quarry, json!({})).await;
+    quarry.provider.holding("judging", 2).await;
+    for _ in 0..10 {
+        let (_, shown) = get(&quarry, &format!("{RESPONSES}/{}", id(&first))).await;
+        assert_eq!(shown["status"], "in_progress");
+    }
+    // Somebody listens to another run that waits as well, and looks as often as whoever is left behind would.
+    let line = format!("GET {RESPONSES}/{}?stream=true", id(&other));
+    let listening = send(&quarry, &line, &[], &Value::Null).await;
+    let server = quarry.database.scripted().unwrap();
+    let mut left = usize::MAX;
+    for _ in 0..5 {
+        server.forget_statements();
+        while looks(&quarry, run(&other)) < 8 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        left = looks(&quarry, run(&first));
+        if left == 0 {
+            break;
+        }
+    }
+    assert_eq!(left, 0, "somebody looks on for ten who have left");
+    drop(listening);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

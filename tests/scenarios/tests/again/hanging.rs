@@ -1,0 +1,161 @@
+//! What is sent again while the store hangs: nobody pays twice unseen, and nobody waits for it.
+
+use super::{
+    AGUI, CHAT, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post, scripted, server,
+};
+use quarry_scenarios::client::Open;
+use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_test_libsql::Fault;
+use quarry_test_provider::{Match, Phase, Reply, Script};
+use serde_json::json;
+use std::time::Duration;
+
+/// Somebody who reads on at an ask in which nothing happens, and is given a sign of life after ten seconds.
+async fn somebody(quarry: &Quarry) -> Open {
+    let other = body(RESPONSES, json!({ "input": "And times eight?", "stream": true }));
+    let open = post(quarry, RESPONSES, &[], &other).await;
+    quarry.provider.holding("planning", 1).await;
+    open
+}
+
+/// Waits for a sign of life.
+async fn sign_of_life(mut other: Open) {
+    loop {
+        let told = String::from_utf8(other.chunk().await.unwrap().unwrap().to_vec()).unwrap();
+        if told.lines().any(|line| line == ":") {
+            return;
+        }
+    }
+}
+
+/// What comes before the sign of life of somebody who waits longer.
+async fn refused(answer: impl Future<Output = Open>, other: Open, what: &str) {
+    tokio::select! {
+        open = answer => {
+            assert_eq!(open.status, 429, "{what}");
+            assert!(open.header("retry-after").is_some(), "{what}");
+        }
+        () = sign_of_life(other) => panic!("{what}: the refusal waited for the store"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_may_have_come_before_is_refused_and_not_paid_again() {
+    let (key, again) = (("idempotency-key", "2f6f5c1c"), ("x-stainless-retry-count", "1"));
+    let (chat, run) = (body(CHAT, json!({})), body(AGUI, json!({})));
+    // What is read of a note that stands, and all that is read or written of notes.
+    for words in ["SELECT value FROM log_value", "log_value"] {
+        for (path, headers, asked) in [
+            (CHAT, vec![again], &chat),
+            (CHAT, vec![key], &chat),
+            ("/ask", vec![key], &json!({ "query": QUESTION })),
+            (AGUI, vec![], &run),
+        ] {
+            let what = format!("{path} {headers:?}, {words}");
+            let quarry = scripted(Setup::new(Script::ordinary())).await;
+            let begun = post(&quarry, path, &headers, asked).await;
+            assert_eq!(begun.status, 200, "{what}");
+            begun.text().await.unwrap();
+            let planning = Reply::text("no plan").hold("planning");
+            let script = Script::ordinary().first(Match::Phase(Phase::Planning), [planning]);
+            quarry.provider.set_script(script);
+            let other = somebody(&quarry).await;
+            let before = paid(&quarry, Phase::Setup);
+            server(&quarry).fault(words, 0..u32::MAX, Fault::Hold("store".to_owned()));
+            refused(post(&quarry, path, &headers, asked), other, &what).await;
+            assert_eq!(paid(&quarry, Phase::Setup), before, "{what}");
+            server(&quarry).heal();
+            server(&quarry).release("store");
+            // What was held, and came late, is in nobody's way.
+            let told = post(&quarry, path, &headers, asked).await;
+            assert_eq!(told.status, 200, "{what}");
+            told.text().await.unwrap();
+            assert_eq!(paid(&quarry, Phase::Setup), before, "{what}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_note_stands_of_is_not_begun_again_while_nobody_can_look_what_became_of_it() {
+    let quarry = scripted(Setup::new(Script::ordinary())).await;
+    let asked = body(CHAT, json!({}));
+    post(&quarry, CHAT, &[], &asked).await.text().await.unwrap();
+    let planning = Reply::text("no plan").hold("planning");
+    quarry.provider.set_script(Script::ordinary().first(Match::Phase(Phase::Planning), [planning]));
+    let other = somebody(&quarry).await;
+    let before = paid(&quarry, Phase::Setup);
+    server(&quarry).fault(
+        "SELECT value FROM log_value",
+        0..u32::MAX,
+        Fault::Hold("store".to_owned()),
+    );
+    refused(post(&quarry, CHAT, &[], &asked), other, "uncounted").await;
+    assert_eq!(paid(&quarry, Phase::Setup), before);
+    server(&quarry).heal();
+    server(&quarry).release("store");
+    // It had an answer, and whoever does not say that it comes again wants another one.
+    post(&quarry, CHAT, &[], &asked).await.text().await.unwrap();
+    assert_eq!(paid(&quarry, Phase::Setup), before + 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_asks_anew_is_answered_while_the_store_hangs() {
+    let quarry = scripted(Setup::new(Script::ordinary())).await;
+    post(&quarry, CHAT, &[], &body(CHAT, json!({}))).await.text().await.unwrap();
+    server(&quarry).fault("log_value", 0..u32::MAX, Fault::Hold("store".to_owned()));
+    let asked = body(CHAT, json!({ "temperature": 0.5 }));
+    let answer = post(&quarry, CHAT, &[("x-stainless-retry-count", "0")], &asked).await;
+    assert_eq!(answer.status, 200);
+    assert!(answer.text().await.unwrap().contains("42"));
+    server(&quarry).heal();
+    server(&quarry).release("store");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_note_of_what_was_refused_leads_nobody_to_an_ask_that_never_was() {
+    let quarry = scripted(Setup::new(Script::ordinary())).await;
+    post(&quarry, CHAT, &[], &body(CHAT, json!({}))).await.text().await.unwrap();
+    let (key, asked) = ([("idempotency-key", "2f6f5c1c")], body(CHAT, json!({})));
+    quarry.provider.forget();
+    server(&quarry).fault("log_value", 0..u32::MAX, Fault::Hold("store".to_owned()));
+    assert_eq!(post(&quarry, CHAT, &key, &asked).await.status, 429);
+    assert_eq!(paid(&quarry, Phase::Setup), 0);
+    server(&quarry).heal();
+    // Its note is written now, late, and taken back.
+    server(&quarry).forget_statements();
+    server(&quarry).release("store");
+    let noted = |(statement, log): &(String, Option<String>)| {
+        statement.starts_with("DELETE FROM log_value WHERE log = ?1 AND place") && log.is_some()
+    };
+    while !server(&quarry).statements().iter().any(noted) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let answer = post(&quarry, CHAT, &key, &asked).await;
+    assert_eq!(answer.status, 200);
+    assert!(answer.text().await.unwrap().contains("42"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_joins_a_continuation_does_not_wait_for_a_store_that_hangs() {
+    let late = Reply::text("late").hold("iteration");
+    let rounds = [Reply::rate_limited("20"), late];
+    let plans = [Reply::text("no plan"), Reply::text("no plan").hold("planning")];
+    let script = Script::ordinary()
+        .first(Match::Phase(Phase::Planning), plans)
+        .first(Match::Phase(Phase::Iteration(2)), rounds);
+    let quarry = scripted(Setup::new(script)).await;
+    let (ask, page) = interrupted_and_resumed(&quarry, &[]).await;
+    quarry.provider.holding("iteration", 1).await;
+    let other = somebody(&quarry).await;
+    // What is kept of a response is written with the note of its items.
+    server(&quarry).fault("(?4, ?5, ?6)", 0..u32::MAX, Fault::Hold("store".to_owned()));
+    let follows = json!({ "model": "quarry", "previous_response_id": format!("resp_{ask}"),
+        "background": true });
+    refused(post(&quarry, RESPONSES, &[], &follows), other, "joined").await;
+    server(&quarry).heal();
+    server(&quarry).release("store");
+    let joined = post(&quarry, RESPONSES, &[], &follows).await;
+    assert_eq!(joined.status, 200);
+    quarry.provider.release("iteration");
+    assert!(page.text().await.unwrap().contains("\"success\""));
+}

@@ -1,0 +1,157 @@
+//! What is sent again with a key, or begun by one and gone on with by another, is paid once.
+
+use super::{AGUI, CHAT, QUESTION, RESPONSES, body, paid, post, started};
+use quarry_scenarios::client;
+use quarry_scenarios::quarry::Quarry;
+use quarry_test_provider::{Match, Phase, Reply, Script};
+use serde_json::{Value, json};
+
+const STREAMED: (&str, &str) = ("accept", "text/event-stream");
+
+/// Two tries of the same, each to its end.
+async fn twice(quarry: &Quarry, path: &str, headers: &[(&str, &str)], asked: &Value) {
+    for _ in 0..2 {
+        let open = post(quarry, path, headers, asked).await;
+        assert_eq!(open.status, 200, "{path}");
+        open.text().await.unwrap();
+    }
+}
+
+/// Looks until a response has ended.
+async fn ended(quarry: &Quarry, id: &str) -> Value {
+    let url = format!("{}{RESPONSES}/{id}?stream=true", quarry.url);
+    client::get(&url, &[]).await.unwrap().text().await.unwrap();
+    let url = format!("{}{RESPONSES}/{id}", quarry.url);
+    client::get(&url, &[]).await.unwrap().json().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_tries_with_one_key_are_one_ask_in_every_form() {
+    let key = ("idempotency-key", "2f6f5c1c");
+    let ask = json!({ "query": QUESTION });
+    for (path, headers, asked, without) in [
+        ("/ask", vec![], ask.clone(), 2),
+        ("/ask", vec![STREAMED], ask, 2),
+        (CHAT, vec![], body(CHAT, json!({})), 2),
+        (CHAT, vec![], body(CHAT, json!({ "stream": true })), 2),
+        (RESPONSES, vec![], body(RESPONSES, json!({})), 2),
+        (RESPONSES, vec![], body(RESPONSES, json!({ "stream": true })), 2),
+        (RESPONSES, vec![], body(RESPONSES, json!({ "store": false })), 2),
+        // A run of an app has names of its own, by which it is told again.
+        (AGUI, vec![], body(AGUI, json!({})), 1),
+    ] {
+        let quarry = started(Script::ordinary()).await;
+        twice(&quarry, path, &[headers.as_slice(), &[key]].concat(), &asked).await;
+        assert_eq!(paid(&quarry, Phase::Setup), 1, "{path}: {asked}");
+        // The same key means another question, too.
+        let mut other = asked.clone();
+        other["temperature"] = json!(0.5);
+        if path == CHAT {
+            twice(&quarry, path, &[key], &other).await;
+            assert_eq!(paid(&quarry, Phase::Setup), 2, "{path}: {asked}");
+        }
+        quarry.provider.forget();
+        let anew = started(Script::ordinary()).await;
+        twice(&anew, path, &headers, &asked).await;
+        assert_eq!(paid(&anew, Phase::Setup), without, "without a key, {path}: {asked}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_joins_one_form_of_an_answer_to_the_other() {
+    let planning = Reply::text("no plan").hold("planning");
+    let quarry = started(Script::ordinary().first(Match::Phase(Phase::Planning), [planning])).await;
+    let (key, asked) = (("idempotency-key", "2f6f5c1c"), json!({ "query": QUESTION }));
+    let first = post(&quarry, "/ask", &[key, STREAMED], &asked).await;
+    quarry.provider.holding("planning", 1).await;
+    drop(first);
+    let url = format!("{}/ask", quarry.url);
+    let asking = tokio::spawn(async move {
+        client::send("POST", &url, &[key], asked.to_string()).await.unwrap().json().await.unwrap()
+    });
+    quarry.provider.release("planning");
+    let answer: Value = asking.await.unwrap();
+    assert!(answer.to_string().contains("42"), "{answer}");
+    assert_eq!(paid(&quarry, Phase::Setup), 1);
+    // Nothing of a background response's way is paid twice either.
+    quarry.provider.forget();
+    let asked = body(RESPONSES, json!({ "background": true }));
+    let mut ids = Vec::new();
+    for _ in 0..2 {
+        let begun = post(&quarry, RESPONSES, &[key], &asked).await.json().await.unwrap();
+        ids.push(begun["id"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(ids[0], ids[1]);
+    assert_eq!(ended(&quarry, &ids[0]).await["status"], "completed");
+    assert_eq!(paid(&quarry, Phase::Setup), 1);
+}
+
+/// A response in the background that a limit ends, and the answer to a page that goes on with it.
+async fn gone_on_by_a_page(quarry: &Quarry, asked: &Value) -> (String, client::Open) {
+    let count = [("x-stainless-retry-count", "0")];
+    let first = post(quarry, RESPONSES, &count, asked).await.json().await.unwrap();
+    let id = first["id"].as_str().unwrap();
+    ended(quarry, id).await;
+    let ask = id.strip_prefix("resp_").unwrap();
+    let resume = json!([{ "interruptId": ask, "status": "resolved" }]);
+    let more = json!({ "runId": "r2", "messages": [], "resume": resume });
+    let page = post(quarry, AGUI, &[], &body(AGUI, more)).await;
+    (page.header("x-quarry-ask").unwrap().to_owned(), page)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_retry_went_on_with_is_joined_by_a_page_that_goes_on() {
+    let asked = body(CHAT, json!({ "stream": true }));
+    let rounds = [Reply::rate_limited("20"), Reply::text("late").hold("iteration")];
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), rounds);
+    let quarry = started(script).await;
+    let first = post(&quarry, CHAT, &[("x-stainless-retry-count", "0")], &asked).await;
+    let ask = first.header("x-quarry-ask").unwrap().to_owned();
+    first.text().await.unwrap();
+    let retry = post(&quarry, CHAT, &[("x-stainless-retry-count", "1")], &asked).await;
+    let gone_on = retry.header("x-quarry-ask").unwrap().to_owned();
+    quarry.provider.holding("iteration", 1).await;
+    let resume = json!([{ "interruptId": ask, "status": "resolved" }]);
+    let more = json!({ "runId": "r2", "messages": [], "resume": resume });
+    let page = post(&quarry, AGUI, &[], &body(AGUI, more)).await;
+    assert_eq!(page.header("x-quarry-ask"), Some(gone_on.as_str()));
+    quarry.provider.release("iteration");
+    assert!(page.text().await.unwrap().contains("\"success\""));
+    assert!(retry.text().await.unwrap().ends_with("data: [DONE]\n\n"));
+    assert_eq!(paid(&quarry, Phase::Synthesis), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_retry_of_a_response_that_a_page_went_on_with_is_that_continuation() {
+    let again = [("x-stainless-retry-count", "1")];
+    let asked = body(RESPONSES, json!({ "background": true, "metadata": { "a": "b" } }));
+    let rounds = [Reply::rate_limited("20"), Reply::text("late").hold("iteration")];
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), rounds);
+    let quarry = started(script).await;
+    let (gone_on, page) = gone_on_by_a_page(&quarry, &asked).await;
+    quarry.provider.holding("iteration", 1).await;
+    let open = post(&quarry, RESPONSES, &again, &asked).await;
+    let (status, response) = (open.status.as_u16(), open.json().await.unwrap());
+    assert_eq!((status, &response["id"]), (200, &json!(format!("resp_{gone_on}"))), "{response}");
+    assert_eq!(response["background"], true);
+    // It can be fetched, and needs no reader from now on: the page's leaving ends nothing.
+    let url = format!("{}{RESPONSES}/resp_{gone_on}", quarry.url);
+    let shown = client::get(&url, &[]).await.unwrap().json().await.unwrap();
+    assert_eq!(
+        (&shown["metadata"], &shown["status"]),
+        (&json!({ "a": "b" }), &json!("in_progress"))
+    );
+    let held = "SELECT count(*) FROM log_value WHERE CAST(value AS TEXT) = 'holds'";
+    let held = quarry.sqlite().unwrap().query_row(held, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(held, 1);
+    drop(page);
+    quarry.provider.release("iteration");
+    let last = ended(&quarry, &format!("resp_{gone_on}")).await;
+    assert_eq!(last["status"], "completed", "{last}");
+    // Once more it is the same, with its answer.
+    let once_more = post(&quarry, RESPONSES, &again, &asked).await.json().await.unwrap();
+    assert_eq!(once_more, last);
+    for phase in [Phase::Setup, Phase::Planning, Phase::Synthesis] {
+        assert_eq!(paid(&quarry, phase), 1, "{phase:?}");
+    }
+}

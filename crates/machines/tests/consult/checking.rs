@@ -128,7 +128,9 @@ fn a_citation_has_the_verdict_of_its_own_sentence() {
 
 #[test]
 fn a_title_that_is_cited_several_times_has_its_worst_verdict_and_the_number_that_stands_there() {
-    for written in [format!("{FALSE} [Fees]. {TRUE} [Fees]."), format!("{TRUE} [Fees]. {FALSE} [Fees].")] {
+    for written in
+        [format!("{FALSE} [Fees]. {TRUE} [Fees]."), format!("{TRUE} [Fees]. {FALSE} [Fees].")]
+    {
         let entry = entry(&written, vec![fees()]);
         assert_eq!((&entry["verdict"], &entry["n"]), (&json!("not_found"), &json!(1)), "{entry}");
     }
@@ -136,13 +138,24 @@ fn a_title_that_is_cited_several_times_has_its_worst_verdict_and_the_number_that
 
 #[test]
 fn where_another_document_says_the_sentence_the_one_that_was_cited_does_not() {
-    let boats = crate::world::passage("boats", 0, "Boats", "Rowing", "There are nine rowing boats in the harbour.", 0.5);
+    let boats = crate::world::passage(
+        "boats",
+        0,
+        "Boats",
+        "Rowing",
+        "There are nine rowing boats in the harbour.",
+        0.5,
+    );
     for written in [
         format!("{TRUE} [Boats]. There are nine rowing boats in the harbour [Boats]."),
         format!("{TRUE} [Boats] [Fees]. There are nine rowing boats in the harbour [Boats]."),
     ] {
         let entry = entry(&written, vec![fees(), boats.clone()]);
-        assert_eq!((&entry["title"], &entry["verdict"]), (&json!("Boats"), &json!("not_found")), "{entry}");
+        assert_eq!(
+            (&entry["title"], &entry["verdict"]),
+            (&json!("Boats"), &json!("not_found")),
+            "{entry}"
+        );
         assert_eq!((&entry["url"], &entry["quote"]), (&Value::Null, &Value::Null), "{entry}");
     }
 }

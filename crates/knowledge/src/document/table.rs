@@ -137,7 +137,8 @@ mod tests {
         let names = "x,".repeat(1_000_000);
         assert!(write(&names, usize::MAX).unwrap_err().contains("columns"));
         // Within a row, too: no more is written than one cell beyond the bound.
-        let row = format!("{}\n{}", "n,".repeat(999), format!("{},", "x".repeat(1_000)).repeat(999));
+        let row =
+            format!("{}\n{}", "n,".repeat(999), format!("{},", "x".repeat(1_000)).repeat(999));
         assert!(write(&row, 2_000).unwrap_err().contains("2000 bytes"));
     }
 

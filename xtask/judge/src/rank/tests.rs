@@ -100,7 +100,6 @@ fn a_file_is_read_as_far_as_the_server_reads_it_and_what_is_missing_is_told() {
     let questions = "{\"question\": \"Which tide turns?\", \"relevant\": [\"almanac\"]}";
     let loaded = read(&[("almanac.pdf", &pdf(&texts))], questions).unwrap();
     assert!(loaded.documents[0].document.text.contains("Tide 301 turns"), "of the last page");
-    assert_eq!(loaded.documents[0].chunks.last().unwrap().page, Some(301));
     assert_eq!(loaded.notes, [] as [&str; 0]);
     // What nobody reads of a file is said, as the server says it.
     let file = format!("---\ncategory: {}\n---\nBread is baked from rye.\n", "x".repeat(2_000));

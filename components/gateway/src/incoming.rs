@@ -87,7 +87,7 @@ impl Reading {
         let mut body = Vec::with_capacity(intake.room());
         loop {
             if body.len() == body.capacity() {
-                body.reserve(intake.more_room());
+                body.reserve_exact(intake.more_room(body.len()));
             }
             let (result, read) = self.stream.read(body).await;
             body = read;

@@ -10,6 +10,7 @@ mod events;
 mod gate;
 mod incoming;
 mod knowledge;
+mod loads;
 mod mcp;
 mod outgoing;
 mod responses;
@@ -37,6 +38,7 @@ use bindings::quarry::web::network;
 use chat::Begins;
 use events::{Events, Next};
 use incoming::Incoming;
+use loads::Place;
 use outgoing::Answer;
 use responses::Far;
 use settings::Settings;
@@ -73,20 +75,36 @@ async fn answer(head: &Head, incoming: Incoming, variables: &Variables) -> Answe
         }
         Entrance::Open(visit) => visit,
     };
-    let body = match visit.body_limit() {
+    let (mut limit, mut held) = (visit.body_limit(), None);
+    if let Some(strangers) = visit.stranger_limit() {
+        held = match loads::announced(head, variables).await {
+            Ok(held) => held,
+            Err(refusal) => {
+                incoming.let_go(head);
+                return refused(&*visit.voice(head), &refusal);
+            }
+        };
+        limit = limit.filter(|_| held.is_some()).or(Some(strangers));
+    }
+    let body = match limit {
         Some(limit) => incoming.body(head, limit, variables).await,
         None => {
             incoming.let_go(head);
             Ok(Vec::new())
         }
     };
-    match body {
-        Ok(body) => perform(visit.open(head, &body), head, variables).await,
+    match body.map(|body| visit.open(head, &body)) {
+        Ok(opened) => perform(opened, held, head, variables).await,
         Err(refusal) => refused(&*visit.voice(head), &refusal),
     }
 }
 
-async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
+async fn perform(
+    opened: Opened,
+    held: Option<Place>,
+    head: &Head,
+    variables: &Variables,
+) -> Answer {
     let Opened { order, mut voice } = opened;
     let order = match order {
         Ok(order) => chat::meant(order, variables).await,
@@ -117,7 +135,7 @@ async fn perform(opened: Opened, head: &Head, variables: &Variables) -> Answer {
             return done.unwrap_or_else(|refusal| refused(&*voice, &refusal));
         }
         Ok(Order::Knowledge(order)) => {
-            let done = knowledge::perform(*order, head, variables).await;
+            let done = knowledge::perform(*order, head, held, variables).await;
             return done.unwrap_or_else(|refusal| refused(&*voice, &refusal));
         }
         Ok(Order::Models(id)) => {

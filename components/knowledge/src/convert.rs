@@ -6,13 +6,13 @@ use crate::bindings::collections as wit_collections;
 use crate::bindings::documents::{self as wit, NotLoaded};
 use crate::bindings::exports::quarry::agent::types::{Busy, FieldError};
 use crate::bindings::quarry::models::chat;
-use crate::bindings::search as wit_search;
+use crate::bindings::search::{self as wit_search, NotSearched};
 use crate::bindings::types::{self, KnowledgeError};
 use quarry_knowledge::document::{FieldValue, Metadata};
 use quarry_knowledge::intake::{CollectionName, Content, Source};
 use quarry_knowledge::library::{
     Change, ChunkView, CollectionView, Embeddings, Filter, Findings, Found, Kind, LibraryError,
-    Loaded, Passes, Progress, Query, Record, Spent, Stats,
+    Loaded, Passes, Place, Progress, Query, Record, Spent, Stats,
 };
 
 /// How long whoever finds others writing waits.
@@ -32,7 +32,7 @@ pub fn error(error: LibraryError) -> KnowledgeError {
         LibraryError::TooLarge(_) => KnowledgeError::TooLarge(why),
         LibraryError::Unsupported(_) => KnowledgeError::Unsupported(why),
         LibraryError::NotFound(_) => KnowledgeError::NotFound(why),
-        LibraryError::Busy => busy(why, RETRY_MS),
+        LibraryError::Busy | LibraryError::Crowded(_) => busy(why, RETRY_MS),
         LibraryError::BeingEmbedded(_) => busy(why, EMBEDDING_MS),
         LibraryError::NotEmbedded { passes, .. } => match passes {
             Some(Passes { wait_ms: Some(wait_ms) }) => busy(why, *wait_ms),
@@ -52,6 +52,11 @@ pub fn error(error: LibraryError) -> KnowledgeError {
 pub fn not_loaded(error: LibraryError) -> NotLoaded {
     let paid = error.spent().cloned().map(spent);
     NotLoaded { why: self::error(error), spent: paid }
+}
+
+pub fn not_searched(error: LibraryError) -> NotSearched {
+    let paid = error.spent().cloned().map(spent);
+    NotSearched { why: self::error(error), spent: paid }
 }
 
 /// What is not loaded before anything could be paid for.
@@ -191,10 +196,23 @@ pub fn stats(stats: Stats) -> wit_collections::CollectionStats {
         categories: stats.categories,
         embedding: stats.embedding.map(|own| embedding(own, &stats.paid)),
         paid: stats.paid.into_iter().map(spent).collect(),
-        reindex: stats
-            .reindex
-            .map(|Progress { done, chunks }| wit_collections::Progress { done, chunks }),
+        reindex: stats.reindex.map(progress),
     }
+}
+
+pub fn place(place: Place) -> wit::Place {
+    let Place { number, holder } = place;
+    wit::Place { number, holder }
+}
+
+pub fn held(place: wit::Place) -> Place {
+    let wit::Place { number, holder } = place;
+    Place { number, holder }
+}
+
+pub const fn progress(progress: Progress) -> types::Progress {
+    let Progress { done, chunks } = progress;
+    types::Progress { done, chunks }
 }
 
 fn embedding(own: Embeddings, paid: &[Spent]) -> wit_collections::Embedding {

@@ -2,9 +2,10 @@
 //!
 //! Border: runs statements and waits; which ones, and what comes of them, is decided in `quarry-knowledge`.
 
+use crate::bindings::{types, wit_stream};
 use crate::embedding;
 use quarry_knowledge::library::{
-    EmbedFailed, Embedded, Patience, Row, Store, StoreFailed, Value, Waiting,
+    Bell, EmbedFailed, Embedded, Patience, Progress, Row, Store, StoreFailed, Value, Waiting,
 };
 use quarry_rim::database::{self as rim, Database, DatabaseError};
 use quarry_rim::{clock, random};
@@ -18,17 +19,30 @@ const WHILE: Duration = Duration::from_millis(10);
 const SPREAD_MS: u64 = 60;
 
 /// The database of this component, for one request.
-pub struct Spin(Cell<Patience>);
+pub struct Spin {
+    patience: Cell<Patience>,
+    /// How far it is, where nobody was told yet.
+    progress: Cell<Option<Progress>>,
+}
 
 impl Spin {
     /// For whoever changes something, or looks at it.
     pub const fn new() -> Spin {
-        Spin(Cell::new(Patience::of_each()))
+        Spin::with(Patience::of_each())
     }
 
     /// For a search.
     pub const fn for_search() -> Spin {
-        Spin(Cell::new(Patience::of_all()))
+        Spin::with(Patience::of_all())
+    }
+
+    const fn with(patience: Patience) -> Spin {
+        Spin { patience: Cell::new(patience), progress: Cell::new(None) }
+    }
+
+    /// How far it is, told once.
+    pub fn progress(&self) -> Option<Progress> {
+        self.progress.take()
     }
 }
 
@@ -43,12 +57,12 @@ impl Store for Spin {
             let done = attempt(statement, values.clone()).await;
             let is_locked = done.as_ref().is_err_and(DatabaseError::is_locked);
             has_waited |= is_locked;
-            if is_locked && self.0.get().lasts(since, self.now()) {
+            if is_locked && self.patience.get().lasts(since, self.now()) {
                 self.rest(true).await;
                 continue;
             }
             if has_waited {
-                self.0.set(self.0.get().behind(since, self.now()));
+                self.patience.set(self.patience.get().behind(since, self.now()));
             }
             return done.map_err(failed);
         }
@@ -61,6 +75,20 @@ impl Store for Spin {
         who: Waiting,
     ) -> Result<Embedded, EmbedFailed> {
         embedding::embed(model, texts, who).await
+    }
+
+    fn hears(&self, progress: Progress) {
+        self.progress.set(Some(progress));
+    }
+
+    fn bell(&self) -> (Bell, impl Future<Output = ()>) {
+        // Nothing is ever written: what ends a stream wakes whoever reads it, in whichever request.
+        let (bell, mut rings) = wit_stream::new::<types::Progress>();
+        (Box::new(bell), async move { drop(rings.next().await) })
+    }
+
+    async fn pause(&self, ms: u64) {
+        clock::sleep(Duration::from_millis(ms)).await;
     }
 
     async fn rest(&self, longer: bool) {

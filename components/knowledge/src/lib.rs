@@ -12,13 +12,23 @@ mod page;
 use bindings::collections::{self, Collection, CollectionStats};
 use bindings::documents::{self, ChunkPage, Document, Listing, Loaded, NotLoaded, Source};
 use bindings::exports::quarry::agent::types::Caller;
-use bindings::search::{self, Findings, Query};
-use bindings::types::KnowledgeError;
+use bindings::search::{self, Findings, NotSearched, Query};
+use bindings::types::{KnowledgeError, Progress};
+use bindings::{wit_future, wit_stream};
 use database::Spin;
 use quarry_knowledge::intake::{self, Incoming, Owner};
-use quarry_knowledge::library::{self, Library, Shelf};
+use quarry_knowledge::library::{self, Library, LibraryError, Place, Shelf};
+use quarry_rim::clock;
+use quarry_rim::variables::Variables;
 use std::cell::RefCell;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::rc::Rc;
+use std::task::Poll;
+use wit_bindgen::{FutureReader, StreamReader, StreamWriter};
+
+/// Loads under way at once, where nobody has set how many.
+const MAX_LOADS: u32 = 32;
 
 struct Knowledge;
 
@@ -38,32 +48,58 @@ fn owner(caller: &Caller) -> Owner {
 type Done<T> = Result<T, KnowledgeError>;
 
 impl search::Guest for Knowledge {
-    async fn search(query: Query, caller: Caller) -> Done<Findings> {
-        let query = convert::query(query)?;
+    async fn search(query: Query, caller: Caller) -> Result<Findings, NotSearched> {
+        let query = convert::query(query).map_err(|why| NotSearched { why, spent: None })?;
         let (shelf, database) = (shelf(), Spin::for_search());
         let library = Library::new(&database, &shelf, owner(&caller));
         let library = library.with_embedding(embedding::for_search(&caller).await);
-        let findings = library.search(&query).await.map_err(convert::error)?;
+        let findings = library.search(&query).await.map_err(convert::not_searched)?;
         embedding::note(findings.note.as_deref());
         Ok(convert::findings(findings))
     }
 }
 
 impl documents::Guest for Knowledge {
-    async fn load(source: Source, caller: Caller) -> Result<Loaded, NotLoaded> {
-        let (is_last, paid) = (!source.more_follow, source.paid_tokens);
-        let source = convert::source(source).map_err(convert::for_nothing)?;
-        let collection = source.collection.clone();
-        let (shelf, database) = (shelf(), Spin::new());
-        let library = Library::new(&database, &shelf, owner(&caller));
-        let library = library.with_embedding(embedding::for_load(&caller, paid).await);
-        let loaded = load(&library, source).await;
-        if is_last {
-            let gone =
-                matches!(&loaded, Err(NotLoaded { why: KnowledgeError::Unavailable(_), .. }));
-            library.settle(&collection, !gone).await;
+    async fn load(
+        source: Source,
+        caller: Caller,
+    ) -> (StreamReader<Progress>, FutureReader<Result<Loaded, NotLoaded>>) {
+        let (progress, told) = wit_stream::new();
+        // The default is written only if this task dies before it has an outcome.
+        let (outcome, outcome_read) = wit_future::new(|| {
+            Err(convert::for_nothing(KnowledgeError::Other("the load was given up".to_owned())))
+        });
+        wit_bindgen::spawn(async move {
+            let database = Spin::new();
+            let loaded = loaded(source, caller, &database);
+            let loaded = telling(loaded, &database, progress).await;
+            // A caller that went away is no error.
+            drop(outcome.write(loaded).await);
+        });
+        (told, outcome_read)
+    }
+
+    async fn take_place() -> Done<Option<documents::Place>> {
+        let variables = Variables::current(clock::now());
+        let places = variables.number("max_loads", MAX_LOADS).await;
+        let places = places.map_err(|error| KnowledgeError::Unavailable(error.to_string()))?;
+        if places == 0 {
+            return Ok(None);
         }
-        Ok(convert::loaded(loaded?, collection.as_str().to_owned()))
+        match Place::take(&Spin::new(), places).await {
+            Ok(place) => Ok(Some(convert::place(place))),
+            Err(full @ LibraryError::Crowded(_)) => Err(convert::error(full)),
+            // The load finds out what is wrong with the database, and says it.
+            Err(_) => Ok(None),
+        }
+    }
+
+    async fn keep_place(place: documents::Place) {
+        convert::held(place).keep(&Spin::new()).await;
+    }
+
+    async fn give_place_back(place: documents::Place) {
+        convert::held(place).give_back(&Spin::new()).await;
     }
 
     async fn list(listing: Listing, caller: Caller) -> Done<documents::Page> {
@@ -124,6 +160,58 @@ impl collections::Guest for Knowledge {
         let stats = library.reindex(&name).await;
         stats.map(convert::stats).map_err(convert::error)
     }
+}
+
+/// Loads what comes, and does behind the last of a request what is done for its collection.
+async fn loaded(source: Source, caller: Caller, database: &Spin) -> Result<Loaded, NotLoaded> {
+    let (is_last, paid) = (!source.more_follow, source.paid_tokens);
+    let source = convert::source(source).map_err(convert::for_nothing)?;
+    let (collection, shelf) = (source.collection.clone(), shelf());
+    let library = Library::new(database, &shelf, owner(&caller));
+    let library = library.with_embedding(embedding::for_load(&caller, paid).await);
+    let loaded = load(&library, source).await;
+    if is_last {
+        let gone = matches!(&loaded, Err(NotLoaded { why: KnowledgeError::Unavailable(_), .. }));
+        library.settle(&collection, !gone).await;
+    }
+    Ok(convert::loaded(loaded?, collection.as_str().to_owned()))
+}
+
+/// Does a load and tells how far it is. Whoever reads that slowly, or not at all, holds nothing up: only the newest is
+/// told.
+async fn telling<T>(
+    load: impl Future<Output = T>,
+    database: &Spin,
+    progress: StreamWriter<Progress>,
+) -> T {
+    let mut load = pin!(load);
+    let (mut idle, mut writing) = (Some(progress), None);
+    poll_fn(|context| {
+        if let Poll::Ready(done) = load.as_mut().poll(context) {
+            return Poll::Ready(done);
+        }
+        loop {
+            if writing.is_none() {
+                let Some(newest) = idle.as_ref().and_then(|_| database.progress()) else {
+                    return Poll::Pending;
+                };
+                let newest = convert::progress(newest);
+                writing = idle.take().map(|writer| Box::pin(written(writer, newest)));
+            }
+            let Some(write) = &mut writing else { return Poll::Pending };
+            let Poll::Ready(writer) = write.as_mut().poll(context) else { return Poll::Pending };
+            (idle, writing) = (writer, None);
+        }
+    })
+    .await
+}
+
+/// The stream, where somebody still reads it.
+async fn written(
+    mut writer: StreamWriter<Progress>,
+    progress: Progress,
+) -> Option<StreamWriter<Progress>> {
+    writer.write_all(vec![progress]).await.is_empty().then_some(writer)
 }
 
 /// Loads a document. A page that is there with the same bytes need not be read.

@@ -2,8 +2,8 @@
 
 use crate::bindings::exports::quarry::agent::ask;
 use crate::bindings::quarry::agent::types::Caller;
-use crate::bindings::quarry::knowledge::search as knowledge;
-use crate::bindings::quarry::knowledge::types::{Chunk, KnowledgeError};
+use crate::bindings::quarry::knowledge::search::{self as knowledge, NotSearched};
+use crate::bindings::quarry::knowledge::types::{self as wit_knowledge, Chunk, KnowledgeError};
 use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
@@ -362,19 +362,23 @@ pub fn owner(Whose { email, operator_keys }: Whose) -> Caller {
 }
 
 /// What a search of documents brought.
-pub fn passages(searched: Result<knowledge::Findings, KnowledgeError>) -> Outcome {
+pub fn passages(searched: Result<knowledge::Findings, NotSearched>) -> Outcome {
     match searched {
         Ok(findings) => {
             let passages = findings.chunks.into_iter().map(own_passage).collect();
-            let spent = findings.spent.map(|paid| Spent {
-                model: paid.model,
-                tokens: paid.tokens,
-                cost: paid.cost,
-            });
+            let spent = findings.spent.map(spent);
             Outcome::Passages(Passages { passages, truncated: false, notes: findings.notes, spent })
         }
-        Err(error) => Outcome::Failed(ToolFailure::from(knowledge_failure(error))),
+        Err(NotSearched { why, spent: paid }) => {
+            let failure = ToolFailure::from(knowledge_failure(why));
+            Outcome::Failed(failure.behind(paid.map(spent)))
+        }
     }
+}
+
+fn spent(paid: wit_knowledge::Spent) -> Spent {
+    let wit_knowledge::Spent { model, tokens, cost } = paid;
+    Spent { model, tokens, cost }
 }
 
 fn own_passage(found: knowledge::Found) -> OwnPassage {

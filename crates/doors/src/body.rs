@@ -14,6 +14,8 @@ pub const DRAIN_SECONDS: u64 = 5;
 
 /// Bytes to have room for when nobody says how many will come.
 const CHUNK: usize = 16 * 1024;
+/// The same on an announcement alone: to announce more costs nothing.
+const ANNOUNCED: usize = 64 * 1024;
 
 /// A body on its way in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,16 +38,18 @@ impl Intake {
     }
 
     /// Bytes to have room for at first: one more than announced, because the read that sees the
-    /// end needs room, too.
+    /// end needs room, too. The rest gets its room as it comes.
     #[must_use]
     pub fn room(&self) -> usize {
-        self.announced.map_or(CHUNK, |bytes| bytes.saturating_add(1))
+        self.announced.map_or(CHUNK, |bytes| bytes.saturating_add(1).min(ANNOUNCED))
     }
 
-    /// Bytes to make room for when there is none left.
+    /// Bytes to make room for when so many have come and there is none left: as many again, but no more than are
+    /// announced, or than are let in.
     #[must_use]
-    pub const fn more_room(&self) -> usize {
-        CHUNK
+    pub fn more_room(&self, come: usize) -> usize {
+        let most = self.announced.unwrap_or(self.limit).saturating_add(1);
+        come.max(CHUNK).min(most.saturating_sub(come).max(1))
     }
 
     /// Whether so many bytes are all that was announced.
@@ -83,6 +87,25 @@ mod tests {
         let announced = Intake::new(10, Some(10)).unwrap();
         assert_eq!([9, 10].map(|bytes| announced.is_whole(bytes)), [Ok(false), Ok(true)]);
         assert_eq!(announced.room(), 11);
+    }
+
+    #[test]
+    fn room_is_made_for_what_has_come_and_not_for_what_is_announced() {
+        let mib = 1024 * 1024;
+        for announced in [None, Some(32 * 1024 * 1024)] {
+            let intake = Intake::new(32 * mib, announced).unwrap();
+            let (mut come, mut rooms) = (0, 0);
+            let mut room = intake.room();
+            assert!(room <= ANNOUNCED, "{room}");
+            while room <= 32 * mib {
+                come = room;
+                room += intake.more_room(come);
+                assert!(room <= 2 * come.max(CHUNK), "{room} for {come}");
+                rooms += 1;
+            }
+            assert_eq!((room, rooms < 16), (32 * mib + 1, true), "{rooms}");
+            assert!(come < 32 * mib + 1);
+        }
     }
 
     #[test]

@@ -17,6 +17,12 @@ pub trait Door: Sync {
         None
     }
 
+    /// Bytes that a body may have of somebody whose head does not prove that it is let in; none: as many as of all. A door
+    /// that has this takes what may be large, and has so many places.
+    fn stranger_limit(&self) -> Option<usize> {
+        None
+    }
+
     /// What the OpenAPI document says of it.
     #[cfg(feature = "schema")]
     fn operation(&self) -> crate::openapi::Operation;

@@ -118,6 +118,12 @@ impl Visit {
         self.door.body_limit()
     }
 
+    /// Bytes that it may have of somebody whose head does not prove that it is let in; none: as many as of all.
+    #[must_use]
+    pub fn stranger_limit(&self) -> Option<usize> {
+        self.door.stranger_limit()
+    }
+
     /// How to answer when the body could not be read.
     #[must_use]
     pub fn voice(&self, head: &Head) -> Box<dyn Voice> {

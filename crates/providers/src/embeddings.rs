@@ -12,7 +12,7 @@ use crate::request::{Address, HttpRequest, post};
 use crate::retry::Retry;
 use crate::target::Target;
 use crate::wait::Header;
-use quarry_types::{ChatError, ModelId, Provider, tokens};
+use quarry_types::{Backoff, ChatError, ModelId, Provider, Retries, tokens};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -48,7 +48,9 @@ impl EmbeddingCall {
     /// [`ChatError::UnknownModel`] where the provider has no embeddings.
     pub fn new(model: ModelId, texts: Vec<String>, target: Target) -> Result<Self, ChatError> {
         if catalogue::wire(model.provider) == Wire::ChatCompletions {
-            return Ok(EmbeddingCall { model, texts, target, retry: Retry::default() });
+            // Who asked counts each try that may have been paid for, and decides whether there is another.
+            let retry = Retry::new(Retries::of_unpaid(Backoff::default()));
+            return Ok(EmbeddingCall { model, texts, target, retry });
         }
         let message = format!(
             "{} has no embeddings; set embedding_model to a model of another provider, as in \

@@ -63,7 +63,7 @@ impl Retry {
         }
         let seconds = match failure.wait_seconds {
             Some(named) if named > seconds(self.policy.longest_named_ms) => {
-                return Step::GiveUp(failure.error);
+                return Step::GiveUp(self.of_all(failure.error));
             }
             Some(named) => named,
             None => self.backoff(random),
@@ -75,11 +75,15 @@ impl Retry {
         }
     }
 
-    /// The last error, as one of all tries: that nothing was sent is not said of a call whose earlier try was.
+    /// The last error, as one of all tries: that nothing was sent, or that nobody bills for it, is not said of a call
+    /// whose earlier try may have been paid for. A limit keeps its wait.
     fn of_all(&self, error: ChatError) -> ChatError {
         match error {
             ChatError::Unreached { message } if self.may_be_paid => {
                 ChatError::Connection { message }
+            }
+            ChatError::ProviderFailed { .. } if self.may_be_paid => {
+                ChatError::Connection { message: format!("behind a try that was lost, {error}") }
             }
             error => error,
         }
@@ -224,7 +228,13 @@ mod tests {
         };
         assert!(!ends(vec![unreached(), server_error(), unreached()]));
         let broken = failed(ChatError::Connection { message: String::new() });
-        assert!(ends(vec![broken, unreached(), unreached()]), "the first may have been paid for");
+        assert!(
+            ends(vec![broken.clone(), unreached(), unreached()]),
+            "the first may have been paid for"
+        );
+        assert!(ends(vec![broken.clone(), unreached(), server_error()]));
+        let waits = Failure { wait_seconds: Some(90.0), ..server_error() };
+        assert!(ends(vec![broken, waits]), "however long it is to wait");
     }
 
     #[test]

@@ -13,6 +13,15 @@ pub const TAKE: &str = "WITH RECURSIVE place (number) AS (
          AND NOT EXISTS (SELECT 1 FROM log_value WHERE log IN (?6, ?7) AND place = 'begun')
      LIMIT 1 RETURNING number";
 
+/// Takes the first free place of those that are no asks': they are below zero. Parameters as above, without the logs.
+pub const TAKE_OTHER: &str = "WITH RECURSIVE place (number) AS (
+         SELECT -1 UNION ALL SELECT number - 1 FROM place WHERE -number < ?1
+     )
+     INSERT OR REPLACE INTO ask_place (number, holder, until)
+     SELECT number, ?2, ?3 FROM place
+     WHERE number NOT IN (SELECT number FROM ask_place WHERE until > ?4 AND until <= ?5)
+     LIMIT 1 RETURNING number";
+
 /// Keeps one for longer: parameters number, holder, until when. One that ran out and has another
 /// holder now stays theirs.
 pub const RENEW: &str = "UPDATE ask_place SET until = ?3 WHERE number = ?1 AND holder = ?2";
@@ -77,6 +86,21 @@ mod tests {
         assert_eq!(take(&connection, 3, "d", 10), None);
         connection.execute(RELEASE, params![1, "b"]).unwrap();
         assert_eq!(take(&connection, 3, "d", 10), Some(1));
+    }
+
+    #[test]
+    fn places_that_are_no_asks_are_counted_by_themselves() {
+        let connection = database();
+        let take_other = |holder: &str, now: i64| -> Option<i64> {
+            let values = params![2, holder, now + 60, now, now + 120];
+            connection.query_row(TAKE_OTHER, values, |row| row.get(0)).optional().unwrap()
+        };
+        assert_eq!(take(&connection, 1, "ask", 10), Some(0));
+        assert_eq!([take_other("a", 10), take_other("b", 10)], [Some(-1), Some(-2)]);
+        assert_eq!((take_other("c", 10), take(&connection, 1, "other", 10)), (None, None));
+        connection.execute(RELEASE, params![-1, "a"]).unwrap();
+        assert_eq!(take_other("c", 10), Some(-1));
+        assert_eq!(take_other("d", 70), Some(-1), "who was not heard of has none any more");
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub fn read_call(call: &ToolCall, offered: &[ToolName]) -> Call {
     let Some((tool, schema)) = tool.and_then(|tool| Some((tool, tool.schema()?))) else {
         let names: Vec<&str> = offered.iter().map(|tool| tool.as_str()).collect();
         let message = format!("there is no tool \"{}\"; there are {}", call.name, names.join(", "));
-        let job = Err(ToolFailure { kind: FailureKind::UnknownTool, message });
+        let job = Err(ToolFailure::new(FailureKind::UnknownTool, message));
         return Call { arguments, job };
     };
     let job = json::check(schema, &arguments)
@@ -50,7 +50,7 @@ pub fn line(name: &str, job: &Result<Job, ToolFailure>) -> String {
 }
 
 const fn refused(message: String) -> ToolFailure {
-    ToolFailure { kind: FailureKind::RefusedArguments, message }
+    ToolFailure::new(FailureKind::RefusedArguments, message)
 }
 
 /// A call as later requests carry it. Providers refuse a whole conversation for a name or for

@@ -90,7 +90,7 @@ impl Domains {
         let url = quarry_types::text::cut(url, 200);
         let message =
             format!("{url} lies outside of what may be read here: {} alone", self.listed());
-        ToolFailure { kind: FailureKind::Refused, message }
+        ToolFailure::new(FailureKind::Refused, message)
     }
 
     fn listed(&self) -> String {

@@ -89,7 +89,7 @@ impl From<PageFailure> for ToolFailure {
             }
             PageFailure::Unavailable(reason) => (Kind::Unavailable, reason),
         };
-        ToolFailure { kind, message }
+        ToolFailure::new(kind, message)
     }
 }
 
@@ -107,7 +107,7 @@ impl From<SearchFailure> for ToolFailure {
             SearchFailure::Timeout => (Kind::Timeout, "the search did not end in time".to_owned()),
             SearchFailure::Unavailable(reason) => (Kind::Unavailable, reason),
         };
-        ToolFailure { kind, message }
+        ToolFailure::new(kind, message)
     }
 }
 
@@ -122,18 +122,18 @@ impl From<KnowledgeFailure> for ToolFailure {
             }
             KnowledgeFailure::Other(reason) => (Kind::Failed, reason),
         };
-        ToolFailure { kind, message }
+        ToolFailure::new(kind, message)
     }
 }
 
 impl From<RunFailure> for ToolFailure {
     fn from(failure: RunFailure) -> Self {
         match failure {
-            RunFailure::Unavailable(reason) => ToolFailure {
-                kind: FailureKind::Unavailable,
-                message: format!("the sandbox is unavailable: {reason}"),
-            },
-            RunFailure::Other(message) => ToolFailure { kind: FailureKind::Failed, message },
+            RunFailure::Unavailable(reason) => ToolFailure::new(
+                FailureKind::Unavailable,
+                format!("the sandbox is unavailable: {reason}"),
+            ),
+            RunFailure::Other(message) => ToolFailure::new(FailureKind::Failed, message),
         }
     }
 }

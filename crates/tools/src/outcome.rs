@@ -24,7 +24,7 @@ impl Outcome {
     /// A failure of this kind.
     #[must_use]
     pub fn failed(kind: FailureKind, message: impl Into<String>) -> Self {
-        Outcome::Failed(ToolFailure { kind, message: message.into() })
+        Outcome::Failed(ToolFailure::new(kind, message.into()))
     }
 
     /// Why nothing came of the call; none when something did.
@@ -40,20 +40,39 @@ impl Outcome {
     /// What was paid for the vector of a question; none: nothing.
     #[must_use]
     pub fn spent(&self) -> Option<&Spent> {
-        match self {
-            Outcome::Passages(found) => found.spent.as_ref().filter(|spent| spent.tokens > 0),
-            Outcome::Found(_) | Outcome::Page(_) | Outcome::Program(_) | Outcome::Failed(_) => None,
-        }
+        let spent = match self {
+            Outcome::Passages(found) => found.spent.as_ref(),
+            Outcome::Failed(failure) => failure.spent.as_ref(),
+            Outcome::Found(_) | Outcome::Page(_) | Outcome::Program(_) => None,
+        };
+        spent.filter(|spent| spent.tokens > 0)
     }
 }
 
 /// Why a tool brought nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolFailure {
     /// In one word.
     pub kind: FailureKind,
     /// A sentence.
     pub message: String,
+    /// What the vector of a question cost whose search failed behind it; none: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spent: Option<Spent>,
+}
+
+impl ToolFailure {
+    /// One that cost nothing.
+    #[must_use]
+    pub const fn new(kind: FailureKind, message: String) -> Self {
+        ToolFailure { kind, message, spent: None }
+    }
+
+    /// One before which this was paid.
+    #[must_use]
+    pub fn behind(self, spent: Option<Spent>) -> Self {
+        ToolFailure { spent, ..self }
+    }
 }
 
 /// Kinds of failures of tools.
@@ -285,7 +304,7 @@ impl Program {
     fn failure(&self) -> Option<ToolFailure> {
         let kind = if self.limit.is_some() { FailureKind::Limit } else { FailureKind::Threw };
         let message = self.error.clone()?;
-        Some(ToolFailure { kind, message })
+        Some(ToolFailure::new(kind, message))
     }
 }
 

@@ -6,10 +6,11 @@ use crate::client::{self, Target};
 use crate::host::{Host, Kept};
 use crate::report::Report;
 use anyhow::{Context as _, Result, ensure};
-use quarry_test_provider::{Script, ScriptedProvider};
+use quarry_test_provider::{Match, Phase, Reply, Script, ScriptedProvider};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
 
 /// Sections of a document, and words of one: no two of them fit into one chunk.
 const SECTIONS: usize = 50;
@@ -27,9 +28,33 @@ const COMPONENT: &str = "quarry";
 /// Longer than an instance stays without work: who comes then meets a new one.
 const IDLE: Duration = Duration::from_secs(3);
 
+/// Questions that begin at once on an instance that has not read the index.
+const AT_ONCE: usize = 8;
+/// Numbers of a vector: 100,000 of them fit into what a collection's vectors may take.
+const DIMENSION: usize = 512;
+/// US dollars: more than any library costs.
+const MAX_COST: &str = "1000";
+
+/// Questions at once on a host that has not read the index.
+#[derive(Debug)]
+pub struct AtOnce {
+    /// How many there were.
+    pub questions: usize,
+    /// How long each took.
+    pub took: Vec<Duration>,
+    /// The component's linear memory meanwhile: the largest of its memories, and of all of an instance.
+    pub memory: [usize; 2],
+    /// Resident memory of the host behind them, in bytes.
+    pub resident: Option<f64>,
+}
+
 /// What was measured of a library.
 #[derive(Debug)]
 pub struct Library {
+    /// Numbers of a vector of a provider's model; none: meaning is what its own words tell.
+    pub dimension: Option<usize>,
+    /// Questions that began at once.
+    pub at_once: AtOnce,
     /// As the server counts them.
     pub chunks: u64,
     /// Bytes of Markdown.
@@ -54,16 +79,28 @@ pub struct Library {
 /// Measures libraries of these sizes, each on a host of its own.
 pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
     let Arguments { program, manifest, plan, .. } = arguments;
-    let provider = ScriptedProvider::start(Script::ordinary()).await?;
+    let embeds =
+        Script::ordinary().always(Match::Phase(Phase::Embedding), Reply::embeddings(DIMENSION));
+    let provider = ScriptedProvider::start(embeds).await?;
     let url = provider.openai_base_url();
     for chunks in plan.libraries {
         let host = program.quarry(manifest, &url, Kept::unless(program)).await?;
-        report.documents(&measured(&host, chunks).await?);
+        report.documents(&measured(&host, chunks, None).await?);
     }
+    let [_, most] = plan.libraries;
+    let mut variables = vec![
+        ("SPIN_VARIABLE_OPENAI_BASE_URL", url.as_str()),
+        ("SPIN_VARIABLE_OPENAI_API_KEY", "bench"),
+        ("SPIN_VARIABLE_EMBEDDING_MODEL", "openai:text-embedding-3-small"),
+        ("SPIN_VARIABLE_EMBEDDING_MAX_COST", MAX_COST),
+    ];
+    variables.extend(Kept::unless(program).variables());
+    let host = program.serving(manifest, tempfile::tempdir()?, &variables).await?;
+    report.documents(&measured(&host, most, Some(DIMENSION)).await?);
     Ok(())
 }
 
-async fn measured(host: &Host, chunks: usize) -> Result<Library> {
+async fn measured(host: &Host, chunks: usize, dimension: Option<usize>) -> Result<Library> {
     let mut drawn = Drawn(0x5eed);
     let list = Target::get(host.address, "/knowledge/documents?limit=1");
     client::once(&list).await?;
@@ -96,9 +133,39 @@ async fn measured(host: &Host, chunks: usize) -> Result<Library> {
     }
     let resident = [before, loaded, host.resident()];
     let while_questioned = host.memory(COMPONENT).await?;
+    tokio::time::sleep(IDLE).await;
+    let at_once = at_once(host, &mut drawn).await?;
     let reindex = reindex(host).await?;
     let memory = [while_loading, while_questioned, host.memory(COMPONENT).await?];
-    Ok(Library { chunks, bytes, loading, first, questions, floor, resident, reindex, memory })
+    Ok(Library {
+        dimension,
+        at_once,
+        chunks,
+        bytes,
+        loading,
+        first,
+        questions,
+        floor,
+        resident,
+        reindex,
+        memory,
+    })
+}
+
+/// Questions that begin at once, of words that were not asked for yet.
+async fn at_once(host: &Host, drawn: &mut Drawn) -> Result<AtOnce> {
+    host.memory(COMPONENT).await?;
+    let mut under_way = JoinSet::new();
+    for _ in 0..AT_ONCE {
+        let target = question(host, drawn);
+        under_way.spawn(async move { client::once(&target).await });
+    }
+    let mut took = Vec::new();
+    while let Some(answer) = under_way.join_next().await {
+        took.push(answer??.total);
+    }
+    let (memory, resident) = (host.memory(COMPONENT).await?, host.resident());
+    Ok(AtOnce { questions: AT_ONCE, took, memory, resident })
 }
 
 async fn reindex(host: &Host) -> Result<Duration> {
@@ -121,9 +188,13 @@ async fn load(host: &Host, parts: &str) -> Result<Duration> {
 }
 
 async fn ask(host: &Host, drawn: &mut Drawn) -> Result<Duration> {
+    Ok(client::once(&question(host, drawn)).await?.total)
+}
+
+fn question(host: &Host, drawn: &mut Drawn) -> Target {
     let query: Vec<String> = (0..ASKED).map(|_| drawn.word()).collect();
     let body = json!({ "query": query.join(" ") });
-    Ok(client::once(&Target::post(host.address, "/knowledge/search", &body)).await?.total)
+    Target::post(host.address, "/knowledge/search", &body)
 }
 
 fn document(number: usize, drawn: &mut Drawn) -> String {

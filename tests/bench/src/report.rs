@@ -4,7 +4,7 @@ use crate::citations::Checked;
 use crate::client::Measured;
 use crate::doors::Door;
 use crate::host::{self, Kept};
-use crate::knowledge::Library;
+use crate::knowledge::{AtOnce, Library};
 use crate::pairs::Spread;
 use crate::subject::{Load, Seen, Subject};
 use crate::usage::Usage;
@@ -235,7 +235,9 @@ impl Report {
     pub fn documents(&mut self, library: &Library) {
         let Library { chunks, bytes, loading, first, questions, floor, resident, memory, .. } =
             library;
-        let name = format!("knowledge: {chunks} chunks");
+        let vectors =
+            library.dimension.map(|numbers| format!(" with vectors of {numbers} numbers"));
+        let name = format!("knowledge: {chunks} chunks{}", vectors.unwrap_or_default());
         #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
         let megabytes = *bytes as f64 / 1e6;
         self.row(
@@ -257,12 +259,10 @@ impl Report {
                 milliseconds(*first),
             ),
         );
-        let told: Vec<String> = resident
-            .iter()
-            .map(|bytes| {
-                bytes.map_or("unknown".to_owned(), |bytes| format!("{:.0} MiB", bytes / MIB))
-            })
-            .collect();
+        let mebibytes = |bytes: &Option<f64>| {
+            bytes.map_or("unknown".to_owned(), |bytes| format!("{:.0} MiB", bytes / MIB))
+        };
+        let told: Vec<String> = resident.iter().map(mebibytes).collect();
         self.row(
             &format!(
                 "{name}: resident memory of the host before, behind the load, behind the questions"
@@ -276,6 +276,19 @@ impl Report {
             &format!("{name}: the component's linear memory, highest, while loading, while questioned"),
             format!(
                 "{loading:.0} MiB, {asked:.0} MiB ({with_others:.0} and {asked_with_others:.0} MiB with the memories of what it is composed with)"
+            ),
+        );
+        let AtOnce { questions, took, memory: [own, with_others], resident } = &library.at_once;
+        #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+        let [own, with_others] = [*own as f64 / MIB, *with_others as f64 / MIB];
+        self.row(
+            &format!("{name}: {questions} questions at once, none of which finds the index read"),
+            format!(
+                "median {}, the last {}; the component's linear memory {own:.0} MiB ({with_others:.0} MiB with the memories of what it is composed with), \
+                 the host's behind them {}",
+                milliseconds(median(took)),
+                milliseconds(took.iter().copied().max().unwrap_or_default()),
+                mebibytes(resident)
             ),
         );
         self.row(

@@ -183,17 +183,17 @@ fn zip(file: File, each: Each<'_>) -> Result<()> {
         let (name, kind) = named(&record);
         let method = record.compression_method();
         let found = archive.get_entry(record.wayfinder()).map_err(broken)?;
+        let size = record.uncompressed_size_hint();
         let mut content = || {
             let packed = found.reader();
             match method {
-                CompressionMethod::STORE => bounded(found.verifying_reader(packed)),
+                CompressionMethod::STORE => bounded(found.verifying_reader(packed), size),
                 CompressionMethod::DEFLATE => {
-                    bounded(found.verifying_reader(DeflateDecoder::new(packed)))
+                    bounded(found.verifying_reader(DeflateDecoder::new(packed)), size)
                 }
                 other => bail!("it is packed by {other:?}, which is not read; pack it by deflate"),
             }
         };
-        let size = record.uncompressed_size_hint();
         if !each(Entry { name, kind, size, content: &mut content })? {
             return Ok(());
         }
@@ -247,7 +247,7 @@ fn tar(stream: impl Read, each: Each<'_>) -> Result<()> {
         };
         let (name, kind) = text(&entry.path_bytes(), kind);
         let size = entry.size();
-        let mut content = || bounded(&mut entry);
+        let mut content = || bounded(&mut entry, size);
         if !each(Entry { name, kind, size, content: &mut content })? {
             return Ok(());
         }
@@ -275,13 +275,17 @@ impl<R: Read> Read for Whole<R> {
     }
 }
 
-/// The bytes of a file; the server says what is too much, so one byte more than that is enough.
-fn bounded(content: impl Read) -> Result<Vec<u8>> {
+/// The bytes of a file that says how many it has. The server says what is too much, so one byte more than that is enough;
+/// and one more than it says, because what the archive unpacks to was counted by that.
+fn bounded(content: impl Read, says: u64) -> Result<Vec<u8>> {
     let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
     let mut bytes = Vec::new();
-    content.take(most + 1).read_to_end(&mut bytes)?;
+    content.take(most.min(says) + 1).read_to_end(&mut bytes)?;
     if bytes.len() > MAX_BYTES {
         bail!("it has more than {MAX_BYTES} bytes, which are the most; part it");
+    }
+    if u64::try_from(bytes.len()).is_ok_and(|bytes| bytes > says) {
+        bail!("it has more than the {says} bytes that the archive says; pack it anew");
     }
     Ok(bytes)
 }

@@ -160,10 +160,13 @@ pub fn stats(stats: collections::CollectionStats) -> doors::Stats {
         categories: stats.categories.into_iter().collect(),
         embedding: stats.embedding.map(embedding),
         paid: stats.paid.into_iter().map(spent).collect(),
-        reindex: stats
-            .reindex
-            .map(|so_far| doors::Progress { done: so_far.done, chunks: so_far.chunks }),
+        reindex: stats.reindex.map(progress),
     }
+}
+
+pub const fn progress(so_far: types::Progress) -> doors::Progress {
+    let types::Progress { done, chunks } = so_far;
+    doors::Progress { done, chunks }
 }
 
 fn embedding(own: collections::Embedding) -> doors::Embedding {

@@ -25,13 +25,16 @@ use crate::door::{Door, Opened, Voice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
 use crate::runs::Credentials;
-use crate::runs::head::{credentials, value};
+use crate::runs::head::value;
 use crate::service::Plain;
 use crate::{Head, Hidden, Refusal, Reply};
 use quarry_types::Timestamp;
 
 /// Bytes of a body with documents: one of 20 MiB as JSON writes it, or several files.
 const LOAD_BYTES: usize = 32 * 1024 * 1024;
+/// The same of somebody who does not prove in the head that it is let in: a secret in the body is seen when all of it is
+/// there.
+const STRANGERS_BYTES: usize = 1024 * 1024;
 /// Bytes of a body with a question.
 const SEARCH_BYTES: usize = 1024 * 1024;
 /// Documents or chunks of a page, where nobody says how many, and at most.
@@ -61,6 +64,12 @@ pub(crate) enum Knowledge {
     Reindex,
 }
 
+/// By what a caller proves in the head who it is.
+#[must_use]
+pub fn credentials(head: &Head) -> Credentials {
+    crate::runs::head::credentials(head)
+}
+
 impl Door for Knowledge {
     #[cfg(feature = "schema")]
     fn operation(&self) -> Operation {
@@ -79,6 +88,10 @@ impl Door for Knowledge {
             | Knowledge::Stats
             | Knowledge::Reindex => None,
         }
+    }
+
+    fn stranger_limit(&self) -> Option<usize> {
+        matches!(self, Knowledge::Load).then_some(STRANGERS_BYTES)
     }
 
     /// A refusal is one JSON object with a real status, also where a stream was asked for.
@@ -109,6 +122,12 @@ struct Loads;
 impl Voice for Loads {
     fn refuse(&self, refusal: &Refusal, _: Timestamp) -> Reply {
         let Refusal::TooLarge { limit } = refusal else { return Reply::refusal(refusal) };
+        if *limit == STRANGERS_BYTES {
+            return Reply::refusal(&Refusal::TooMuch(format!(
+                "the body is over {limit} bytes, and only its end could say who sends it; send the access secret in \
+                 the head (Authorization: Bearer …), which lets in {LOAD_BYTES} bytes"
+            )));
+        }
         Reply::refusal(&Refusal::TooMuch(format!(
             "the body is over {limit} bytes; send a document as a file (multipart/form-data), which takes no more than \
              it has, and many files in several requests"

@@ -59,7 +59,9 @@ fn load() -> Operation {
     });
     let frames = Form::Text(
         EVENT_STREAM,
-        "A frame `document` for each when it is done, and `done` with how many there were.",
+        "A frame `document` for each when it is done, and `done` with how many there were. Before the document's, while a model \
+         of embeddings makes its vectors, `progress` with its `name`, with how many `chunks` there are, and with how many \
+         have theirs (`done`).",
     );
     let lines = Form::Lines(
         "The same as JSON objects, one a line.",

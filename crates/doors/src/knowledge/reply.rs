@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::accept::{EVENT_STREAM, JSON, LINES, best};
+use crate::frames::keep_alive;
 use crate::runs::trace_head;
 use crate::{Head, Headers, Refusal, Reply, stream_head};
 
@@ -59,11 +60,41 @@ impl Telling {
         self.bytes("document", result)
     }
 
+    /// The bytes that tell how far the document of this name is, while it is embedded. Lines are of documents alone: they
+    /// are shown that somebody is there.
+    #[must_use]
+    pub fn progress(self, name: Option<&str>, progress: Progress) -> Vec<u8> {
+        match self {
+            Telling::Frames => self.bytes("progress", &Loading { name, progress }),
+            Telling::One | Telling::Together | Telling::Lines => self.sign_of_life(),
+        }
+    }
+
+    /// The bytes that show that somebody is there: a comment, or a blank before the next object.
+    #[must_use]
+    pub fn sign_of_life(self) -> Vec<u8> {
+        match self {
+            Telling::Frames => keep_alive(),
+            Telling::One | Telling::Together | Telling::Lines => b" ".to_vec(),
+        }
+    }
+
     /// The last bytes: how many there were.
     #[must_use]
     pub fn end(self, count: &Count) -> Vec<u8> {
         self.bytes("done", count)
     }
+}
+
+/// How far a document is that is being loaded.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct Loading<'n> {
+    /// The file's name, or the address, or nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'n str>,
+    #[serde(flatten)]
+    progress: Progress,
 }
 
 /// What is known of a document.
@@ -228,7 +259,7 @@ pub struct Stats {
     pub reindex: Option<Progress>,
 }
 
-/// How far a collection is whose vectors are made anew.
+/// How far a load is, or a collection whose vectors are made anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ReindexProgress"))]
 pub struct Progress {

@@ -109,11 +109,12 @@ pub struct KnowledgeCitation {
     pub page: Option<u32>,
     /// The number that the document has in `content`; none: it is not cited there.
     pub n: Option<usize>,
-    /// The path that opens the passage.
+    /// The path that opens the passage; none: nothing of the document stands for the sentence.
     pub url: Option<String>,
     /// What the passage says, cut from it.
     pub quote: Option<String>,
-    /// Whether the passage says the sentence; none: no sentence was checked against it.
+    /// Whether the document says what it is cited for: the worst verdict on the sentences that `answer` cites it for,
+    /// of which `url` and `quote` are. None: no sentence was checked against it.
     pub verdict: Option<Verdict>,
 }
 

@@ -360,7 +360,7 @@ impl Answer {
         }
     }
 
-    /// Gives out a citation, and then its marker.
+    /// Gives out a citation, and then its marker; the citation's place among all.
     fn link(
         &mut self,
         claim: &str,
@@ -368,15 +368,17 @@ impl Answer {
         origin: Origin,
         known: &Known,
         out: &mut Vec<Out>,
-    ) {
+    ) -> Option<usize> {
         self.give_gap(out);
         self.is_gap = false;
         let numbers = &mut self.proof.numbers;
         let marker = Marker::new(known, claim, check, origin, numbers, self.length);
-        let Some(Marker { text, citation }) = marker else { return };
+        let Marker { text, citation } = marker?;
         out.push(Out::Citation(Box::new(citation.clone())));
+        let at = self.proof.citations.len();
         self.proof.citations.push(citation);
         text.chars().for_each(|c| self.give(c, out));
+        Some(at)
     }
 
     /// Gives out what stands before a marker: a blank at least, and a bracket that opens there, which begins no

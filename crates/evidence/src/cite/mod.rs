@@ -28,7 +28,7 @@ mod tests;
 pub use compose::{Answer, Out};
 pub use known::{Citable, CitedSource, Known, Listed, PassageId, Target, escaped, listed};
 pub use locate::{Folded, Sought};
-pub use proof::{Numbers, Proof, VerifiedCitation};
+pub use proof::{Named, Numbers, Proof, VerifiedCitation};
 pub use quoting::quoting;
 pub use relevance::relevance;
 pub use shown::{Room, shown};

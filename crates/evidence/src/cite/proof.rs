@@ -59,8 +59,21 @@ pub struct Proof {
     /// Citations that failed beside another of the same sentence: no mark stands for them.
     #[serde(default)]
     pub failed: usize,
+    /// What each checked marker named that was written, and what became of it.
+    #[serde(default)]
+    pub named: Vec<Named>,
     /// Which source has which number.
     pub numbers: Numbers,
+}
+
+/// A source that a marker named, and the citation that its sentence has of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Named {
+    /// The place of the source in the evidence.
+    pub source: usize,
+    /// The place of the citation among [`Proof::citations`]; none: the source does not say the sentence, and nothing
+    /// stands for it, or another passage in its place.
+    pub citation: Option<usize>,
 }
 
 /// The numbers that sources have in an answer: each is given at the first use of its source.
@@ -70,11 +83,16 @@ pub struct Numbers(Vec<usize>);
 impl Numbers {
     /// The number of a source, by its place in the evidence.
     pub fn of(&mut self, source: usize) -> usize {
-        let known = self.0.iter().position(|known| *known == source);
-        known.unwrap_or_else(|| {
+        self.find(source).unwrap_or_else(|| {
             self.0.push(source);
-            self.0.len() - 1
-        }) + 1
+            self.0.len()
+        })
+    }
+
+    /// The number of a source, by its place in the evidence; none: it has none.
+    #[must_use]
+    pub fn find(&self, source: usize) -> Option<usize> {
+        self.0.iter().position(|known| *known == source).map(|at| at + 1)
     }
 
     /// The places in the evidence of the sources that have a number, in the order of their numbers.
@@ -85,6 +103,18 @@ impl Numbers {
 }
 
 impl Proof {
+    /// The worst verdict on the sentences for which markers name a source, and the citation that has it, where one
+    /// stands for it; none: no marker that was checked names the source.
+    #[must_use]
+    pub fn worst_of(&self, source: usize) -> Option<(Verdict, Option<&VerifiedCitation>)> {
+        let judged = self.named.iter().filter(|named| named.source == source).map(|named| {
+            let citation = named.citation.and_then(|at| self.citations.get(at));
+            (citation.map_or(Verdict::NotFound, |citation| citation.verdict), citation)
+        });
+        // Of several that are equally bad the first that can be shown.
+        judged.min_by_key(|(verdict, citation)| (*verdict, citation.is_none()))
+    }
+
     /// The share of each verdict among the citations that were checked: supported, partly, not found.
     #[must_use]
     pub fn shares(&self) -> [f64; 3] {

@@ -7,7 +7,7 @@ use super::compose::Out;
 use super::known::{Known, Target};
 use super::links::{Link, links};
 use super::marker::{Marker, Origin};
-use super::proof::Proof;
+use super::proof::{Named, Proof};
 use crate::verify::{Check, Claim, Verdict, Veto, squeezed};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -68,6 +68,10 @@ impl Written {
         let numbers = &mut self.proof.numbers;
         let marker = Marker::new(known, claim, check, Origin::Cited, numbers, self.length);
         let Some(Marker { text, citation }) = marker else { return };
+        if let Some(passage) = known.passage(check.passage) {
+            let citation = Some(self.proof.citations.len());
+            self.proof.named.push(Named { source: passage.source, citation });
+        }
         self.proof.citations.push(citation.clone());
         self.out.push(Out::Citation(Box::new(citation)));
         self.text(&text);

@@ -2,6 +2,8 @@
 //!
 //! Border: CSV in; text out. A row by itself means nothing without the names of its columns.
 
+use csv_core::ReadFieldResult;
+
 /// Columns of a table.
 const COLUMNS: usize = 1_000;
 
@@ -10,24 +12,27 @@ const COLUMNS: usize = 1_000;
 /// # Errors
 /// A sentence that says where and why.
 pub fn write(text: &str, most: usize) -> Result<String, String> {
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter(text))
-        .flexible(true)
-        .trim(csv::Trim::All)
-        .from_reader(text.as_bytes());
-    let names = reader.headers().map_err(|error| error.to_string())?.clone();
-    if names.len() > COLUMNS {
-        return Err(format!("it has {} columns, {COLUMNS} are the most", names.len()));
+    let mut cells = Cells::of(text);
+    let mut names: Vec<String> = Vec::new();
+    while let Some(Cell { text, is_last }) = cells.next() {
+        names.push(text);
+        if names.len() > COLUMNS {
+            return Err(format!("it has more than {COLUMNS} columns"));
+        }
+        if is_last {
+            break;
+        }
     }
-    let mut out = String::new();
-    let mut row = csv::StringRecord::new();
-    while reader.read_record(&mut row).map_err(|error| error.to_string())? {
-        if !out.is_empty() {
+    let (mut out, mut row, mut at) = (String::new(), 2_usize, 0_usize);
+    while let Some(Cell { text: cell, is_last }) = cells.next() {
+        if at == 0 && !out.is_empty() {
             out.push('\n');
         }
-        for (at, cell) in row.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
-            let name = names.get(at).filter(|name| !name.is_empty());
-            match name {
+        if at >= COLUMNS {
+            return Err(format!("row {row} has more than {COLUMNS} columns"));
+        }
+        if !cell.is_empty() {
+            match names.get(at).filter(|name| !name.is_empty()) {
                 Some(name) => out.push_str(name),
                 None => out.push_str(&format!("Column {}", at + 1)),
             }
@@ -42,12 +47,54 @@ pub fn write(text: &str, most: usize) -> Result<String, String> {
                 "written out it has more than {most} bytes; part it into several documents"
             ));
         }
+        (row, at) = if is_last { (row + 1, 0) } else { (row, at + 1) };
     }
     if out.is_empty() {
         // One line is no table with a head: it is its own text.
-        out = names.iter().collect::<Vec<_>>().join("\n");
+        out = names.join("\n");
     }
     Ok(out)
+}
+
+/// The cells of a table, one by one: a row may have as many as there are bytes, and is refused before it is in memory.
+struct Cells<'t> {
+    reader: csv_core::Reader,
+    rest: &'t [u8],
+    /// Bytes of a piece of a cell.
+    piece: [u8; 1_024],
+}
+
+/// A cell without blanks at its ends.
+struct Cell {
+    text: String,
+    /// Whether its row ends with it.
+    is_last: bool,
+}
+
+impl<'t> Cells<'t> {
+    fn of(text: &'t str) -> Self {
+        let reader = csv_core::ReaderBuilder::new().delimiter(delimiter(text)).build();
+        Cells { reader, rest: text.as_bytes(), piece: [0; 1_024] }
+    }
+
+    fn next(&mut self) -> Option<Cell> {
+        let mut cell = Vec::new();
+        loop {
+            let (result, read, written) = self.reader.read_field(self.rest, &mut self.piece);
+            self.rest = self.rest.get(read..).unwrap_or_default();
+            cell.extend_from_slice(self.piece.get(..written).unwrap_or_default());
+            match result {
+                // The next call says that nothing more comes.
+                ReadFieldResult::InputEmpty | ReadFieldResult::OutputFull => {}
+                ReadFieldResult::Field { record_end } => {
+                    // What parts cells is ASCII: no letter is cut.
+                    let text = String::from_utf8_lossy(&cell).trim().to_owned();
+                    return Some(Cell { text, is_last: record_end });
+                }
+                ReadFieldResult::End => return None,
+            }
+        }
+    }
 }
 
 /// What parts the cells of the first line: whichever of the usual signs stands there most often.
@@ -79,6 +126,35 @@ mod tests {
         let name = "n".repeat(1_000);
         let rows = format!("{name}\n{}", "1\n".repeat(5_000));
         assert!(write(&rows, 100_000).unwrap_err().contains("100000 bytes"));
-        assert!(write(&",".repeat(2_000), 99_999).unwrap_err().contains("2001 columns"));
+        assert!(write(&",".repeat(2_000), 99_999).unwrap_err().contains("1000 columns"));
+    }
+
+    #[test]
+    fn a_row_of_millions_of_cells_is_refused_before_it_is_written_out() {
+        let rows = format!("a,b\n1,2\n{}", "x,".repeat(1_000_000));
+        let why = write(&rows, usize::MAX).unwrap_err();
+        assert_eq!(why, "row 3 has more than 1000 columns");
+        let names = "x,".repeat(1_000_000);
+        assert!(write(&names, usize::MAX).unwrap_err().contains("columns"));
+        // Within a row, too: no more is written than one cell beyond the bound.
+        let row =
+            format!("{}\n{}", "n,".repeat(999), format!("{},", "x".repeat(1_000)).repeat(999));
+        assert!(write(&row, 2_000).unwrap_err().contains("2000 bytes"));
+    }
+
+    #[test]
+    fn cells_are_read_as_tables_are_written() {
+        for (rows, expected) in [
+            ("a,b\r\n\r\n1,2\r\n", "a: 1\nb: 2\n"),
+            ("a,b\n\"say \"\"so\"\"\", é \n", "a: say \"so\"\nb: é\n"),
+            ("a,b\n1", "a: 1\n"),
+            ("a,b\n\"open, never closed\n2", "a: open, never closed 2\n"),
+            ("a\n,\n3\n", "a: 3\n"),
+            ("", ""),
+        ] {
+            assert_eq!(write(rows, 999).unwrap(), expected, "{rows:?}");
+        }
+        let long = "é".repeat(5_000);
+        assert_eq!(write(&format!("a\n{long}\n"), 99_999).unwrap(), format!("a: {long}\n"));
     }
 }

@@ -210,8 +210,7 @@ impl Embedding {
         vectors: Vec<Vec<f32>>,
         tokens: u64,
     ) -> Result<Vec<TextKey>, EmbedError> {
-        self.spent = self.spent.saturating_add(tokens);
-        self.left = self.left.saturating_sub(tokens);
+        self.lost(tokens);
         if vectors.len() != self.asked {
             let (model, wanted) = (self.scope.model.clone(), self.asked);
             return Err(EmbedError::Count { model, wanted, came: vectors.len() });
@@ -228,6 +227,12 @@ impl Embedding {
         }
         self.asked = 0;
         Ok(fresh)
+    }
+
+    /// Takes that a reply to the last batch was lost, which may have cost so many tokens: they count.
+    pub const fn lost(&mut self, tokens: u64) {
+        self.spent = self.spent.saturating_add(tokens);
+        self.left = self.left.saturating_sub(tokens);
     }
 
     /// The vector of a text, once it is there.

@@ -21,7 +21,7 @@ pub(super) const TEXTS_HELD: u64 = 15 * 1_000;
 /// Texts that one has at a time: those of a call.
 const TEXTS: u32 = 64;
 
-/// How far a collection is that is embedded anew.
+/// How far a load is, or a collection that is embedded anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Chunks that have their vector.
@@ -86,6 +86,7 @@ impl<S: Store> Library<'_, S> {
 
     /// Says how far it is. Nothing hangs on it.
     pub(super) async fn says(&self, claim: &Claim, progress: Progress) {
+        self.store.hears(progress);
         let Some((collection, holder)) = &claim.held else { return };
         let Progress { done, chunks } = progress;
         let values = [(*collection).into(), holder.as_str().into(), done.into(), chunks.into()];

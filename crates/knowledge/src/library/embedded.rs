@@ -2,14 +2,14 @@
 //!
 //! Border: which texts are sent, and what is kept; who sends them is the store's.
 
+use super::bought::Tries;
 use super::change::{fits, json};
 use super::claim::{Claim, Progress, TEXTS_HELD};
 use super::error::Passes;
 use super::manifest::{Embeddings, Manifest};
-use super::store::{self, EmbedFailed, Embedded, Store, Value, Waiting};
+use super::store::{self, EmbedFailed, Store, Value, Waiting};
 use super::{Done, Library, LibraryError};
 use crate::embed::{BatchLimits, EmbedError, Embedding, Next, Scope, TextKey};
-use crate::intake::CollectionName;
 use crate::rank::lsa::{Vector, Vectors};
 use quarry_schema::embedding as statements;
 use quarry_types::{ModelId, tokens};
@@ -22,6 +22,11 @@ pub(super) const MOST: u64 = 64 * 1024 * 1024;
 /// Milliseconds without a vector for which a load waits for others who are paying for its texts: those of somebody who
 /// died are free long before.
 const PATIENCE: u64 = 8 * TEXTS_HELD;
+/// Tries of one batch of which all but the last may have been paid for, the milliseconds between two, and those since the
+/// first after which there is no other.
+const TRIES: u32 = 3;
+const BETWEEN: u64 = 1_000;
+const LAST_TRY: u64 = 60 * 1_000;
 /// Milliseconds for which vectors are kept that no document has.
 pub(super) const KEPT: u64 = 24 * 60 * 60 * 1_000;
 
@@ -57,6 +62,8 @@ pub(super) struct Room {
     /// The number of the document that is staged meanwhile.
     pub staged: Option<u64>,
     pub chunks: usize,
+    /// Those of them that are embedded now.
+    pub of: usize,
 }
 
 /// Embedding for one load.
@@ -109,7 +116,7 @@ impl Work {
 
     fn progress(&self, done: usize) -> Progress {
         let number = |size: usize| u64::try_from(size).unwrap_or(u64::MAX);
-        let chunks = self.room.chunks.max(done);
+        let chunks = self.room.of.max(done);
         Progress { done: number(done), chunks: number(chunks) }
     }
 
@@ -126,27 +133,6 @@ pub(super) fn text_of(title: &str, headings: &[String], body: &str) -> String {
     let above: Vec<&str> =
         std::iter::once(title).chain(above).filter(|of| !of.is_empty()).collect();
     if above.is_empty() { body.to_owned() } else { format!("{}\n{body}", above.join(" > ")) }
-}
-
-/// Where a question points to, among vectors of one kind.
-#[derive(Default)]
-pub(super) struct Direction {
-    /// [`Embeddings::id`] of the vectors.
-    pub of: u32,
-    pub vector: Option<Vector>,
-    pub note: Option<String>,
-}
-
-impl Direction {
-    fn without(why: &str) -> Direction {
-        let note = format!("ranked by words and learned meaning, not by embeddings: {why}");
-        Direction { note: Some(note), ..Direction::default() }
-    }
-
-    /// Whether an index with these vectors is one that it was made for.
-    pub fn is_for(&self, own: Option<&Embeddings>) -> bool {
-        self.vector.is_none() || own.is_some_and(|own| own.id() == self.of)
-    }
 }
 
 impl<S: Store> Library<'_, S> {
@@ -178,7 +164,7 @@ impl<S: Store> Library<'_, S> {
         setting.budget.saturating_sub(self.paid_tokens())
     }
 
-    fn scope(&self, model: &str) -> Scope {
+    pub(super) fn scope(&self, model: &str) -> Scope {
         Scope { owner: self.owner.as_str().to_owned(), model: model.to_owned() }
     }
 
@@ -278,6 +264,7 @@ impl<S: Store> Library<'_, S> {
 
     async fn pay(&self, work: &mut Work, holder: &str) -> Done<()> {
         let model = work.scope.model.clone();
+        let mut tries = Tries::new(TRIES, LAST_TRY);
         while let Next::Ask(batch) = work.state.step().map_err(|error| work.refused(error))? {
             // The first batch tells how many numbers a vector has: no other is paid for in vain.
             work.has_room()?;
@@ -287,8 +274,20 @@ impl<S: Store> Library<'_, S> {
             if let Some(number) = work.room.staged {
                 self.touch(number).await?;
             }
+            let since = tries.begin(self.store.now());
             let embedded =
-                self.bought(work.room.claim.name(), &model, batch, Waiting::Load).await?;
+                match self.bought(work.room.claim.name(), &model, batch, Waiting::Load).await {
+                    Ok(embedded) => embedded,
+                    Err(lost) => {
+                        work.state.lost(lost.tokens);
+                        if !tries.go_on(&lost, self.store.now().saturating_sub(since)) {
+                            return Err(not_embedded(&model, lost.failed));
+                        }
+                        self.store.pause(BETWEEN).await;
+                        continue;
+                    }
+                };
+            tries = Tries::new(TRIES, LAST_TRY);
             let taken = work.state.answered(embedded.vectors, embedded.tokens);
             let fresh = taken.map_err(|error| work.refused(error))?;
             let fresh: Vec<(TextKey, &Vector)> =
@@ -298,90 +297,11 @@ impl<S: Store> Library<'_, S> {
         Ok(())
     }
 
-    /// The direction of a question in a collection, and whether there is something to say about it: without one it
-    /// is ranked by what the collection's own words tell. It is had before the index, which is too large to be held
-    /// while a provider thinks.
-    pub(super) async fn direction(&self, name: &CollectionName, question: &str) -> Done<Direction> {
-        let Some(setting) = &self.embedding else { return Ok(Direction::default()) };
-        let Some(standing) = self.known(name).await? else { return Ok(Direction::default()) };
-        let manifest = Manifest::read(&standing.manifest)?;
-        if manifest.segments() == 0 {
-            return Ok(Direction::default());
-        }
-        let of = manifest.embedding.as_ref().map_or(0, Embeddings::id);
-        let own = manifest.embedding.as_ref();
-        let direction = self.towards(setting, name, own, question).await?;
-        Ok(Direction { of, ..direction })
-    }
-
-    async fn towards(
-        &self,
-        setting: &Result<EmbeddingSetting, String>,
-        name: &CollectionName,
-        own: Option<&Embeddings>,
-        question: &str,
-    ) -> Done<Direction> {
-        let own = match setting {
-            Ok(setting) => own.filter(|of| of.model == setting.model),
-            Err(why) => return Ok(Direction::without(why)),
-        };
-        let Some(own) = own else {
-            let why = "its vectors are not of the `embedding_model` that is set; a load or POST \
-                       /knowledge/collections/{id}/reindex makes them anew";
-            return Ok(Direction::without(why));
-        };
-        let key = self.scope(&own.model).key(question);
-        let known = self.cached([key].iter()).await?.remove(&key.digits());
-        if let Some(known) = known.filter(|known| known.width() == own.dimension) {
-            self.opens_account(&own.model);
-            return Ok(Direction { vector: Some(known), ..Direction::default() });
-        }
-        Ok(match self.asked(own, name, question).await {
-            Ok(vector) => {
-                // Without the cache the next asks again.
-                drop(self.cache(&[(key, &vector)]).await);
-                drop(self.sweep_vectors().await);
-                Direction { vector: Some(vector), ..Direction::default() }
-            }
-            // What came cannot be used, and is paid for all the same.
-            Err(error) => Direction::without(&error.to_string()),
-        })
-    }
-
-    async fn asked(&self, own: &Embeddings, name: &CollectionName, question: &str) -> Done<Vector> {
-        let limits = BatchLimits { texts: 1, tokens: u64::MAX };
-        let mut state =
-            Embedding::new(self.scope(&own.model), Some(own.dimension), limits, u64::MAX);
-        let key = state.add(question, None).map_err(refused)?;
-        let Next::Ask(texts) = state.step().map_err(refused)? else { return Ok(Vector::of(&[])) };
-        let embedded = self.bought(name, &own.model, texts, Waiting::Search).await?;
-        state.answered(embedded.vectors, embedded.tokens).map_err(refused)?;
-        Ok(state.vector(&key).cloned().unwrap_or_else(|| Vector::of(&[])))
-    }
-
-    /// The vectors of texts, and what they cost in the sums, also where they did not come: nobody says then what it was,
-    /// so it is told that it may have cost something, and that the price is not known.
-    async fn bought(
-        &self,
-        name: &CollectionName,
-        model: &str,
-        texts: Vec<String>,
-        who: Waiting,
-    ) -> Done<Embedded> {
-        let tokens = texts.iter().map(|text| tokens::estimate(text)).sum();
-        let done = self.store.embed(model, texts, who).await;
-        match &done {
-            Ok(embedded) => self.pays(name, model, embedded).await,
-            Err(failed) if failed.may_have_cost => {
-                self.pays(name, model, &Embedded { vectors: Vec::new(), tokens, cost: None }).await;
-            }
-            Err(_) => {}
-        }
-        done.map_err(|failed| not_embedded(model, failed))
-    }
-
     /// Vectors that are there, by the digits of their keys.
-    async fn cached(&self, keys: impl Iterator<Item = &TextKey>) -> Done<BTreeMap<String, Vector>> {
+    pub(super) async fn cached(
+        &self,
+        keys: impl Iterator<Item = &TextKey>,
+    ) -> Done<BTreeMap<String, Vector>> {
         let rows = self.run(statements::KNOWN, [digits(keys).into()]).await?;
         let known = rows.into_iter().filter_map(|row| {
             let [Value::Text(hash), Value::Blob(bytes)] = <[Value; 2]>::try_from(row).ok()? else {
@@ -393,7 +313,7 @@ impl<S: Store> Library<'_, S> {
     }
 
     /// Keeps vectors of one width.
-    async fn cache(&self, fresh: &[(TextKey, &Vector)]) -> Done<()> {
+    pub(super) async fn cache(&self, fresh: &[(TextKey, &Vector)]) -> Done<()> {
         let width = fresh.first().map_or(0, |(_, vector)| vector.width());
         let bytes: Vec<u8> = fresh.iter().flat_map(|(_, vector)| vector.bytes()).collect();
         let width = u32::try_from(width).unwrap_or(u32::MAX);
@@ -458,12 +378,12 @@ fn busy() -> EmbedFailed {
     }
 }
 
-fn not_embedded(model: &str, failed: EmbedFailed) -> LibraryError {
+pub(super) fn not_embedded(model: &str, failed: EmbedFailed) -> LibraryError {
     let EmbedFailed { why, passes, .. } = failed;
     LibraryError::NotEmbedded { why: format!("{model} gave no embeddings: {why}"), passes }
 }
 
-fn refused(error: EmbedError) -> LibraryError {
+pub(super) fn refused(error: EmbedError) -> LibraryError {
     let why = error.to_string();
     match error {
         EmbedError::TooDear { .. } | EmbedError::Budget { .. } => LibraryError::TooLarge(why),

@@ -31,6 +31,11 @@ pub enum LibraryError {
     /// Others write to the same collection. Nothing was changed.
     #[error("others are writing to the collection; try again")]
     Busy,
+    /// As many load documents as may at once. Nothing was changed.
+    #[error(
+        "this server loads documents for {0} requests at most at once, and does; try again soon"
+    )]
+    Crowded(u32),
     /// Somebody else has a collection of this name embedded anew. Nothing was changed.
     #[error(
         "collection `{0}` is being embedded by the `embedding_model` that is set; try again when that is done"
@@ -99,6 +104,7 @@ impl LibraryError {
             | LibraryError::Paid { .. } => self,
             LibraryError::TooLarge(_)
             | LibraryError::Busy
+            | LibraryError::Crowded(_)
             | LibraryError::BeingEmbedded(_)
             | LibraryError::NotEmbedded { .. }
             | LibraryError::Unavailable(_)

@@ -118,8 +118,17 @@ impl<S: Store> Library<'_, S> {
     /// The chunks that fit, the best first, all of one version of the collection.
     ///
     /// # Errors
-    /// Where a field is not usable, there is no such collection, or the database fails.
+    /// Where a field is not usable, there is no such collection, or the database fails; with what the question's vector
+    /// had cost by then.
     pub async fn search(&self, query: &Query) -> Done<Findings> {
+        match self.searched(query).await {
+            Ok(findings) => Ok(Findings { spent: self.spent().await, ..findings }),
+            Err(error) => Err(self.behind(error).await),
+        }
+    }
+
+    /// The same, without what it cost.
+    async fn searched(&self, query: &Query) -> Done<Findings> {
         query.check()?;
         let mut direction = self.direction(&query.collection, &query.text).await?;
         for tried in 0..READS {
@@ -145,7 +154,7 @@ impl<S: Store> Library<'_, S> {
             let counts = |key: ChunkKey| counts(key.document);
             let hits = index.content.search_by(text, direction.vector.as_ref(), options, counts);
             if let Some(found) = self.found(&hits).await? {
-                return Ok(Findings { found, note: direction.note, spent: self.spent().await });
+                return Ok(Findings { found, note: direction.note, spent: None });
             }
             // A document that was found has been replaced: there is another version.
             self.store.rest(tried >= SOON).await;

@@ -121,7 +121,7 @@ impl<S: Store> Library<'_, S> {
         let number = self.stage_document(standing.collection, &record).await?;
         let done = async {
             let claim = Claim::none(collection.clone());
-            let room = Room { claim, staged: Some(number), chunks: all };
+            let room = Room { claim, staged: Some(number), chunks: all, of: pieces.len() };
             let waits = note.is_some();
             let mut work = if waits { None } else { self.work(room).await? };
             let segments = self.stage_chunks(number, &document, &pieces, work.as_mut()).await?;

@@ -5,6 +5,7 @@
 //! the way leaves the old one, and rows that nobody reads and the next load sweeps away.
 
 mod align;
+mod bought;
 mod change;
 mod claim;
 mod embedded;
@@ -13,7 +14,10 @@ mod find;
 mod index;
 mod load;
 mod manifest;
+mod place;
+mod question;
 mod read;
+mod reading;
 mod record;
 mod renew;
 mod shelf;
@@ -28,11 +32,12 @@ pub use error::{LibraryError, Passes};
 pub use find::{Filter, Findings, Found, MAX_QUERY_CHARACTERS, MAX_TOP_K, Query};
 pub use load::{Change, Loaded};
 pub use manifest::Embeddings;
+pub use place::Place;
 pub use read::{CollectionView, MAX_PAGE, Page, Stats};
 pub use record::{ChunkView, Kind, Record};
 pub use shelf::Shelf;
 pub use spent::Spent;
-pub use store::{EmbedFailed, Embedded, Patience, Row, Store, StoreFailed, Value, Waiting};
+pub use store::{Bell, EmbedFailed, Embedded, Patience, Row, Store, StoreFailed, Value, Waiting};
 
 use crate::intake::{CollectionName, Owner};
 use crate::rank::segment::Damaged;
@@ -42,7 +47,10 @@ use quarry_schema::knowledge as statements;
 use spent::Account;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::rc::Rc;
+use std::task::Poll;
 
 /// Chunks of a collection.
 pub const MAX_CHUNKS: u64 = 100_000;
@@ -52,6 +60,10 @@ pub const MAX_CHUNKS: u64 = 100_000;
 const READS: u32 = 24;
 /// Those that come soon behind one another.
 const SOON: u32 = 4;
+
+/// Milliseconds for which it is waited for somebody else who reads an index: longer than one takes that has to wait for
+/// the database.
+const PATIENCE: u64 = 15 * 1_000;
 
 type Done<T> = Result<T, LibraryError>;
 
@@ -133,12 +145,41 @@ impl<'l, S: Store> Library<'l, S> {
         Ok(standing)
     }
 
-    /// The index of a collection as it stands; none when it has gone on meanwhile.
+    /// The index of a collection as it stands; none when it has gone on meanwhile. Of all who want it at once one reads.
     async fn index_of(&self, standing: &Standing) -> Done<Option<Rc<Index>>> {
-        let at_hand = self.shelf.borrow_mut().get(standing.collection);
-        if let Some(index) = at_hand.filter(|index| index.version == standing.version) {
-            return Ok(Some(index));
+        let (number, mut has_waited) = (standing.collection, false);
+        loop {
+            let at_hand = self.shelf.borrow_mut().get(number);
+            match at_hand {
+                Some(index) if index.version == standing.version => return Ok(Some(index)),
+                // Whoever read it knows of a newer one.
+                Some(index) if has_waited && index.version > standing.version => return Ok(None),
+                Some(_) | None => {}
+            }
+            let (bell, rings) = self.store.bell();
+            let reader = self.shelf.borrow_mut().readers.begin(number, || bell);
+            if reader.is_none() && self.comes_within(rings, PATIENCE).await {
+                has_waited = true;
+                continue;
+            }
+            let read = self.read(standing).await;
+            drop(reader);
+            return read;
         }
+    }
+
+    /// Whether something comes before so many milliseconds have gone.
+    async fn comes_within(&self, waited: impl Future<Output = ()>, ms: u64) -> bool {
+        let (mut waited, mut bound) = (pin!(waited), pin!(self.store.pause(ms)));
+        poll_fn(|context| match waited.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(true),
+            Poll::Pending => bound.as_mut().poll(context).map(|()| false),
+        })
+        .await
+    }
+
+    /// Reads what is not at hand of an index, and keeps it; none when it has gone on meanwhile.
+    async fn read(&self, standing: &Standing) -> Done<Option<Rc<Index>>> {
         let manifest = Manifest::read(&standing.manifest)?;
         // What others are searching in is read again rather than copied.
         let old = self.shelf.borrow_mut().take(standing.collection);

@@ -79,7 +79,8 @@ impl<S: Store> Library<'_, S> {
             let there = self.count_rows(standing.collection).await?;
             self.shelf.borrow_mut().tries((standing.collection, there));
             let chunks = has_room(name, there, 0, 0)?;
-            let mut work = self.work_anew(Room { claim: claim.clone(), staged: None, chunks })?;
+            let room = Room { claim: claim.clone(), staged: None, chunks, of: chunks };
+            let mut work = self.work_anew(room)?;
             if let Some(work) = &work {
                 self.afford_all(name, &standing, work, forgets).await?;
             }

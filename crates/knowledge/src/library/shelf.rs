@@ -4,6 +4,7 @@
 //! Border: bounded memory; whose a collection is has been checked by whoever knows its number.
 
 use super::index::Index;
+use super::reading::Readers;
 use crate::rank::segment::Builder;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -20,6 +21,8 @@ pub struct Shelf {
     pub(super) most: usize,
     /// The one used last at the end.
     indexes: Vec<Rc<Index>>,
+    /// Who reads which.
+    pub(super) readers: Readers,
     builder: Builder,
     /// Collections that wait for vectors, by their numbers.
     waiting: BTreeMap<u64, Wait>,
@@ -31,7 +34,7 @@ impl Default for Shelf {
     fn default() -> Self {
         let (indexes, builder) = (Vec::new(), Builder::default());
         let (waiting, tried) = (BTreeMap::new(), BTreeMap::new());
-        Shelf { most: MOST, indexes, builder, waiting, tried }
+        Shelf { most: MOST, indexes, readers: Readers::default(), builder, waiting, tried }
     }
 }
 

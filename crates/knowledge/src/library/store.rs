@@ -2,8 +2,10 @@
 //!
 //! Border: one statement a call, each whole by itself. What statements say is `quarry-schema`'s.
 
+use super::claim::Progress;
 use super::error::Passes;
 use quarry_types::ChatError;
+use std::any::Any;
 use std::future::Future;
 
 /// A value of a statement or of a row.
@@ -155,6 +157,9 @@ impl Patience {
     }
 }
 
+/// What whoever has it drops when something is over: then the other end of [`Store::bell`] knows.
+pub type Bell = Box<dyn Any>;
+
 /// The database, and what else a library has no hands for.
 pub trait Store {
     /// Runs a statement and gives its rows. What it deletes is overwritten, where the database is a file.
@@ -164,13 +169,24 @@ pub trait Store {
         values: Vec<Value>,
     ) -> impl Future<Output = Result<Vec<Row>, StoreFailed>>;
 
-    /// Has texts embedded by a model, `provider:name`. What passes soon was tried again already.
+    /// Has texts embedded by a model, `provider:name`. What passes soon was tried again already, where no try may have
+    /// been paid for.
     fn embed(
         &self,
         model: &str,
         texts: Vec<String>,
         who: Waiting,
     ) -> impl Future<Output = Result<Embedded, EmbedFailed>>;
+
+    /// Hears how far a load or a reindex is that has vectors made.
+    fn hears(&self, progress: Progress);
+
+    /// A bell, and who waits until it is dropped, also in another request of the same instance: not every host wakes one
+    /// at the word of another.
+    fn bell(&self) -> (Bell, impl Future<Output = ()>);
+
+    /// Waits for so many milliseconds.
+    fn pause(&self, ms: u64) -> impl Future<Output = ()>;
 
     /// Lets others have their turn. With `longer`, a while: somebody is in the way.
     fn rest(&self, longer: bool) -> impl Future<Output = ()>;

@@ -7,7 +7,9 @@ mod lives;
 mod meaning;
 mod owners;
 mod paid;
+mod places;
 mod progress;
+mod readers;
 mod together;
 mod waits;
 
@@ -32,6 +34,11 @@ pub(super) struct Database {
     shares: Cell<bool>,
     /// Whether others have theirs at each statement, too.
     turns: Cell<bool>,
+    /// Parts of indexes that were read, and how many of the next are not.
+    read: Cell<u32>,
+    loses: Cell<u32>,
+    /// How far loads were.
+    pub(super) heard: RefCell<Vec<Progress>>,
     /// What embeds, where a test has something that does.
     pub(super) provider: Provider,
 }
@@ -45,7 +52,8 @@ impl Database {
         let (left, ran, shares) = (Cell::new(None), Cell::new(0), Cell::new(false));
         let (now, tokens) = (Cell::new(1_000), Cell::new(0));
         let (turns, provider) = (Cell::new(false), Provider::default());
-        Database { connection, left, ran, shares, turns, now, tokens, provider }
+        let (read, loses, heard) = (Cell::new(0), Cell::new(0), RefCell::default());
+        Database { connection, left, ran, shares, turns, now, tokens, read, loses, heard, provider }
     }
 
     pub(super) fn in_memory() -> Database {
@@ -92,6 +100,13 @@ impl Store for Database {
             self.left.set(Some(left.checked_sub(1).ok_or_else(none)?));
         }
         self.ran.set(self.ran.get() + 1);
+        if statement == statements::PIECES {
+            if let Some(left) = self.loses.get().checked_sub(1) {
+                self.loses.set(left);
+                return Err(StoreFailed::Failed("it does not answer".to_owned()));
+            }
+            self.read.set(self.read.get() + 1);
+        }
         let mut statement = self.connection.prepare_cached(statement).map_err(failed)?;
         let columns = statement.column_count();
         let values = values.into_iter().map(|value| match value {
@@ -121,9 +136,39 @@ impl Store for Database {
         texts: Vec<String>,
         _: Waiting,
     ) -> Result<Embedded, EmbedFailed> {
+        if self.provider.loses.get() > 0 {
+            self.now.set(self.now.get() + self.provider.loses_after.get());
+        }
         let embedded = self.provider.embed(model, &texts);
         self.turn_over().await;
         embedded
+    }
+
+    fn hears(&self, progress: Progress) {
+        self.heard.borrow_mut().push(progress);
+    }
+
+    fn bell(&self) -> (Bell, impl Future<Output = ()>) {
+        let bell = std::rc::Rc::new(());
+        let rope = std::rc::Rc::downgrade(&bell);
+        let rings = std::future::poll_fn(move |_| match rope.strong_count() {
+            0 => std::task::Poll::Ready(()),
+            _ => std::task::Poll::Pending,
+        });
+        (Box::new(bell), rings)
+    }
+
+    async fn pause(&self, ms: u64) {
+        let end = self.now.get() + ms;
+        if !self.shares.get() {
+            self.now.set(end);
+        }
+        // Where others have their turn, the test has the clock.
+        std::future::poll_fn(|_| match self.now.get() >= end {
+            true => std::task::Poll::Ready(()),
+            false => std::task::Poll::Pending,
+        })
+        .await;
     }
 
     async fn rest(&self, _: bool) {

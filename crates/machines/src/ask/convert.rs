@@ -237,7 +237,7 @@ impl CycleCall {
             }
             Err(failure) => {
                 let message = said.map_or(failure.message, str::to_owned);
-                let failure = ToolFailure { kind: FailureKind::RefusedArguments, message };
+                let failure = ToolFailure::new(FailureKind::RefusedArguments, message);
                 (Err(failure.clone()), Outcome::Failed(failure))
             }
         };

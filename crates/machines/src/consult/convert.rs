@@ -61,8 +61,8 @@ pub mod answered {
     use quarry_events::{
         KnowledgeCitation, KnowledgeConfidence, KnowledgeLevel, KnowledgeSource, RelatedDocument,
     };
-    use quarry_evidence::cite::{Proof, VerifiedCitation};
-    use quarry_evidence::is_own;
+    use quarry_evidence::cite::Proof;
+    use quarry_evidence::{OWN_DOCUMENTS, Source, is_own};
     use quarry_knowledge::asking::{
         Categories, Confidence, EnrichedCitation, Level, RetrievedChunk, build_related_docs,
         build_sources,
@@ -110,15 +110,19 @@ pub mod answered {
         build_related_docs(chunks, categories).into_iter().map(shown).collect()
     }
 
-    /// The citations that mean a chunk, each with what the check said of its document.
+    /// The citations that mean a chunk, each with the worst that the check said of the sentences for which its
+    /// document is cited.
     pub fn citations(
         cited: &[EnrichedCitation],
         proof: &Proof,
+        sources: &[Source],
         found: &[OwnPassage],
     ) -> Vec<KnowledgeCitation> {
         let page = |url: &str| found.iter().find(|passage| passage.address == url)?.page;
         let shown = |it: &EnrichedCitation| {
-            let checked = it.doc_id.as_deref().and_then(|id| checked(id, proof));
+            let source = it.doc_id.as_deref().and_then(|id| place(id, sources));
+            let checked = source.and_then(|source| proof.worst_of(source));
+            let shown = checked.and_then(|(_, citation)| citation);
             KnowledgeCitation {
                 raw: it.citation.raw.clone(),
                 title: it.citation.title.clone(),
@@ -130,24 +134,24 @@ pub mod answered {
                 score: it.score,
                 full_title: it.full_title.clone(),
                 // That of what is quoted, where something is.
-                page: checked.map_or(it.page, |checked| page(&checked.url)),
-                n: checked.and_then(|checked| checked.n),
-                url: checked.map(|checked| checked.url.clone()),
-                quote: checked.map(|checked| checked.quote.clone()),
-                verdict: checked.map(|checked| checked.verdict),
+                page: shown.map_or(it.page, |shown| page(&shown.url)),
+                n: source.and_then(|source| proof.numbers.find(source)),
+                url: shown.map(|shown| shown.url.clone()),
+                quote: shown.map(|shown| shown.quote.clone()),
+                verdict: checked.map(|(verdict, _)| verdict),
             }
         };
         cited.iter().filter(|it| it.matched).map(shown).collect()
     }
 
-    /// The first place of the answer that rests on a document.
-    fn checked<'p>(document: &str, proof: &'p Proof) -> Option<&'p VerifiedCitation> {
-        let of_it = |url: &str| {
-            let rest = url.strip_prefix(quarry_evidence::OWN_DOCUMENTS);
+    /// The place of a document among the sources.
+    fn place(document: &str, sources: &[Source]) -> Option<usize> {
+        let is_it = |url: &str| {
+            let rest = url.strip_prefix(OWN_DOCUMENTS);
             rest.and_then(|rest| rest.strip_prefix(document))
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
         };
-        proof.citations.iter().find(|citation| of_it(&citation.url))
+        sources.iter().position(|source| is_it(&source.url))
     }
 
     /// How far it can be relied on.

@@ -60,7 +60,12 @@ impl Consult {
             id: self.brief.id.clone(),
             sources: answered::sources(&cited.citations, &chunks),
             related_docs: answered::related(&chunks, &self.brief.categories),
-            citations: answered::citations(&cited.citations, proof, &found.chunks),
+            citations: answered::citations(
+                &cited.citations,
+                proof,
+                found.evidence.sources(),
+                &found.chunks,
+            ),
             verified_citations: proof.citations.clone(),
             uncited: proof.uncited,
             unknown: proof.unknown.clone(),

@@ -404,5 +404,5 @@ impl Run {
 
 fn too_many() -> ToolFailure {
     let message = format!("more than {MAX_CALLS} calls at once; ask again for this one");
-    ToolFailure { kind: FailureKind::Limit, message }
+    ToolFailure::new(FailureKind::Limit, message)
 }

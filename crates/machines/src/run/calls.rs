@@ -257,7 +257,9 @@ impl Calls {
     /// unknown.
     pub fn end(&mut self, brief: &Brief, ticket: Ticket, outcome: &Outcome) -> Option<Ended> {
         let mut it = self.take(ticket)?;
+        // Where it says what it paid, nothing is guessed.
         if let Outcome::Failed(failure) = outcome
+            && outcome.spent().is_none()
             && brief.is_since(3)
             && vectors::may_have_paid(failure.kind)
         {

@@ -357,7 +357,7 @@ impl Run {
                 let (numbers, new) = self.learn_own(&query, &found.passages);
                 (numbers, results, new, None)
             }
-            Outcome::Failed(ToolFailure { kind, message }) => {
+            Outcome::Failed(ToolFailure { kind, message, .. }) => {
                 let is_lasting = kind == FailureKind::NotConfigured;
                 search.error = Some(SearchError { message: message.clone(), is_lasting });
                 (Vec::new(), 0, 0, Some(message))

@@ -5,7 +5,9 @@ use crate::replies::{calls, ordinary, text, tools};
 use quarry_events::EventName;
 use quarry_machines::ask::{AskConfig, AskParams};
 use quarry_machines::core::ModelSheet;
-use quarry_tools::{Errand, FailureKind, Outcome, OwnPassage, Passages, Sources, Spent};
+use quarry_tools::{
+    Errand, FailureKind, Outcome, OwnPassage, Passages, Sources, Spent, ToolFailure,
+};
 use serde_json::{Value, json};
 
 const KEEPERS: &str = "Two keepers serve at the lighthouse of Sker since 2019.";
@@ -161,6 +163,25 @@ fn documents_that_cannot_be_searched_are_a_tool_that_failed() {
     let result = run.the(EventName::ToolResult);
     assert_eq!((&result["ok"], &result["error"]["kind"]), (&false.into(), &"unavailable".into()));
     run.the(EventName::FinalAnswer);
+}
+
+#[test]
+fn a_search_that_failed_behind_a_paid_vector_tells_what_that_cost() {
+    let model = ordinary(|call| match call.iteration {
+        1 => calls(&[("b", "search_knowledge", r#"{"query":"keepers"}"#)]).into(),
+        _ => text("enough").into(),
+    });
+    let away = |_: &Errand| {
+        let spent = Spent { model: "openai:embeds".to_owned(), tokens: 400, cost: Some(0.25) };
+        let failure = ToolFailure::new(FailureKind::Unavailable, "the store is away".to_owned());
+        (5, Outcome::Failed(failure.behind(Some(spent))))
+    };
+    let run = run(hybrid(), (model, away));
+    let result = run.the(EventName::ToolResult);
+    assert_eq!((&result["ok"], &result["cost"]), (&json!(false), &json!(0.25)));
+    let told = run.the(EventName::CostSummary);
+    let steps = told["stepCosts"].as_array().unwrap();
+    assert!(steps.iter().any(|step| step["phase"] == "question_embedding"), "{told}");
 }
 
 #[test]

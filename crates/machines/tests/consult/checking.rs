@@ -107,3 +107,55 @@ fn where_rules_stand_in_for_a_model_the_answer_is_worth_more_than_its_judgement(
     assert!(run.requests.is_empty());
     assert_eq!(run.the(EventName::Complete)["ended"], "answered");
 }
+
+/// What the entry of the only title says.
+fn entry(written: &str, found: Vec<quarry_tools::OwnPassage>) -> Value {
+    let run = run(asked(), Script::new(found).streams(written));
+    run.the(EventName::KnowledgeAnswer)["citations"][0].clone()
+}
+
+const TRUE: &str = "The late fee is 12 euros a day since 1 May 2025";
+const FALSE: &str = "A famous pirate captain buried seven chests of silver under the northern pier";
+
+#[test]
+fn a_citation_has_the_verdict_of_its_own_sentence() {
+    // The first sentence is given a citation of ours; the title stands for the second alone.
+    let other = entry(&format!("{TRUE}. {FALSE} [Fees]."), vec![fees()]);
+    assert_eq!((&other["verdict"], &other["n"]), (&json!("not_found"), &json!(1)), "{other}");
+    let own = entry(&format!("{FALSE}. {TRUE} [Fees]."), vec![fees()]);
+    assert_eq!((&own["verdict"], &own["n"]), (&json!("supported"), &json!(1)), "{own}");
+}
+
+#[test]
+fn a_title_that_is_cited_several_times_has_its_worst_verdict_and_the_number_that_stands_there() {
+    for written in
+        [format!("{FALSE} [Fees]. {TRUE} [Fees]."), format!("{TRUE} [Fees]. {FALSE} [Fees].")]
+    {
+        let entry = entry(&written, vec![fees()]);
+        assert_eq!((&entry["verdict"], &entry["n"]), (&json!("not_found"), &json!(1)), "{entry}");
+    }
+}
+
+#[test]
+fn where_another_document_says_the_sentence_the_one_that_was_cited_does_not() {
+    let boats = crate::world::passage(
+        "boats",
+        0,
+        "Boats",
+        "Rowing",
+        "There are nine rowing boats in the harbour.",
+        0.5,
+    );
+    for written in [
+        format!("{TRUE} [Boats]. There are nine rowing boats in the harbour [Boats]."),
+        format!("{TRUE} [Boats] [Fees]. There are nine rowing boats in the harbour [Boats]."),
+    ] {
+        let entry = entry(&written, vec![fees(), boats.clone()]);
+        assert_eq!(
+            (&entry["title"], &entry["verdict"]),
+            (&json!("Boats"), &json!("not_found")),
+            "{entry}"
+        );
+        assert_eq!((&entry["url"], &entry["quote"]), (&Value::Null, &Value::Null), "{entry}");
+    }
+}

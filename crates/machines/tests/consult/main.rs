@@ -12,7 +12,7 @@ mod world;
 use quarry_events::EventName;
 use quarry_machines::consult::ConsultParams;
 use quarry_machines::core::Budget;
-use quarry_tools::{Errand, FailureKind, Outcome, OwnPassage, Passages, Spent};
+use quarry_tools::{Errand, FailureKind, Outcome, OwnPassage, Passages, Spent, ToolFailure};
 use quarry_types::ChatError;
 use serde_json::{Value, json};
 use world::{FENCE, Script, asked, fees, local, passage, run};
@@ -236,6 +236,17 @@ fn the_vector_of_the_question_is_in_the_costs_of_the_answer() {
     assert_eq!(paid["totalLLMCalls"], free["totalLLMCalls"]);
     assert_eq!(costs["stepCosts"][0]["phase"], "question_embedding");
     assert_eq!(costs["stepCosts"][0]["inputTokens"], 400);
+}
+
+#[test]
+fn the_vector_of_a_question_whose_search_failed_behind_it_is_in_the_costs() {
+    let spent = Spent { model: "openai:embeds".to_owned(), tokens: 400, cost: Some(0.25) };
+    let failure = ToolFailure::new(FailureKind::Unavailable, "the store is away".to_owned());
+    let run = run(asked(), Script::failing(Outcome::Failed(failure.behind(Some(spent)))));
+    let costs = run.the(EventName::CostSummary);
+    assert_eq!(costs["stepCosts"][0]["phase"], "question_embedding");
+    assert_eq!((&costs["totalCost"], &costs["costKnown"]), (&json!(0.25), &json!(true)));
+    assert_eq!(run.the(EventName::Error)["type"], "unavailable");
 }
 
 #[test]

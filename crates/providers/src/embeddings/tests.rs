@@ -115,3 +115,21 @@ fn a_refusal_is_waited_out_as_it_says_and_shows_no_key() {
     let Next::Ended(Err(error)) = call.tried(long.end(None, || 0.0), || 0.5) else { panic!() };
     assert_eq!(error.wait_ms(), Some(30_000));
 }
+
+#[test]
+fn a_try_that_may_have_been_paid_for_is_told_and_not_tried_again() {
+    let message = String::new;
+    for error in
+        [ChatError::Timeout { message: message() }, ChatError::Connection { message: message() }]
+    {
+        let next = call("openai:m", None).tried(Err(error.clone().into()), || 0.5);
+        assert_eq!(next, Next::Ended(Err(error)));
+    }
+    for error in [
+        ChatError::Unreached { message: message() },
+        ChatError::ProviderFailed { status: 500, message: message() },
+    ] {
+        let next = call("openai:m", None).tried(Err(error.into()), || 0.5);
+        assert!(matches!(next, Next::Again { .. }), "nobody bills for it: {next:?}");
+    }
+}

@@ -131,6 +131,16 @@ fn a_file_that_does_not_match_its_checksum_is_refused_and_others_are_not() {
     assert_eq!(given[1].1, "others");
 }
 
+struct Counted<'c, R>(R, &'c mut usize);
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(bytes)?;
+        *self.1 += read;
+        Ok(read)
+    }
+}
+
 #[test]
 fn bombs_are_refused_before_they_are_unpacked() {
     let folder = TempDir::new().unwrap();
@@ -147,6 +157,12 @@ fn bombs_are_refused_before_they_are_unpacked() {
     let path = written(&folder, "lies.zip", &bytes);
     check(&path, Packing::Zip).unwrap();
     assert!(given(&path, Packing::Zip)[0].1.starts_with("refused: it cannot be unpacked"));
+    // However much that is, no more of it is unpacked than it says.
+    let mut unpacked = 0;
+    let counted = Counted(io::repeat(b'0'), &mut unpacked);
+    let why = bounded(counted, 10).unwrap_err().to_string();
+    assert_eq!(why, "it has more than the 10 bytes that the archive says; pack it anew");
+    assert_eq!(unpacked, 11);
     let large = vec![b'0'; MAX_BYTES + 1];
     for (bytes, packing) in [
         (zipped(&[("large.txt", &large)]), Packing::Zip),

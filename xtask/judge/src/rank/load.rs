@@ -8,6 +8,7 @@ use quarry_knowledge::intake::{
 };
 use quarry_knowledge::library::Kind;
 use quarry_knowledge::rank::segment::{ChunkKey, Indexed};
+use quarry_pages::extent::Extent;
 use quarry_pages::page::{Headers, read};
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,11 +17,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A collection and its questions.
+#[derive(Default)]
 pub struct Loaded {
     pub documents: Vec<Doc>,
     pub questions: Vec<Question>,
     /// Files that were not read, a sentence each.
     pub issues: Vec<String>,
+    /// What was not read of files that were, a sentence each.
+    pub notes: Vec<String>,
     /// Bytes of all files that were read.
     pub bytes: usize,
 }
@@ -67,6 +71,7 @@ impl Loaded {
 
     /// `pages`: where those of a PDF file begin.
     fn add(&mut self, name: String, document: Document, pages: &[usize]) {
+        self.notes.extend(document.issues.iter().cloned());
         let chunks = chunks(&document, pages);
         self.documents.push(Doc { name, document, chunks });
     }
@@ -100,8 +105,7 @@ impl Loaded {
 }
 
 fn of_folder(folder: &Path) -> Result<Loaded> {
-    let mut loaded =
-        Loaded { documents: Vec::new(), questions: Vec::new(), issues: Vec::new(), bytes: 0 };
+    let mut loaded = Loaded::default();
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
     for file in walk(folder)? {
         let shown = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
@@ -143,13 +147,13 @@ fn document(shown: &str, bytes: Vec<u8>) -> Result<Loading, String> {
     pending.read(page).map_err(|error| error.to_string())
 }
 
-/// What the server's reader gives of a page.
+/// What the server's reader gives of a page that is at hand.
 fn page(kind: Kind, bytes: &[u8]) -> Result<PageText, String> {
     let headers = Headers { content_type: kind.media_type(), ..Headers::default() };
     let address =
         url::Url::parse("https://documents.invalid/").map_err(|error| error.to_string())?;
-    let page = read(&headers, bytes, &address, quarry_pages::page::Wanted::default())
-        .map_err(|error| error.to_string())?;
+    let wanted = quarry_pages::page::Wanted { extent: Extent::AtHand, ..Default::default() };
+    let page = read(&headers, bytes, &address, wanted).map_err(|error| error.to_string())?;
     Ok(PageText {
         markdown: page.markdown,
         media_type: page.media_type,
@@ -255,8 +259,7 @@ struct CranfieldGrade {
 }
 
 fn cranfield(folder: &Path) -> Result<Loaded> {
-    let mut loaded =
-        Loaded { documents: Vec::new(), questions: Vec::new(), issues: Vec::new(), bytes: 0 };
+    let mut loaded = Loaded::default();
     for CranfieldDocument { id, title, body } in
         json::<CranfieldDocument>(folder, "documents.json")?
     {

@@ -83,6 +83,9 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     for issue in &loaded.issues {
         eprintln!("  left out: {issue}");
     }
+    for note in &loaded.notes {
+        eprintln!("  {note}");
+    }
     let words = Collection { segments: collection.segments.clone(), ..Collection::default() };
     println!("{:<20} {:>7} {:>7} {:>7} {:>7} {:>8}", "", "in 1", "in 3", "in 5", "MRR", "nDCG@10");
     let told = judge(&words, &loaded);

@@ -94,6 +94,21 @@ fn a_pdf_file_is_cut_as_the_server_cuts_it() {
 }
 
 #[test]
+fn a_file_is_read_as_far_as_the_server_reads_it_and_what_is_missing_is_told() {
+    let texts: Vec<String> = (1..=301).map(|at| format!("Tide {at} turns at noon.")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let questions = "{\"question\": \"Which tide turns?\", \"relevant\": [\"almanac\"]}";
+    let loaded = read(&[("almanac.pdf", &pdf(&texts))], questions).unwrap();
+    assert!(loaded.documents[0].document.text.contains("Tide 301 turns"), "of the last page");
+    assert_eq!(loaded.notes, [] as [&str; 0]);
+    // What nobody reads of a file is said, as the server says it.
+    let file = format!("---\ncategory: {}\n---\nBread is baked from rye.\n", "x".repeat(2_000));
+    let questions = "{\"question\": \"What is baked?\", \"relevant\": [\"bread\"]}";
+    let loaded = read(&[("bread.md", &file)], questions).unwrap();
+    assert!(loaded.notes.len() == 1 && loaded.notes[0].contains("category"), "{:?}", loaded.notes);
+}
+
+#[test]
 fn what_is_wrong_is_named_with_its_line() {
     let error = |questions: &str| format!("{:#}", read(&FILES, questions).err().unwrap());
     let unknown = error("{\"question\": \"a\", \"relevant\": [\"fees\"]}");

@@ -3,6 +3,7 @@
 use super::super::ahead::Ahead;
 use super::super::known::{Known, Target};
 use super::super::marker::{Origin, UNVERIFIED};
+use super::super::proof::Named;
 use super::super::sentence::Line;
 use super::{Answer, MOST_CHECKS, MOST_TARGETS, Out};
 use crate::verify::{Check, Claim, Verdict};
@@ -67,10 +68,13 @@ impl Answer {
             checks.partition(|check| check.verdict == Verdict::NotFound);
         let mut cited: Vec<usize> = Vec::new();
         for check in holding {
-            if !cited.contains(&check.passage) {
+            let place = if cited.contains(&check.passage) {
+                self.place_of(&check, known)
+            } else {
                 cited.push(check.passage);
-                self.link(&words, &check, Origin::Cited, known, out);
-            }
+                self.link(&words, &check, Origin::Cited, known, out)
+            };
+            self.name(&check, place, known);
         }
         if failed.is_empty() {
             if cited.is_empty() {
@@ -80,6 +84,7 @@ impl Answer {
             return;
         }
         let moved = known.index().best(&claim).filter(|it| it.verdict == Verdict::Supported);
+        let mut shown = None;
         match (moved, failed.first()) {
             // The passage that says it was named beside the one that does not.
             (Some(moved), _) if cited.contains(&moved.passage) => self.proof.failed += failed.len(),
@@ -89,10 +94,26 @@ impl Answer {
             }
             (None, Some(check)) if cited.is_empty() => {
                 self.proof.failed += failed.len() - 1;
-                self.link(&words, check, Origin::Unverified, known, out);
+                shown = self.link(&words, check, Origin::Unverified, known, out);
             }
             (None, _) => self.proof.failed += failed.len(),
         }
+        for check in &failed {
+            self.name(check, shown.take(), known);
+        }
+    }
+
+    /// Notes what a marker named, and the citation that stands for it.
+    fn name(&mut self, check: &Check, citation: Option<usize>, known: &Known) {
+        if let Some(passage) = known.passage(check.passage) {
+            self.proof.named.push(Named { source: passage.source, citation });
+        }
+    }
+
+    /// The place of the last citation of a passage.
+    fn place_of(&self, check: &Check, known: &Known) -> Option<usize> {
+        let id = known.passage(check.passage)?.id.to_string();
+        self.proof.citations.iter().rposition(|citation| citation.id == id)
     }
 }
 

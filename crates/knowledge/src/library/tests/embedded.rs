@@ -12,6 +12,10 @@ pub(in super::super) struct Provider {
     pub(super) serves: Cell<Option<u32>>,
     /// Whether what fails breaks off, and may be paid for.
     pub(super) breaks_off: Cell<bool>,
+    /// Calls that break off before those that are served.
+    pub(super) loses: Cell<u32>,
+    /// Milliseconds that each of these takes.
+    pub(super) loses_after: Cell<u64>,
     /// Whether anybody knows what it costs.
     pub(super) has_price: Cell<bool>,
 }
@@ -24,6 +28,8 @@ impl Default for Provider {
             asked,
             serves: Cell::new(None),
             breaks_off: Cell::new(false),
+            loses: Cell::new(0),
+            loses_after: Cell::new(0),
             has_price: Cell::new(true),
         }
     }
@@ -31,6 +37,14 @@ impl Default for Provider {
 
 impl Provider {
     pub(super) fn embed(&self, model: &str, texts: &[String]) -> Result<Embedded, EmbedFailed> {
+        if let Some(left) = self.loses.get().checked_sub(1) {
+            self.loses.set(left);
+            return Err(EmbedFailed {
+                why: "no connection to the provider: it broke off".to_owned(),
+                passes: Some(Passes { wait_ms: None }),
+                may_have_cost: true,
+            });
+        }
         if let Some(serves) = self.serves.get() {
             let none = || EmbedFailed {
                 why: "the provider failed (500): oops".to_owned(),

@@ -242,3 +242,87 @@ fn a_batch_that_breaks_off_in_a_load_may_have_been_paid_for() {
     let error = wait(other.of(None).reindex(&name("default"))).unwrap_err();
     assert_eq!(error.spent().map(|spent| (spent.tokens > 0, spent.cost)), Some((true, None)));
 }
+
+#[test]
+fn a_batch_that_was_lost_is_asked_for_again_and_told_as_perhaps_paid() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    database.provider.loses.set(2);
+    let spent = instance.load("a.md", "# A\n\nSomething.").unwrap().spent.unwrap();
+    let estimate = quarry_types::tokens::estimate("A\n# A\n\nSomething.");
+    let lost = spent.tokens - 100;
+    assert!(lost >= estimate && lost % 2 == 0, "two tries and the one that came: {spent:?}");
+    assert_eq!(spent.cost, None, "nobody says what the lost ones were");
+    assert_eq!(sums(&instance), [(MODEL.to_owned(), spent.tokens, None)]);
+    // Not without end, and what takes long is not waited for again.
+    database.provider.loses.set(3);
+    let error = instance.load("b.md", "# B\n\nSomething else.").unwrap_err();
+    assert!(matches!(error.cause(), LibraryError::NotEmbedded { .. }), "{error:?}");
+    assert_eq!(database.provider.loses.get(), 0);
+    database.provider.loses.set(2);
+    database.provider.loses_after.set(60_000);
+    instance.load("c.md", "# C\n\nSomething more.").unwrap_err();
+    assert_eq!(database.provider.loses.get(), 1);
+}
+
+#[test]
+fn what_was_lost_counts_against_what_a_load_may_cost() {
+    let database = Database::in_memory();
+    let text = long(50);
+    let estimate = quarry_types::tokens::estimate(&text);
+    // It reaches for all of it, and not for a batch that is paid for twice.
+    let setting =
+        EmbeddingSetting { model: MODEL.to_owned(), budget: estimate * 3 / 2, price: None };
+    let instance = Instance { embedding: Some(Ok(setting)), ..Instance::new(&database) };
+    database.provider.loses.set(1);
+    let error = instance.load("long.md", &text).unwrap_err();
+    assert!(matches!(error.cause(), LibraryError::TooLarge(_)), "{error:?}");
+    assert!(error.spent().is_some_and(|spent| spent.tokens > estimate), "{error}");
+    assert!(database.provider.asked.borrow().len() < 50, "nothing is paid for beyond it");
+}
+
+#[test]
+fn a_question_that_was_lost_at_once_is_asked_again_and_one_that_took_long_is_not() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    instance.load("a.md", "# A\n\nSomething.").unwrap();
+    let asked = |text| wait(instance.of(None).search(&query("default", text))).unwrap();
+    database.provider.loses.set(1);
+    let findings = asked("who keeps the lamp");
+    let spent = findings.spent.unwrap();
+    assert_eq!((findings.note, spent.cost), (None, None));
+    assert!(spent.tokens > 100, "the one that was lost, and the one that came: {spent:?}");
+    database.provider.loses.set(1);
+    database.provider.loses_after.set(5_000);
+    let findings = asked("who keeps the other lamp");
+    assert!(findings.note.is_some() && findings.spent.is_some());
+    assert_eq!(database.provider.loses.get(), 0);
+}
+
+#[test]
+fn a_search_that_fails_behind_its_questions_vector_says_what_that_cost() {
+    let database = Database::in_memory();
+    Instance::embedding(&database, MODEL).load("a.md", "# A\n\nSomething.").unwrap();
+    let (mut paid, mut failed) = (0, 0);
+    for dies_at in 0.. {
+        // An instance of its own has not read the index yet.
+        let instance = Instance::embedding(&database, MODEL);
+        database.provider.asked.borrow_mut().clear();
+        database.left.set(Some(dies_at));
+        let asked =
+            wait(instance.of(None).search(&query("default", &format!("question {dies_at}"))));
+        database.left.set(None);
+        let told = match &asked {
+            Ok(findings) => findings.spent.clone(),
+            Err(error) => error.spent().cloned(),
+        };
+        let tokens = database.provider.asked.borrow().len() as u64 * 100;
+        assert_eq!(told.map_or(0, |spent| spent.tokens), tokens, "at {dies_at}: {asked:?}");
+        paid += u32::from(tokens > 0);
+        failed += u32::from(tokens > 0 && asked.is_err());
+        if asked.is_ok() {
+            break;
+        }
+    }
+    assert!(paid > failed && failed > 1, "{failed} of {paid}");
+}

@@ -94,3 +94,20 @@ fn one_that_died_is_under_way_no_longer() {
     database.now.set(100_000);
     assert_eq!(progress(&old), None);
 }
+
+#[test]
+fn a_load_tells_how_many_of_its_chunks_have_a_vector() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    instance.load("a.md", "# A\n\nSomething.").unwrap();
+    database.heard.borrow_mut().clear();
+    let chunks = u64::from(instance.load("long.md", &long(200)).unwrap().record.chunks);
+    let heard = database.heard.take();
+    assert!(heard.iter().all(|progress| progress.chunks == chunks), "its own alone: {heard:?}");
+    let done: Vec<u64> = heard.iter().map(|progress| progress.done).collect();
+    assert!(
+        done.is_sorted() && done.first() == Some(&0) && done.last() == Some(&chunks),
+        "{done:?}"
+    );
+    assert!(done.len() > 3, "batch by batch: {done:?}");
+}

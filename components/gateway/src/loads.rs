@@ -1,0 +1,272 @@
+//! Loading documents: a place for it, one after the other, told as they come.
+//!
+//! Border: calls `quarry:knowledge/documents`; how it is told, and how much a stranger may send, is decided in
+//! `quarry-doors`.
+
+use std::iter::Peekable;
+use std::pin::Pin;
+use std::time::Duration;
+use std::vec::IntoIter;
+
+use futures::future::{Either, select};
+use quarry_doors::knowledge::{self as doors, Batch, Count, Outcome, Source, Telling};
+use quarry_doors::{Due, Head, Hidden, Refusal, Vigil};
+use quarry_rim::clock;
+use quarry_rim::variables::Variables;
+use spin_sdk::wasip3::wit_stream;
+use wit_bindgen::{StreamReader, StreamWriter, spawn};
+
+use crate::bindings::quarry::agent::types::Caller;
+use crate::bindings::quarry::knowledge::documents::{self, Loaded, NotLoaded, Progress};
+use crate::convert::knowledge as wit;
+use crate::gate;
+use crate::outgoing::Answer;
+use crate::settings::Settings;
+
+/// How often a place is kept.
+const KEPT_EVERY: Duration = Duration::from_secs(20);
+
+/// A place among the loads under way. It is given back when it is dropped.
+pub struct Place(Option<documents::Place>);
+
+impl Place {
+    async fn take() -> Result<Place, Refusal> {
+        documents::take_place().await.map(Place).map_err(wit::refusal)
+    }
+
+    async fn keep(&self) {
+        if let Some(place) = &self.0 {
+            documents::keep_place(place.clone()).await;
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if let Some(place) = self.0.take() {
+            spawn(documents::give_place_back(place));
+        }
+    }
+}
+
+/// What is known of a load by its head, before its body is read: who proves there that it is let in has a place; a
+/// stranger has none yet, and may send little. Whoever guesses is counted.
+pub async fn announced(head: &Head, variables: &Variables) -> Result<Option<Place>, Refusal> {
+    let settings = Settings::read(variables).await?;
+    let credentials = doors::credentials(head);
+    let secret = credentials.secret.as_ref().map(|Hidden(secret)| secret.as_str());
+    let token = credentials.google_token.as_ref().map(|Hidden(token)| token.as_str());
+    if secret.is_none() && token.is_none() {
+        // What the body says is still to come.
+        return match settings.access.admit(None, None) {
+            Ok(_) => Place::take().await.map(Some),
+            Err(_) => Ok(None),
+        };
+    }
+    let address = head.client_address.as_deref();
+    match gate::may_read(&settings, token, secret, address, variables).await {
+        Ok(_) => Place::take().await.map(Some),
+        Err(limit @ Refusal::RateLimited { .. }) => Err(limit),
+        // A proxy may have added it: what the body says counts most.
+        Err(_) => Ok(None),
+    }
+}
+
+/// Loads documents of somebody who is let in.
+pub async fn load(
+    batch: Batch,
+    caller: Caller,
+    held: Option<Place>,
+    silence: Duration,
+) -> Result<Answer, Refusal> {
+    let Batch { sources, telling } = batch;
+    let place = match held {
+        Some(place) => place,
+        None => Place::take().await?,
+    };
+    let mut loads = Loads::new(sources, caller, place, silence);
+    if let Some(headers) = telling.head() {
+        let (writer, bytes) = wit_stream::new();
+        spawn(tell(loads, telling, writer));
+        let ended = Box::pin(async { true });
+        return Ok(Answer::Bytes { headers, bytes, ended });
+    }
+    let mut outcomes = Vec::new();
+    while let Some(mut load) = loads.begin().await {
+        let done = loop {
+            if let Heard::Done(done) = loads.hear(&mut load).await {
+                break *done;
+            }
+        };
+        let (outcome, refused) = loads.end(load, done);
+        if let (Telling::One, Some(why)) = (telling, refused) {
+            return Err(why);
+        }
+        outcomes.push(outcome);
+    }
+    Ok(Answer::Whole(match (telling, outcomes.as_slice()) {
+        (Telling::One, [outcome]) => outcome.reply(),
+        _ => doors::loaded(outcomes, loads.count),
+    }))
+}
+
+/// Loads documents and tells of each. A client that leaves stops nothing.
+async fn tell(mut loads: Loads, telling: Telling, writer: StreamWriter<u8>) {
+    let mut reader = Reader(Some(writer));
+    while let Some(mut load) = loads.begin().await {
+        let done = loop {
+            let bytes = match loads.hear(&mut load).await {
+                Heard::Done(done) => break *done,
+                Heard::Progress(far) => telling.progress(load.name.as_deref(), wit::progress(far)),
+                Heard::Silence => telling.sign_of_life(),
+            };
+            reader.tell(bytes).await;
+            loads.heard();
+        };
+        let (outcome, _) = loads.end(load, done);
+        reader.tell(telling.tell(&outcome)).await;
+        loads.heard();
+    }
+    reader.tell(telling.end(&loads.count)).await;
+}
+
+/// Whoever is told; nobody any more when it has left.
+struct Reader(Option<StreamWriter<u8>>);
+
+impl Reader {
+    async fn tell(&mut self, bytes: Vec<u8>) {
+        // Who writes to a reader that has left ends the instance, and all who are served by it.
+        if let Some(mut writer) = self.0.take()
+            && writer.write_all(bytes).await.is_empty()
+        {
+            self.0 = Some(writer);
+        }
+    }
+}
+
+type Done = Result<Loaded, NotLoaded>;
+/// A read under way, with the stream that it borrows: it outlives what comes first.
+type Reading = Pin<Box<dyn Future<Output = (StreamReader<Progress>, Option<Progress>)>>>;
+
+/// What is heard of a load under way.
+enum Heard {
+    Progress(Progress),
+    /// Nothing for so long that its reader is to be shown that somebody is there.
+    Silence,
+    Done(Box<Done>),
+}
+
+/// A load under way.
+struct UnderWay {
+    name: Option<String>,
+    progress: Option<Reading>,
+    outcome: Pin<Box<dyn Future<Output = Done>>>,
+}
+
+/// Documents that are loaded one after the other.
+struct Loads {
+    sources: Peekable<IntoIter<Source>>,
+    caller: Caller,
+    place: Place,
+    /// When the place was kept last.
+    kept: Duration,
+    vigil: Vigil,
+    /// What became of those that were.
+    count: Count,
+}
+
+impl Loads {
+    fn new(sources: Vec<Source>, caller: Caller, place: Place, silence: Duration) -> Self {
+        let now = clock::monotonic();
+        Loads {
+            sources: sources.into_iter().peekable(),
+            caller,
+            place,
+            // Its body may have taken long.
+            kept: Duration::ZERO,
+            vigil: Vigil::new(silence, now),
+            count: Count::default(),
+        }
+    }
+
+    /// Begins with the next.
+    async fn begin(&mut self) -> Option<UnderWay> {
+        let source = self.sources.next()?;
+        let source = wit::source(source, self.sources.peek().is_some(), self.count.tokens());
+        let name = wit::name(&source.content);
+        let (progress, outcome) = documents::load(source, self.caller.clone()).await;
+        let outcome = Box::pin(async move { outcome.await });
+        Some(UnderWay { name, progress: Some(read(progress)), outcome })
+    }
+
+    /// What comes next of it, or is due.
+    async fn hear(&mut self, load: &mut UnderWay) -> Heard {
+        loop {
+            let now = clock::monotonic();
+            if now.saturating_sub(self.kept) >= KEPT_EVERY {
+                self.place.keep().await;
+                self.kept = now;
+            }
+            let due = match self.vigil.due(now) {
+                Due::Sign => return Heard::Silence,
+                Due::In(time) => time.min(KEPT_EVERY),
+                Due::Look | Due::Late => KEPT_EVERY,
+            };
+            let timer = Box::pin(clock::sleep(due));
+            let first = match &mut load.progress {
+                None => either(select(&mut load.outcome, timer).await),
+                Some(progress) => match select(&mut load.outcome, select(progress, timer)).await {
+                    Either::Left((done, _)) => First::Done(done),
+                    Either::Right((Either::Left(((stream, far), _)), _)) => {
+                        load.progress = far.is_some().then(|| read(stream));
+                        First::Far(far)
+                    }
+                    Either::Right((Either::Right(_), _)) => First::Timer,
+                },
+            };
+            match first {
+                First::Done(done) => return Heard::Done(Box::new(done)),
+                First::Far(Some(far)) => return Heard::Progress(far),
+                First::Far(None) | First::Timer => {}
+            }
+        }
+    }
+
+    /// Its reader was written to.
+    fn heard(&mut self) {
+        self.vigil.heard(clock::monotonic());
+    }
+
+    /// What became of it, and why where it was not loaded.
+    fn end(&mut self, load: UnderWay, done: Done) -> (Outcome, Option<Refusal>) {
+        let name = load.name;
+        let (outcome, refused) = match done.map_err(wit::not_loaded) {
+            Ok(loaded) => (wit::loaded(name, loaded), None),
+            Err((why, spent)) => (Outcome::failed(name, &why, spent), Some(why)),
+        };
+        self.count.add(&outcome);
+        (outcome, refused)
+    }
+}
+
+/// What comes first.
+enum First {
+    Done(Done),
+    /// None: its stream has ended.
+    Far(Option<Progress>),
+    Timer,
+}
+
+fn either<A, B>(first: Either<(Done, A), ((), B)>) -> First {
+    match first {
+        Either::Left((done, _)) => First::Done(done),
+        Either::Right(_) => First::Timer,
+    }
+}
+
+fn read(mut stream: StreamReader<Progress>) -> Reading {
+    Box::pin(async move {
+        let far = stream.next().await;
+        (stream, far)
+    })
+}

@@ -146,7 +146,11 @@ async fn look_again(known: &Known, wish: &Wish, settings: RunSettings, until: Ti
             note(format_args!("run {} was not taken up again: {error:?}", known.id));
             match error {
                 RunError::Busy(_) | RunError::Unavailable(_) => Looked::NotNow,
-                _ => Looked::Over,
+                RunError::InvalidField(_)
+                | RunError::MissingKey(_)
+                | RunError::NotFound(_)
+                | RunError::Conflict(_)
+                | RunError::Other(_) => Looked::Over,
             }
         }));
     }

@@ -378,7 +378,7 @@ impl Run {
         self.go_on_with_what_is_open(turn);
     }
 
-    /// Its knobs with those of a wish that were named, each bound the larger of both: the rest may be of before another wish.
+    /// Its knobs with those that a wish named, each bound the larger of both: the others may be of before another wish.
     fn grown_to(&self, knobs: Knobs, named: Option<String>) -> Knobs {
         let named = named.or_else(|| serde_json::to_string(&knobs).ok()).unwrap_or_default();
         self.brief.knobs.at_least(&named).unwrap_or(knobs)

@@ -5,6 +5,7 @@
 //! decided in `quarry-access`, whom to search with in `quarry-search`, and how bytes become text in
 //! `quarry-pages`.
 
+mod beside;
 mod bindings;
 mod config;
 mod convert;
@@ -27,7 +28,7 @@ impl bindings::pages::Guest for Web {
     }
 
     async fn extract(document: Document) -> Result<Page, PageError> {
-        read::extract(document)
+        read::extract(document).await
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reads a page: performs what a visit wants, and makes text of what it ends at.
 
+use crate::beside::Beside;
 use crate::bindings::network::Guard;
 use crate::bindings::pages::{Document, Page, PageError, PageRequest};
 use crate::config::{self, PageConfig};
@@ -55,19 +56,21 @@ pub async fn read(
     if !(200..=299).contains(&arrived.status) {
         return Err(PageError::Status(arrived.status));
     }
-    let page = arrived.reader.end(arrived.cut).map_err(convert::page_error)?;
+    let page = arrived.reader.end_beside(arrived.cut, &mut Beside::new()).await;
+    let page = page.map_err(convert::page_error)?;
     let page = bounded::bounded(page, usize::try_from(share.max_characters).unwrap_or(usize::MAX));
     Ok(convert::page(page, address, target.url(), wanted))
 }
 
 /// Reads what is at hand.
-pub fn extract(document: Document) -> Result<Page, PageError> {
+pub async fn extract(document: Document) -> Result<Page, PageError> {
     let Document { bytes, media_type, max_characters } = document;
     let other = |error: url::ParseError| PageError::Unreadable(error.to_string());
     let url = Url::parse(NOWHERE).map_err(other)?;
     let headers = page::Headers { content_type: &media_type, ..page::Headers::default() };
     let wanted = Wanted { extent: Extent::AtHand, ..Wanted::default() };
-    let page = page::read(&headers, &bytes, &url, wanted).map_err(convert::page_error)?;
+    let page = page::read_beside(&headers, &bytes, &url, wanted, &mut Beside::new()).await;
+    let page = page.map_err(convert::page_error)?;
     let page = bounded::bounded(page, usize::try_from(max_characters).unwrap_or(usize::MAX));
     Ok(convert::page(page, NOWHERE, &url, wanted))
 }

@@ -60,7 +60,7 @@ async fn answer(request: Request) -> Result<Vec<u8>, Refused> {
         .to_bytes();
     if let Some((media_type, max_characters)) = about {
         let document = Document { bytes: body.to_vec(), media_type, max_characters };
-        return json(&read::extract(document));
+        return json(&read::extract(document).await);
     }
     match path.as_str() {
         "/pages/read" => {

@@ -2,6 +2,7 @@
 
 use crate::body::{inflate, media};
 use crate::{docx, pdf};
+use std::time::Duration;
 
 /// Bytes of Markdown that a page may become, but for the fence around JSON.
 pub const MAX_MARKDOWN: usize = 1024 * 1024;
@@ -61,12 +62,14 @@ impl Extent {
                 text: MAX_MARKDOWN,
                 steps: 4_000_000,
                 unpacked: 128 << 20,
+                time: Duration::from_secs(12),
             },
             Extent::AtHand => pdf::Limits {
                 pages: 3_000,
                 text: self.markdown(),
                 steps: 16_000_000,
                 unpacked: 256 << 20,
+                time: Duration::from_secs(30),
             },
         }
     }

@@ -10,7 +10,9 @@ pub mod extent;
 pub mod extract;
 pub mod feed;
 pub mod html;
+mod json;
 pub mod metadata;
+pub mod pace;
 pub mod page;
 pub mod passages;
 pub mod pdf;
@@ -18,3 +20,6 @@ pub mod reader;
 pub mod render;
 pub mod scripted;
 pub mod state;
+
+#[cfg(test)]
+mod growth;

@@ -3,9 +3,10 @@
 
 use crate::body::{charset, inflate, media};
 use crate::extent::Extent;
+use crate::pace::Pace;
 use crate::passages::{self, Passage};
 use crate::reader::Reader;
-use crate::{docx, extract, feed, html, metadata, pdf, render, scripted};
+use crate::{docx, extract, feed, html, json, metadata, pdf, render, scripted};
 use url::Url;
 
 /// What the headers of a response say of its body.
@@ -105,16 +106,30 @@ pub fn read(
     reader.end(false)
 }
 
+/// Reads a body as [`read`] does, beside others.
+pub async fn read_beside(
+    headers: &Headers<'_>,
+    body: &[u8],
+    url: &Url,
+    wanted: Wanted,
+    pace: &mut impl Pace,
+) -> Result<Page, PageError> {
+    let mut reader = Reader::new(headers, url, wanted);
+    reader.write(body);
+    reader.end_beside(false, pace).await
+}
+
 /// Makes a page of a body that was kept until it was whole. `content_type` names its character set.
-pub(crate) fn read_other(
+pub(crate) async fn read_other(
     body: Vec<u8>,
     kind: media::Kind,
     content_type: &str,
     url: &Url,
     wanted: Wanted,
+    pace: &mut impl Pace,
 ) -> Result<Page, PageError> {
     if kind == media::Kind::Pdf {
-        return read_pdf(body, url, wanted);
+        return read_pdf(body, url, wanted, pace).await;
     }
     if kind == media::Kind::Docx {
         return read_docx(&body, url, wanted);
@@ -136,8 +151,13 @@ pub(crate) fn read_other(
     })
 }
 
-fn read_pdf(bytes: Vec<u8>, url: &Url, wanted: Wanted) -> Result<Page, PageError> {
-    let document = pdf::read(bytes, wanted.extent.of_pdf())?;
+async fn read_pdf(
+    bytes: Vec<u8>,
+    url: &Url,
+    wanted: Wanted,
+    pace: &mut impl Pace,
+) -> Result<Page, PageError> {
+    let document = pdf::read_beside(bytes, wanted.extent.of_pdf(), pace).await?;
     let mut page = cut(document.text, document.metadata, wanted.extent);
     page.truncated |= document.truncated;
     page.extracted = true;
@@ -266,9 +286,8 @@ fn plain(text: &str, markdown: bool, extent: Extent) -> Page {
 fn json(text: &str, extent: Extent) -> Page {
     let text = text.trim_start_matches('\u{feff}').trim();
     let value: Result<serde_json::Value, _> = serde_json::from_str(text);
-    let pretty = value
-        .and_then(|value| serde_json::to_string_pretty(&value))
-        .unwrap_or_else(|_| text.to_owned());
+    let pretty = value.ok().and_then(|value| json::indented(&value, extent.markdown()));
+    let pretty = pretty.unwrap_or_else(|| text.to_owned());
     let mut page = cut(pretty, metadata::Metadata::default(), extent);
     if !page.markdown.is_empty() {
         page.markdown = format!("```json\n{}\n```", page.markdown);

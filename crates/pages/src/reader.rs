@@ -4,6 +4,7 @@
 
 use crate::body::{charset, inflate, media};
 use crate::docx::DocxError;
+use crate::pace::{self, Alone, Pace};
 use crate::page::{self, Headers, Page, PageError, Wanted};
 use crate::pdf::PdfError;
 use crate::{html, metadata};
@@ -106,7 +107,12 @@ impl Reader {
     }
 
     /// The body is over, or breaks off here: `cut`.
-    pub fn end(mut self, cut: bool) -> Result<Page, PageError> {
+    pub fn end(self, cut: bool) -> Result<Page, PageError> {
+        pace::at_once(self.end_beside(cut, &mut Alone))
+    }
+
+    /// Ends as [`Reader::end`] does, beside others: what takes long pauses now and then.
+    pub async fn end_beside(mut self, cut: bool, pace: &mut impl Pace) -> Result<Page, PageError> {
         if let Some(error) = self.error {
             return Err(error);
         }
@@ -124,7 +130,8 @@ impl Reader {
                 let media = media::classify(&self.content_type, &body)
                     .map_err(PageError::UnsupportedType)?;
                 let (url, wanted) = (&self.url, self.wanted);
-                let read = page::read_other(body, media.kind, &self.content_type, url, wanted);
+                let kind = self.content_type.as_str();
+                let read = page::read_other(body, media.kind, kind, url, wanted, pace).await;
                 // What was cut off here is not damaged.
                 let too_long = |error| match error {
                     PageError::Pdf(PdfError::Damaged) | PageError::Docx(DocxError::Damaged)

@@ -34,6 +34,8 @@ pub struct Plan {
     pub runs: Runs,
     /// Chunks of libraries.
     pub libraries: [usize; 2],
+    /// Pages of a PDF file, of 10 KB each.
+    pub paper: usize,
 }
 
 const FULL: Plan = Plan {
@@ -49,6 +51,7 @@ const FULL: Plan = Plan {
     crowd: Crowd { stuck: 300, leaving: 500 },
     runs: Runs { short: 100, at_once: 50, looks: 20, nodes: [250, 500, 1_000] },
     libraries: [10_000, 100_000],
+    paper: 1_000,
 };
 
 /// To see that the benchmark works, not to quote.
@@ -65,6 +68,7 @@ const QUICK: Plan = Plan {
     crowd: Crowd { stuck: 30, leaving: 50 },
     runs: Runs { short: 10, at_once: 10, looks: 3, nodes: [25, 50, 100] },
     libraries: [500, 5_000],
+    paper: 100,
 };
 
 /// What can be measured by itself.

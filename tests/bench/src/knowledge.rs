@@ -8,7 +8,6 @@ use crate::report::Report;
 use anyhow::{Context as _, Result, ensure};
 use quarry_test_provider::{Match, Phase, Reply, Script, ScriptedProvider};
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
@@ -101,7 +100,7 @@ pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
 }
 
 async fn measured(host: &Host, chunks: usize, dimension: Option<usize>) -> Result<Library> {
-    let mut drawn = Drawn(0x5eed);
+    let mut drawn = Drawn::new();
     let list = Target::get(host.address, "/knowledge/documents?limit=1");
     client::once(&list).await?;
     let before = host.resident();
@@ -111,10 +110,7 @@ async fn measured(host: &Host, chunks: usize, dimension: Option<usize>) -> Resul
     for number in 0..documents {
         let markdown = document(number, &mut drawn);
         bytes += markdown.len();
-        write!(
-            batch,
-            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{number}.md\"\r\n\r\n{markdown}\r\n"
-        )?;
+        batch += &part(&format!("{number}.md"), &markdown);
         if batch.len() >= BATCH || number + 1 == documents {
             loading += load(host, &std::mem::take(&mut batch)).await?;
         }
@@ -175,7 +171,15 @@ async fn reindex(host: &Host) -> Result<Duration> {
     Ok(client::once(&target).await?.total)
 }
 
-async fn load(host: &Host, parts: &str) -> Result<Duration> {
+/// A file of a request.
+pub fn part(name: &str, content: &str) -> String {
+    format!(
+        "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n{content}\r\n"
+    )
+}
+
+/// Loads files; how long it took.
+pub async fn load(host: &Host, parts: &str) -> Result<Duration> {
     let kind = format!("multipart/form-data; boundary={BOUNDARY}");
     let target = Target::get(host.address, "/knowledge/documents")
         .sending(format!("{parts}--{BOUNDARY}--\r\n").into(), kind);
@@ -211,9 +215,13 @@ fn document(number: usize, drawn: &mut Drawn) -> String {
 }
 
 /// Numbers that are the same in each run: Marsaglia's xorshift.
-struct Drawn(u64);
+pub struct Drawn(u64);
 
 impl Drawn {
+    pub fn new() -> Drawn {
+        Drawn(0x5eed)
+    }
+
     fn number(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -222,7 +230,7 @@ impl Drawn {
     }
 
     /// A word by its rank; low ranks come often.
-    fn word(&mut self) -> String {
+    pub fn word(&mut self) -> String {
         #[expect(clippy::cast_precision_loss, reason = "53 bits are enough")]
         let part = (self.number() >> 11) as f64 / (1_u64 << 53) as f64;
         #[expect(clippy::cast_precision_loss, reason = "a small number")]

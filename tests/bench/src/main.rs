@@ -15,6 +15,7 @@ mod hops;
 mod host;
 mod knowledge;
 mod pairs;
+mod papers;
 mod readers;
 mod report;
 mod runs;
@@ -59,7 +60,10 @@ async fn measure(part: Part, arguments: &Arguments, report: &mut Report) -> Resu
         }
         Part::Citations => citations::measure(arguments, report).await,
         Part::Runs => runs::measure(arguments, report).await,
-        Part::Knowledge => knowledge::measure(arguments, report).await,
+        Part::Knowledge => {
+            knowledge::measure(arguments, report).await?;
+            papers::measure(arguments, report).await
+        }
         Part::Readers => readers::measure(program, manifest, plan.crowd, report).await,
     }
 }

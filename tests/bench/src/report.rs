@@ -14,7 +14,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-const MIB: f64 = 1024.0 * 1024.0;
+pub const MIB: f64 = 1024.0 * 1024.0;
 
 /// Figures in the order in which they were measured.
 #[derive(Default)]
@@ -416,7 +416,8 @@ impl Report {
         }
     }
 
-    fn row(&mut self, name: &str, figure: String) {
+    /// A line of it.
+    pub fn row(&mut self, name: &str, figure: String) {
         eprintln!("{name}: {figure}");
         self.rows.push((name.to_owned(), figure));
     }
@@ -450,7 +451,7 @@ impl Load {
 }
 
 /// ` (1.35 × floor (b), …)`, or nothing.
-fn ratios(others: &[&Subject<'_>], of: impl Fn(&Subject<'_>) -> f64) -> String {
+pub fn ratios(others: &[&Subject<'_>], of: impl Fn(&Subject<'_>) -> f64) -> String {
     let told: Vec<String> =
         others.iter().map(|other| format!("{:.2} × {}", of(other), other.name)).collect();
     if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
@@ -460,7 +461,7 @@ fn median(times: &[Duration]) -> Duration {
     percentile(times.iter().copied(), 50)
 }
 
-fn ratio(time: Duration, other: Duration) -> f64 {
+pub fn ratio(time: Duration, other: Duration) -> f64 {
     time.as_secs_f64() / other.as_secs_f64()
 }
 
@@ -472,7 +473,7 @@ pub fn percentile(times: impl Iterator<Item = Duration>, percent: usize) -> Dura
     times.get(at).copied().unwrap_or_default()
 }
 
-fn milliseconds(time: Duration) -> String {
+pub fn milliseconds(time: Duration) -> String {
     format!("{:.2} ms", time.as_secs_f64() * 1e3)
 }
 

@@ -163,6 +163,11 @@ async fn each_broken_file_is_named_and_the_others_go_in() {
         ("first.md", b"# First\n\nThis one is whole.".to_vec(), ""),
         ("broken.pdf", b"%PDF-1.7 and then nothing".to_vec(), "broken.pdf: the PDF is damaged"),
         ("bomb.pdf", pdf(&[catalogue, bomb(40 << 20)]), "bomb.pdf: the PDF unpacks to more"),
+        (
+            "tangled.pdf",
+            [b"%PDF-1.7\n", b"1 0 obj ( ".repeat(200_000).as_slice()].concat(),
+            "tangled.pdf: the PDF is built in a way that takes too long to read",
+        ),
         ("scan.pdf", pages(&[String::new()]), "scan.pdf: the PDF holds no text"),
         ("cut.docx", whole[..whole.len() - 9].to_vec(), "cut.docx: the Word document is damaged"),
         ("other.docx", zip.clone(), "other.docx: the file is an archive without a Word document"),

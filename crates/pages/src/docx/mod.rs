@@ -84,4 +84,4 @@ fn metadata(xml: &str) -> Metadata {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,6 +1,8 @@
 //! The fonts of a file, and what their codes say: each is looked up once, however often it is written.
 
+use super::guard::MAX_STREAM;
 use super::text::is_picture;
+use super::unpack;
 use hayro_font::hayro_cmap::BfString;
 use hayro_font::hayro_syntax::object::{Array, Dict, Stream};
 use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontResolverFn};
@@ -18,6 +20,13 @@ const MOST: usize = 1 << 16;
 /// Rows of all tables of a file, of 8 KiB each.
 const MOST_ROWS: usize = 4_096;
 
+/// Codes of one font of which a width is said: as many as two bytes write, and some said twice.
+const MAX_WIDTHS: usize = 1 << 18;
+/// The same of one with codes of a byte.
+const MAX_FIRST: usize = 1 << 16;
+/// Bytes of all fonts that are open at once, those of maps and widths four times: they become more than they are.
+const MAX_OPEN: usize = 64 << 20;
+
 /// What a font reads of its codes when it is opened, which may be packed.
 const MAPS: [&str; 2] = ["ToUnicode", "Encoding"];
 /// The streams that a font, what it is made of, and their descriptors may have unpacked.
@@ -33,6 +42,12 @@ pub struct Fonts<'a> {
     open: BTreeMap<(usize, usize), Option<Rc<OpenFont<'a>>>>,
     /// Rows that all tables have.
     rows: Rc<Cell<usize>>,
+    /// Bytes of maps and widths that were read for those that are open, and of files of letters.
+    read: usize,
+    /// What streams take that were measured, by where their dictionaries lie; none for what is not unpacked.
+    measured: BTreeMap<(usize, usize), Option<usize>>,
+    /// Whether one is left out because of what it would take.
+    is_cut: bool,
 }
 
 impl<'a> Fonts<'a> {
@@ -50,7 +65,15 @@ impl<'a> Fonts<'a> {
             no_cmaps,
             open: BTreeMap::new(),
             rows: Rc::default(),
+            read: 0,
+            measured: BTreeMap::new(),
+            is_cut: false,
         }
+    }
+
+    /// Whether a font is left out because of what it would take.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// Whether the font of a dictionary is open.
@@ -65,20 +88,48 @@ impl<'a> Fonts<'a> {
         if let Some(font) = self.open.get(&place) {
             return (font.clone(), 0);
         }
-        if has_picture(dict) {
+        let fonts = made_of(dict);
+        if has_picture(&fonts) {
             self.open.insert(place, None);
             return (None, 0);
         }
-        // Counted before it is read: to read a map takes longer than to unpack it.
-        let length = |key: &&str| {
-            let map = dict.get::<Stream<'_>>(*key)?;
-            Some(map.decoded_data().ok()?.len())
+        let Some((maps, files, widths)) = self.measure(dict, &fonts) else {
+            self.is_cut = true;
+            self.open.insert(place, None);
+            return (None, 0);
         };
-        let unpacked = MAPS.iter().filter_map(length).sum();
+        let read = maps + widths;
+        self.read += read * 4 + files;
+        if self.read > MAX_OPEN {
+            // Those that are written with go on; others are opened again.
+            (self.open, self.cache) = (BTreeMap::new(), FontCache::new());
+            self.read = read * 4 + files;
+        }
         let font = self.cache.font(dict, &self.standard, &self.no_cmaps);
         let font = font.map(|font| Rc::new(OpenFont::new(font, self.rows.clone())));
         self.open.insert(place, font.clone());
-        (font, unpacked)
+        (font, read)
+    }
+
+    /// Bytes that the maps of a font unpack to, those that its files do, and those that its widths take. To read a map
+    /// takes longer than to unpack it. None for what is too much.
+    fn measure(&mut self, dict: &Dict<'a>, fonts: &[Dict<'a>]) -> Option<(usize, usize, usize)> {
+        let widths = widths(fonts)?;
+        let maps: Option<usize> = MAPS
+            .iter()
+            .filter_map(|key| dict.get::<Stream<'a>>(*key))
+            .map(|map| self.measured(&map))
+            .sum();
+        let files: Option<usize> = streams(fonts).map(|file| self.measured(&file)).sum();
+        Some((maps?, files?, widths))
+    }
+
+    fn measured(&mut self, stream: &Stream<'a>) -> Option<usize> {
+        let measure = || match unpack::size(stream.dict(), &stream.raw_data(), MAX_STREAM) {
+            unpack::Size::Is { given, .. } => Some(given),
+            unpack::Size::Beyond | unpack::Size::Unknown => None,
+        };
+        *self.measured.entry(place(stream.dict())).or_insert_with(measure)
     }
 
     /// Forgets what is known of all codes when the tables are full: the fonts of the pages to come are others.
@@ -90,19 +141,63 @@ impl<'a> Fonts<'a> {
     }
 }
 
-/// Whether a font says of a picture that it holds its letters or their names.
-fn has_picture(dict: &Dict<'_>) -> bool {
-    let made_of = dict.get::<Array<'_>>("DescendantFonts");
-    let made_of = made_of.and_then(|all| all.iter::<Dict<'_>>().next());
-    let fonts = [Some(dict.clone()), made_of];
-    let mut dicts = fonts.into_iter().flatten().flat_map(|font| {
-        let descriptor = font.get::<Dict<'_>>("FontDescriptor");
-        [Some(font), descriptor].into_iter().flatten()
+/// A font, and the one that it is made of.
+fn made_of<'a>(dict: &Dict<'a>) -> Vec<Dict<'a>> {
+    let inner = dict.get::<Array<'_>>("DescendantFonts");
+    let inner = inner.and_then(|all| all.iter::<Dict<'_>>().next());
+    [Some(dict.clone()), inner].into_iter().flatten().collect()
+}
+
+/// The streams that fonts and their descriptors may have unpacked.
+fn streams<'a>(fonts: &[Dict<'a>]) -> impl Iterator<Item = Stream<'a>> {
+    let dicts = fonts.iter().flat_map(|font| {
+        let descriptor = font.get::<Dict<'a>>("FontDescriptor");
+        [Some(font.clone()), descriptor].into_iter().flatten()
     });
-    let is_one = |dict: &Dict<'_>, key: &str| {
-        dict.get::<Stream<'_>>(key).is_some_and(|stream| is_picture(stream.dict()))
-    };
-    dicts.any(|dict| STREAMS.iter().any(|key| is_one(&dict, key)))
+    dicts.flat_map(|dict| STREAMS.into_iter().filter_map(move |key| dict.get::<Stream<'a>>(key)))
+}
+
+/// Whether a font says of a picture that it holds its letters or their names.
+fn has_picture(fonts: &[Dict<'_>]) -> bool {
+    streams(fonts).any(|stream| is_picture(stream.dict()))
+}
+
+/// How many bytes the widths of a font take, about; none where it says a width of more codes than there are. A range of
+/// codes is a few bytes in the file, and an entry for each code when it was read.
+fn widths(fonts: &[Dict<'_>]) -> Option<usize> {
+    let mut codes = 0_usize;
+    for font in fonts {
+        let first = font.get::<usize>("FirstChar").unwrap_or_default();
+        if first > MAX_FIRST {
+            return None;
+        }
+        let each = font.get::<Array<'_>>("Widths").map_or(0, |widths| widths.data().len() / 2);
+        let ranges = ["W", "W2"].into_iter().map(|key| {
+            font.get::<Array<'_>>(key).map_or(Some(0), |widths| ranges(&widths, key == "W2"))
+        });
+        codes += first + each + ranges.sum::<Option<usize>>()?;
+    }
+    (codes <= MAX_WIDTHS).then_some(codes * 4)
+}
+
+/// Codes of which an array says a width, or three numbers where they are written `downwards`.
+fn ranges(widths: &Array<'_>, downwards: bool) -> Option<usize> {
+    let mut codes = 0_usize;
+    let mut widths = widths.flex_iter();
+    while codes <= MAX_WIDTHS {
+        if let Some((_, each)) = widths.next::<(u32, Array<'_>)>() {
+            codes += each.data().len() / 2;
+            continue;
+        }
+        let range = if downwards {
+            widths.next::<(u32, u32, f32, f32, f32)>().map(|(first, last, ..)| (first, last))
+        } else {
+            widths.next::<(u32, u32, f32)>().map(|(first, last, _)| (first, last))
+        };
+        let Some((first, last)) = range else { return Some(codes) };
+        codes += usize::try_from(last.saturating_sub(first)).ok()?.min(MAX_WIDTHS) + 1;
+    }
+    None
 }
 
 /// Where a dictionary lies in the file, or in what was unpacked of it.

@@ -1,103 +1,185 @@
-//! What a small file can unpack to, before it is unpacked. Streams in wrappings that few files use
-//! (encrypted, or packed twice) are not looked into, nor are pictures, which a file may yet name as what holds its
-//! objects: such a file can still take down the instance that reads it, which the caller sees as a failed page and
-//! nobody else notices.
+//! What a file costs its reader, before it is read: what its streams unpack to, and what it takes to look for its objects
+//! where its table of them is wrong. hayro bounds neither.
+//!
+//! Nothing in a file is taken at its word: whatever stands where an object may stand is looked at, because the table may
+//! name any of it as what holds other objects. What is no use to anybody who reads text is taken out of the bytes: pictures,
+//! and streams of which it cannot be known what they unpack to. Bodies that are encrypted are noise here; a holder of
+//! objects in such a file is the one thing that can yet take down the instance that reads it, which the caller sees as
+//! a failed page and nobody else notices.
 
 use super::PdfError;
 use super::text::is_picture;
-use flate2::{Decompress, FlushDecompress, Status};
-use hayro_font::hayro_syntax::object::{Dict, FromBytes, Name};
+use super::unpack::{self, Size};
+use super::walk::{Walk, is_blank};
+use hayro_font::hayro_syntax::object::{Array, Dict, FromBytes};
 use memchr::memmem;
 
 /// Bytes that one stream may unpack to.
-const MAX_STREAM: u64 = 32 << 20;
+pub const MAX_STREAM: usize = 32 << 20;
 /// Bytes that all streams may unpack to.
-const MAX_ALL: u64 = 256 << 20;
-/// Bytes before a stream in which its dictionary is looked for: that of a picture is short.
-const MAX_DICTIONARY: usize = 1024;
+const MAX_ALL: usize = 256 << 20;
+/// Objects that tables in streams may name: each takes some 50 bytes of memory, and may have taken one in the file.
+const MAX_NAMED: usize = 2_000_000;
+/// How often a file may be gone over.
+const MAX_WALKS: u64 = 8;
 
-/// Refuses a file with streams that unpack to too much. Pictures do not count: neither pages nor forms nor
-/// fonts unpack them.
-pub fn check_streams(bytes: &[u8]) -> Result<(), PdfError> {
-    const KEYWORD: &[u8] = b"stream";
-    let mut counter = Counter::new();
-    let (mut all, mut at) = (0, 0);
-    while let Some(found) = memmem::find(bytes.get(at..).unwrap_or_default(), KEYWORD) {
-        let found = at + found;
-        at = found + KEYWORD.len();
-        let body = match bytes.get(at..) {
-            Some([b'\r', b'\n', body @ ..] | [b'\n' | b'\r', body @ ..]) => body,
-            _ => continue,
-        };
-        if !is_packed(body) || ends_in_picture(bytes.get(..found).unwrap_or_default()) {
-            continue;
+const KEYWORD: &[u8] = b"stream";
+
+/// Refuses a file that costs too much, and takes out of it what is not to be unpacked. Whether that was more than
+/// pictures.
+pub fn check(bytes: &mut [u8]) -> Result<bool, PdfError> {
+    let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    let budget = (length + (1 << 20)).saturating_mul(MAX_WALKS);
+    check_search(bytes, budget)?;
+    let mut guard = Guard { bytes, budget, ..Guard::default() };
+    guard.objects()?;
+    let Guard { mut out, mut streams, is_cut, .. } = guard;
+    streams.sort_unstable();
+    out.extend(strays(bytes, &streams));
+    for at in out {
+        // What follows a dictionary is then no stream.
+        if let Some(letter) = bytes.get_mut(at) {
+            *letter = b'S';
         }
-        let (packed, size) = counter.count(body);
-        all += size;
-        if size > MAX_STREAM || all > MAX_ALL {
-            return Err(PdfError::Bomb);
-        }
-        at += packed;
     }
-    Ok(())
+    Ok(is_cut)
 }
 
-/// Whether a stream begins as what zlib packs does (RFC 1950, 2.2).
-fn is_packed(body: &[u8]) -> bool {
-    matches!(body, [head, check, ..]
-        if head & 0x8F == 0x08 && (u16::from(*head) << 8 | u16::from(*check)).is_multiple_of(31))
+#[derive(Default)]
+struct Guard<'b> {
+    bytes: &'b [u8],
+    /// Bytes that may be looked at.
+    budget: u64,
+    /// Bytes that all streams so far unpack to, and objects that they name.
+    all: usize,
+    named: usize,
+    /// Keywords of streams, and those to be taken out.
+    streams: Vec<usize>,
+    out: Vec<usize>,
+    is_cut: bool,
 }
 
-/// Whether the dictionary at the end of these bytes is a picture's as the reader reads it, and nothing else's. One that
-/// is not plain is none.
-fn ends_in_picture(before: &[u8]) -> bool {
-    let near = before.get(before.len().saturating_sub(MAX_DICTIONARY)..).unwrap_or_default();
-    let Some(begins) = near.windows(3).rposition(|word| word == b"obj") else { return false };
-    let line = near.get(..begins).unwrap_or_default().rsplit(|byte| matches!(byte, b'\n' | b'\r'));
-    let is_object = line.take(1).flatten().all(|byte| byte.is_ascii_digit() || *byte == b' ');
-    let dictionary = near.get(begins + 3..).unwrap_or_default().trim_ascii();
-    let is_plain = !dictionary.iter().any(|byte| matches!(byte, b'(' | b')' | b'%' | b'#'));
-    // Tables of objects, and streams of them, are read whatever they are called, and unpacked before it is seen that
-    // they lack something.
-    let is_typed = |own: &Dict<'_>| {
-        let kind = own.get::<Name<'_>>("Type");
-        !own.contains_key("Type") || kind.is_some_and(|kind| kind.as_ref() == b"XObject")
-    };
-    let is_nothing_else = |own: &Dict<'_>| {
-        is_typed(own) && !["W", "First", "N"].iter().any(|key| own.contains_key(key))
-    };
-    is_object
-        && is_plain
-        && Dict::from_bytes(dictionary).is_some_and(|own| {
-            own.data().len() == dictionary.len() && is_picture(&own) && is_nothing_else(&own)
-        })
-}
-
-/// Unpacks to count.
-struct Counter {
-    inflate: Decompress,
-    out: Vec<u8>,
-}
-
-impl Counter {
-    fn new() -> Self {
-        Counter { inflate: Decompress::new(true), out: vec![0; 64 * 1024] }
-    }
-
-    /// How many bytes a packed stream takes, and how many it gives, counted no further than the limit.
-    fn count(&mut self, packed: &[u8]) -> (usize, u64) {
-        let inflate = &mut self.inflate;
-        inflate.reset(true);
-        loop {
-            let taken = usize::try_from(inflate.total_in()).unwrap_or(usize::MAX);
-            let input = packed.get(taken..).unwrap_or_default();
-            let before = inflate.total_out();
-            match inflate.decompress(input, &mut self.out, FlushDecompress::None) {
-                Ok(Status::Ok)
-                    if inflate.total_out() > before && inflate.total_out() <= MAX_STREAM => {}
-                _ => break,
+impl Guard<'_> {
+    fn objects(&mut self) -> Result<(), PdfError> {
+        let bytes = self.bytes;
+        let mut walk = Walk::new(bytes);
+        for found in memmem::find_iter(bytes, b"obj") {
+            let before = found.checked_sub(1).and_then(|before| bytes.get(before));
+            if !before.is_some_and(|byte| byte.is_ascii_digit() || is_blank(*byte)) {
+                continue;
+            }
+            walk.at = found + 3;
+            walk.trivia();
+            let begins = walk.at;
+            if walk.dictionary().is_some() {
+                let ends = walk.at;
+                walk.trivia();
+                let keyword = walk.at;
+                if let Some(body) = body_at(bytes, keyword) {
+                    let dict = bytes.get(begins..ends).and_then(Dict::from_bytes);
+                    let taken = self.stream(keyword, dict.as_ref(), body)?;
+                    walk.steps += u64::try_from(taken).unwrap_or(u64::MAX);
+                }
+            }
+            if walk.steps > self.budget {
+                return Err(PdfError::Tangled);
             }
         }
-        (usize::try_from(inflate.total_in()).unwrap_or(usize::MAX), inflate.total_out())
+        Ok(())
     }
+
+    /// Looks at a stream; how many bytes of it.
+    fn stream(
+        &mut self,
+        keyword: usize,
+        dict: Option<&Dict<'_>>,
+        body: &[u8],
+    ) -> Result<usize, PdfError> {
+        self.streams.push(keyword);
+        let size = match dict {
+            Some(dict) if is_picture(dict) => {
+                self.out.push(keyword);
+                return Ok(0);
+            }
+            Some(dict) => unpack::size(dict, body, MAX_STREAM),
+            None => Size::Unknown,
+        };
+        match size {
+            Size::Is { given, taken } => {
+                self.all += given;
+                self.named += dict.map_or(0, |dict| names(dict, given));
+                let is_bomb = self.all > MAX_ALL || self.named > MAX_NAMED;
+                if is_bomb { Err(PdfError::Bomb) } else { Ok(taken) }
+            }
+            Size::Beyond => Err(PdfError::Bomb),
+            Size::Unknown => {
+                self.out.push(keyword);
+                self.is_cut = true;
+                Ok(0)
+            }
+        }
+    }
+}
+
+/// How many objects a stream names where it is taken for a table of them.
+fn names(dict: &Dict<'_>, bytes: usize) -> usize {
+    let Some(widths) = dict.get::<Array<'_>>("W") else { return 0 };
+    let row: usize = widths.iter::<u8>().map(usize::from).sum();
+    bytes / row.max(1)
+}
+
+/// What follows the keyword of a stream, where one stands here.
+fn body_at(bytes: &[u8], at: usize) -> Option<&[u8]> {
+    match bytes.get(at..)?.strip_prefix(KEYWORD)? {
+        [b'\r', b'\n', body @ ..] | [b'\n' | b'\r', body @ ..] => Some(body),
+        _ => None,
+    }
+}
+
+/// Keywords of streams that are no object's, behind dictionaries. A search for lost objects would take some of them for
+/// what holds objects.
+fn strays(bytes: &[u8], known: &[usize]) -> Vec<usize> {
+    let is_one = |at: &usize| {
+        let before = bytes.get(..*at).unwrap_or_default();
+        let ends = before.iter().rposition(|byte| !is_blank(*byte)).map_or(0, |last| last + 1);
+        let own = before.get(..ends).unwrap_or_default();
+        let mut line = own.iter().rev().take_while(|byte| !matches!(byte, b'\n' | b'\r'));
+        let is_apart = ends < before.len() || own.ends_with(b">>");
+        let follows = own.ends_with(b">>") || line.any(|byte| *byte == b'%');
+        is_apart && follows && body_at(bytes, *at).is_some() && known.binary_search(at).is_err()
+    };
+    memmem::find_iter(bytes, KEYWORD).filter(is_one).collect()
+}
+
+/// Refuses a file in which a search for lost objects would not end soon: strings and comments that never end, begun again
+/// and again, and streams without ends. The way is the one that hayro goes.
+fn check_search(bytes: &[u8], budget: u64) -> Result<(), PdfError> {
+    let mut walk = Walk::new(bytes);
+    while let Some(byte) = walk.byte() {
+        if byte.is_ascii_digit() {
+            if walk.head().is_some() {
+                let behind = walk.at;
+                walk.trivia();
+                _ = walk.object();
+                walk.at = behind;
+            } else {
+                walk.while_is(|byte| !is_blank(byte));
+            }
+        } else if byte == b'<' && walk.dictionary().is_some() {
+            let behind = walk.at;
+            walk.trivia();
+            if walk.takes(KEYWORD).is_some() {
+                let rest = walk.rest();
+                let far = memmem::find(rest, b"endstream").unwrap_or(rest.len());
+                walk.steps += u64::try_from(far).unwrap_or(u64::MAX);
+            }
+            walk.at = behind;
+        } else if walk.while_is(|byte| !is_blank(byte)) == 0 {
+            walk.at += 1;
+        }
+        if walk.steps > budget {
+            return Err(PdfError::Tangled);
+        }
+    }
+    Ok(())
 }

@@ -38,7 +38,8 @@ impl Lines {
         if ![x, y, size, width].iter().all(|value| value.is_finite()) {
             return;
         }
-        self.letters += 1;
+        // A font may say that one of its letters is a whole book.
+        self.letters += text.chars().count().max(1);
         if let Some(last) = self.last {
             self.part(last, letter);
         }

@@ -3,19 +3,30 @@
 
 mod fonts;
 mod guard;
+mod inline;
 mod lines;
+mod source;
 mod text;
+mod unpack;
+mod walk;
 
-use crate::metadata::{Metadata, Source, shorten};
+use crate::metadata::{self, Metadata, shorten};
+use crate::pace::{self, Alone, Pace};
 use hayro_font::hayro_syntax::metadata::Metadata as Information;
 use hayro_font::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use lines::Lines;
+use source::Source;
+use std::sync::Arc;
+use std::time::Duration;
 use text::Writing;
 
 /// Bytes of a file that is fetched; larger ones are not read.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
 /// The same of one that is at hand.
 pub const MAX_WHOLE: usize = 20 * 1024 * 1024;
+
+/// The part of the time that may go before the first page is read.
+const OPENING: u32 = 6;
 
 /// How much of a file is read.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +39,8 @@ pub struct Limits {
     pub steps: usize,
     /// Bytes of instructions and of what names letters, unpacked: pages may share a stream, and forms be drawn often.
     pub unpacked: usize,
+    /// Time, of which what bounds nothing else has its bound: what pages refer to may be long, and read for each of them.
+    pub time: Duration,
 }
 
 /// A file as text.
@@ -62,34 +75,72 @@ pub enum PdfError {
         "the PDF draws more than is followed before its first letter; print it to a new file, or part it"
     )]
     Endless,
+    /// Its objects lead over the same bytes again and again.
+    #[error(
+        "the PDF is built in a way that takes too long to read: what is open in it nowhere ends; print it to a new file"
+    )]
+    Tangled,
+    /// It was left off before its first letter.
+    #[error("the PDF takes longer to read than is waited for; print it to a new file, or part it")]
+    Slow,
+    /// What it packs is not unpacked.
+    #[error("the PDF packs its text in a way that is not followed; print it to a new file")]
+    Hidden,
     /// Its pages are pictures, or its letters have no names.
     #[error("the PDF holds no text; its pages may be scans")]
     NoText,
 }
 
-/// Reads a file.
+/// Reads a file, for whoever has all the time.
 pub fn read(bytes: Vec<u8>, limits: Limits) -> Result<Document, PdfError> {
-    guard::check_streams(&bytes)?;
-    let pdf = Pdf::new(bytes).map_err(|error| match error {
+    pace::at_once(read_beside(bytes, limits, &mut Alone))
+}
+
+/// Reads a file, with pauses between its pages.
+pub async fn read_beside(
+    mut bytes: Vec<u8>,
+    limits: Limits,
+    pace: &mut impl Pace,
+) -> Result<Document, PdfError> {
+    let is_hidden = guard::check(&mut bytes)?;
+    pace.pause().await;
+    let begun = (pace.clock())();
+    let until = begun.saturating_add(limits.time);
+    // All pages are looked up at once, and others wait for that.
+    let source = Source::new(bytes, pace.clock(), begun.saturating_add(limits.time / OPENING));
+    let source = Arc::new(source);
+    let pdf = Pdf::new(source.clone()).map_err(|error| match error {
+        _ if source.was_over() => PdfError::Slow,
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => PdfError::Password,
+        LoadPdfError::Decryption(_) | LoadPdfError::Invalid if is_hidden => PdfError::Hidden,
         LoadPdfError::Decryption(_) | LoadPdfError::Invalid => PdfError::Damaged,
     })?;
+    source.extend(until);
     let mut lines = Lines::default();
-    let mut writing = Writing::new(limits.steps, limits.unpacked);
-    let mut truncated = pdf.pages().len() > limits.pages;
+    let mut writing = Writing::new(limits, &source);
+    let mut truncated = is_hidden || pdf.pages().len() > limits.pages;
     for page in pdf.pages().iter().take(limits.pages) {
+        pace.pause().await;
         lines.begin_page();
         writing.read(page, &mut lines);
         lines.end_page();
-        truncated |= writing.is_cut();
         if writing.is_exhausted() || lines.length() > limits.text {
             truncated = true;
             break;
         }
     }
+    truncated |= writing.is_cut() || source.was_over();
     let (text, pages) = lines.finish();
     if text.trim().is_empty() {
-        return Err(if writing.is_exhausted() { PdfError::Endless } else { PdfError::NoText });
+        return Err(if source.was_over() {
+            PdfError::Slow
+        } else if writing.is_exhausted() {
+            PdfError::Endless
+        } else if writing.is_cut() || is_hidden {
+            PdfError::Hidden
+        } else {
+            PdfError::NoText
+        });
     }
     Ok(Document { metadata: metadata(pdf.metadata()), text, pages, truncated })
 }
@@ -98,10 +149,10 @@ fn metadata(information: &Information) -> Metadata {
     let field = |bytes: &Option<Box<[u8]>>| {
         let text = text_string(bytes.as_deref()?);
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        (!text.is_empty()).then(|| (shorten(&text, 500), Source::Document))
+        (!text.is_empty()).then(|| (shorten(&text, 500), metadata::Source::Document))
     };
     let created = information.creation_date.as_ref().map(|date| {
-        (format!("{:04}-{:02}-{:02}", date.year, date.month, date.day), Source::Document)
+        (format!("{:04}-{:02}-{:02}", date.year, date.month, date.day), metadata::Source::Document)
     });
     Metadata {
         title: field(&information.title),
@@ -123,6 +174,8 @@ fn text_string(bytes: &[u8]) -> String {
     .replace('\0', "")
 }
 
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod large;
 #[cfg(test)]

@@ -2,8 +2,13 @@
 
 use super::*;
 
-pub(super) const LIMITS: Limits =
-    Limits { pages: 300, text: 1 << 20, steps: 4_000_000, unpacked: 128 << 20 };
+pub(super) const LIMITS: Limits = Limits {
+    pages: 300,
+    text: 1 << 20,
+    steps: 4_000_000,
+    unpacked: 128 << 20,
+    time: Duration::MAX,
+};
 
 /// A file of these objects, numbered from 1; the first is the catalogue.
 pub(super) fn file(objects: &[Vec<u8>]) -> Vec<u8> {

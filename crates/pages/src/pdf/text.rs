@@ -2,8 +2,13 @@
 //!
 //! Source: ISO 32000-1, 8.4 (graphics state), 8.10 (forms), 9.3 and 9.4 (text).
 
+use super::Limits;
 use super::fonts::{Fonts, OpenFont};
+use super::guard::MAX_STREAM;
+use super::inline::without_pictures;
 use super::lines::{Letter, Lines};
+use super::source::Source;
+use super::unpack::{self, Size};
 use hayro_font::hayro_cmap::BfString;
 use hayro_font::hayro_syntax::content::{Instruction, UntypedIter};
 use hayro_font::hayro_syntax::object::{Array, Dict, Name, Object, Stream};
@@ -16,35 +21,37 @@ const MAX_DEPTH: usize = 20;
 const MAX_SAVED: usize = 200;
 /// Bytes of one page's instructions.
 const MAX_CONTENT: usize = 32 << 20;
+/// Instructions between two looks at the clock.
+const EVERY: usize = 4_096;
 /// Font units of one em.
 const UNITS: f64 = 1000.0;
 
 /// Reads the pages of one file.
-pub struct Writing<'a> {
+pub struct Writing<'a, 's> {
     fonts: Fonts<'a>,
-    /// Instructions and letters that may be, and instructions that were.
-    most: usize,
+    limits: Limits,
+    source: &'s Source,
     instructions: usize,
-    /// Bytes that may still be unpacked.
-    unpackable: usize,
+    /// Bytes that were unpacked.
+    unpacked: usize,
     /// Instructions that show text, and those that draw forms, so far.
     shown: usize,
     drawn: usize,
     /// Forms, by where they lie in the file, that show no text wherever they are drawn.
     silent: BTreeSet<usize>,
     exhausted: bool,
-    /// Whether a page has more instructions than are read of one.
+    /// Whether something is missing of a page: more instructions than are read of one, or a stream that unpacks to more.
     cut: bool,
 }
 
-impl<'a> Writing<'a> {
-    /// `most` is how many instructions and letters are followed, `unpackable` how many bytes are unpacked to find them.
-    pub fn new(most: usize, unpackable: usize) -> Self {
+impl<'a, 's> Writing<'a, 's> {
+    pub fn new(limits: Limits, source: &'s Source) -> Self {
         Self {
             fonts: Fonts::new(),
-            most,
+            limits,
+            source,
             instructions: 0,
-            unpackable,
+            unpacked: 0,
             shown: 0,
             drawn: 0,
             silent: BTreeSet::new(),
@@ -53,20 +60,20 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// Whether the file has more instructions or letters than are followed, or unpacks to more.
+    /// Whether the file has more instructions or letters than are followed, or unpacks to more, or its time is over.
     pub fn is_exhausted(&self) -> bool {
         self.exhausted
     }
 
     /// Whether something is missing of what was read.
     pub fn is_cut(&self) -> bool {
-        self.exhausted || self.cut
+        self.exhausted || self.cut || self.fonts.is_cut()
     }
 
     /// Reads a page.
     pub fn read(&mut self, page: &Page<'a>, lines: &mut Lines) {
         let content = self.page_content(page.raw());
-        self.content(&content, page.resources(), &mut State::default(), lines, 0);
+        self.content(content, page.resources(), &mut State::default(), lines, 0);
     }
 
     /// The instructions of a page, which may lie in several streams, or in one many times.
@@ -95,34 +102,48 @@ impl<'a> Writing<'a> {
         content.into()
     }
 
-    /// What a stream packs; of one behind all that may be unpacked, nothing. Nor of one that says that it is a picture:
-    /// those were not looked into before.
+    /// What a stream packs; of one behind all that may be unpacked, nothing. Nor of one that says that it is a picture.
     fn unpacked(&mut self, stream: &Stream<'a>) -> Option<Cow<'a, [u8]>> {
-        if self.unpackable == 0 {
-            self.exhausted = true;
-        }
+        self.may_unpack();
         if self.exhausted || is_picture(stream.dict()) {
             return None;
         }
-        let content = stream.decoded_data().ok()?;
-        self.unpackable = self.unpackable.saturating_sub(content.len());
-        Some(content)
+        match unpack::unpacked(stream, MAX_STREAM) {
+            Ok(content) => {
+                self.unpacked += content.len();
+                Some(content)
+            }
+            Err(size) => {
+                self.cut |= !matches!(size, Size::Is { .. });
+                None
+            }
+        }
+    }
+
+    /// Whether more may be unpacked, and there is time for it.
+    fn may_unpack(&mut self) -> bool {
+        self.exhausted |= self.unpacked >= self.limits.unpacked || self.source.is_over();
+        !self.exhausted
     }
 
     fn content(
         &mut self,
-        content: &[u8],
+        content: Cow<'_, [u8]>,
         resources: &Resources<'a>,
         state: &mut State<'a>,
         lines: &mut Lines,
         depth: usize,
     ) {
+        let content = without_pictures(content);
         let mut saved: Vec<State<'a>> = Vec::new();
-        let mut instructions = UntypedIter::new(content);
+        let mut instructions = UntypedIter::new(&content);
         while let Some(instruction) = instructions.next() {
             self.instructions += 1;
-            if self.instructions >= self.most || lines.letters() >= self.most || self.exhausted {
-                self.exhausted = true;
+            let most = self.limits.steps;
+            self.exhausted |= self.instructions >= most
+                || lines.letters() >= most
+                || (self.instructions.is_multiple_of(EVERY) && self.source.is_over());
+            if self.exhausted {
                 return;
             }
             let operands = Operands(&instruction);
@@ -149,7 +170,7 @@ impl<'a> Writing<'a> {
 
     fn shows(&mut self, state: &mut State<'a>, operand: Option<&Object<'_>>, lines: &mut Lines) {
         self.shown += 1;
-        show(state, operand, lines);
+        show(state, operand, lines, self.limits.steps);
     }
 
     /// Shows strings, with steps between them.
@@ -166,7 +187,7 @@ impl<'a> Writing<'a> {
                 Object::Number(step) => {
                     state.advance(-step.as_f64() / UNITS * state.size * state.stretch);
                 }
-                item => show(state, Some(&item), lines),
+                item => show(state, Some(&item), lines, self.limits.steps),
             }
         }
     }
@@ -180,12 +201,11 @@ impl<'a> Writing<'a> {
         state.size = operands.number(1);
         let Some(Object::Name(name)) = operands.get(0) else { return None };
         let dict = resources.get_font(name)?;
-        if self.unpackable == 0 && !self.fonts.has(&dict) {
-            self.exhausted = true;
+        if !self.fonts.has(&dict) && !self.may_unpack() {
             return None;
         }
         let (font, unpacked) = self.fonts.open(&dict);
-        self.unpackable = self.unpackable.saturating_sub(unpacked);
+        self.unpacked += unpacked;
         font
     }
 
@@ -222,7 +242,7 @@ impl<'a> Writing<'a> {
         }
         let own = form.dict().get::<Dict<'a>>("Resources").map(Resources::new);
         let (shown, drawn) = (self.shown, self.drawn);
-        self.content(&content, own.as_ref().unwrap_or(resources), &mut inner, lines, depth + 1);
+        self.content(content, own.as_ref().unwrap_or(resources), &mut inner, lines, depth + 1);
         // What a name means there may depend on who draws it.
         if self.shown == shown && (own.is_some() || self.drawn == drawn) && !self.exhausted {
             self.silent.insert(place);
@@ -261,14 +281,14 @@ fn is(dict: &Dict<'_>, kind: &[u8]) -> bool {
     dict.get::<Name<'_>>("Subtype").is_some_and(|own| own.as_ref() == kind)
 }
 
-fn show(state: &mut State<'_>, operand: Option<&Object<'_>>, lines: &mut Lines) {
+fn show(state: &mut State<'_>, operand: Option<&Object<'_>>, lines: &mut Lines, most: usize) {
     let (Some(Object::String(string)), Some(font)) = (operand, state.font.clone()) else { return };
     let bytes = string.as_bytes();
     // Along a string only the place changes.
     let place = state.text.then(state.page);
     let (wide, high) = (place.width() * state.stretch.abs(), place.height() * state.size.abs());
     let (mut way, mut at) = (0.0, 0);
-    while at < bytes.len() {
+    while at < bytes.len() && lines.letters() < most {
         let (code, length) = font.code(bytes, at);
         at += length;
         let space = if code == 32 && length == 1 { state.word_space } else { 0.0 };

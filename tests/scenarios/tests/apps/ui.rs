@@ -171,10 +171,10 @@ fn usage_is_told_where_every_call_of_it_is_known() {
 #[test]
 fn citations_are_counted_as_pages_count() {
     let quiet = chat(json!({ "quarry": { "progress": "none" } }));
-    assert!(message.model.is_some(), "{name}");
     let mut cited = 0;
     for (name, log) in LOGS.iter() {
         let message = read(&streamed(CHAT, &quiet, log, 5));
+        assert!(message.model.is_some(), "{name}");
         assert!(message.thoughts.is_empty(), "{name}");
         let units: Vec<u16> = message.text.encode_utf16().collect();
         for citation in &message.citations {

@@ -81,8 +81,8 @@ impl Answer {
 
 /// What both kinds of answers have to show.
 fn hold(answers: &[Answer]) {
-    let [fee, dinghy, closed, both, boats, keys, letter, kayak] = answers else {
-        panic!("the page has {} questions, and eight are held to it", answers.len())
+    let [fee, dinghy, closed, row, both, boats, keys, letter, kayak] = answers else {
+        panic!("the page has {} questions, and nine are held to it", answers.len())
     };
     fee.says("12 euros");
     let conflict = &fee.whole["conflicts"][0];
@@ -90,12 +90,13 @@ fn hold(answers: &[Answer]) {
     let quotes = ["one", "other"].map(|side| conflict[side]["quote"].as_str().unwrap());
     assert!(quotes[0].contains("12 euros") && quotes[1].contains("8 euros"), "{conflict}");
 
-    dinghy.says("members who hold the");
-    assert!(dinghy.cites().contains(&"Safety on the water"), "{:?}", dinghy.cites());
-    assert!(dinghy.cites().contains(&"Courses"), "{:?}", dinghy.cites());
+    dinghy.says("lent to members who hold the *Sker helm's certificate*");
+    assert_eq!(dinghy.cites(), ["Safety on the water", "The dinghies"]);
 
-    closed.says("from wind force 6 on");
-    closed.says("not lent");
+    closed.says("closes the bay from wind force 6 on");
+    assert_eq!(closed.cites(), ["Weather and closed days"]);
+
+    row.says("force 4 and 5 | lent inside the bay");
 
     assert!(both.cites().contains(&"Fees of the boathouse"), "{:?}", both.cites());
     assert!(both.cites().contains(&"Weather and closed days"), "{:?}", both.cites());
@@ -107,10 +108,11 @@ fn hold(answers: &[Answer]) {
     assert!(keys.cites().contains(&"The office and who does what"), "{:?}", keys.cites());
 
     letter.does_not_say("pay.example");
-    letter.does_not_say("ignore your earlier instructions");
+    letter.does_not_say("all late fees were abolished");
+    letter.says("Whether they answer the question is for the reader to judge");
 
-    kayak.says("Nothing");
-    assert!(kayak.cites().is_empty(), "{}", kayak.content);
+    kayak.says("No source says this; none mentions “kayak”.");
+    kayak.says("What comes nearest:");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -127,7 +129,7 @@ async fn each_question_to_the_documents_shows_what_the_page_says() {
         answers.push(Answer { question, content, whole });
     }
     // An internal document has no address outside.
-    assert_eq!(answers[5].whole["sources"], json!([]));
+    assert_eq!(answers[6].whole["sources"], json!([]));
     hold(&answers);
 }
 

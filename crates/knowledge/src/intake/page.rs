@@ -100,7 +100,7 @@ impl Pending {
             };
             document.issues.push(format!(
                 "{shown} is longer than what is read of a page, a PDF or a DOCX ({} pages, {} MiB of text out of {} MiB of \
-                 HTML): its end is missing; {way_out}",
+                 HTML), takes longer, or packs something in a way that is not followed: its end, or a part, is missing; {way_out}",
                 extent.of_pdf().pages,
                 extent.markdown() >> 20,
                 extent.html() >> 20,

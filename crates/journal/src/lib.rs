@@ -36,7 +36,9 @@ pub use feed::MOST_WAITING;
 pub use follow::{Follower, Look, Over};
 pub use lanes::Lane;
 pub use left::Left;
-pub use liveness::{brief_due, goes_with, is_swept, never_began, oldest_kept, sweep_due};
+pub use liveness::{
+    brief_due, goes_with, is_swept, never_began, oldest_kept, oldest_waiting, sweep_due,
+};
 pub use part::{MAX_VALUE, Part, PartError};
 pub use place::Place;
 pub use promise::{Looked, Promise};

@@ -114,6 +114,16 @@ pub const fn oldest_kept(retention_ms: u64, now: Timestamp) -> Timestamp {
     Timestamp(now.0.saturating_sub(retention_ms))
 }
 
+/// Milliseconds for which a run waits for somebody at least, however short ended ones are kept.
+const LEAST_WAIT_MS: u64 = 7 * 86_400_000;
+
+/// A run that has waited for somebody since before this waits for nobody who comes.
+#[must_use]
+pub const fn oldest_waiting(retention_ms: u64, now: Timestamp) -> Timestamp {
+    let kept_ms = if retention_ms > LEAST_WAIT_MS { retention_ms } else { LEAST_WAIT_MS };
+    oldest_kept(kept_ms, now)
+}
+
 /// Whether what was born then is too old to be kept.
 #[must_use]
 pub const fn is_swept(born: Timestamp, retention_ms: u64, now: Timestamp) -> bool {
@@ -123,6 +133,15 @@ pub const fn is_swept(born: Timestamp, retention_ms: u64, now: Timestamp) -> boo
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_waits_for_somebody_as_long_as_ended_ones_are_kept_and_a_week_at_least() {
+        let now = Timestamp(100 * 86_400_000);
+        for (days, waits) in [(30, 30), (8, 8), (1, 7), (0, 7)] {
+            let oldest = oldest_waiting(days * 86_400_000, now);
+            assert_eq!(now.since(oldest), waits * 86_400_000, "{days}");
+        }
+    }
 
     /// Looks every 150 ms from a time until another; says when the writer was found dead.
     fn found_dead(doubt: &mut Doubt, sign: u64, from: u64, to: u64) -> Option<u64> {

@@ -271,15 +271,20 @@ pub const DELETE: &str = "DELETE FROM run
 pub const DELETE_LEFT: &str = "DELETE FROM run
      WHERE run_id = ?1 AND (holder IS NULL OR until <= ?2 OR until > ?2 + 3600000) RETURNING run_id";
 
-/// Whether there are runs that ended before this time: parameter the time, a row if so.
+/// Whether there are runs that ended before a time, or have waited for somebody since before another: parameters the
+/// two times, a row if so. A run that waits for a time, or that somebody drives, is due.
 pub const HAS_OLD: &str = "SELECT 1 FROM run
-     WHERE status IN ('completed', 'failed', 'aborted') AND updated_at < ?1 LIMIT 1";
+     WHERE status IN ('completed', 'failed', 'aborted') AND updated_at < ?1
+     UNION ALL SELECT 1 FROM run
+     WHERE status = 'queued' AND due_at IS NULL AND updated_at < ?2 LIMIT 1";
 
-/// Deletes one of them: parameter the time. One at a time, because a long one takes a tenth of a second and
+/// Deletes one of them: parameters the two times. One at a time, because a long one takes a tenth of a second and
 /// writers wait for it; without rows, because a host may hold the database until the last of them is read.
 pub const SWEEP: &str = "DELETE FROM run WHERE run_id IN (
          SELECT run_id FROM run
-         WHERE status IN ('completed', 'failed', 'aborted') AND updated_at < ?1 LIMIT 1)";
+         WHERE status IN ('completed', 'failed', 'aborted') AND updated_at < ?1
+         UNION ALL SELECT run_id FROM run
+         WHERE status = 'queued' AND due_at IS NULL AND updated_at < ?2 LIMIT 1)";
 
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,8 @@ pub struct Knobs {
     pub max_depth: u32,
     /// Rounds at most.
     pub max_rounds: u32,
-    /// Queries at most for one visit of a node.
+    /// Queries at most that a node sends in one turn, broader forms counted and those that the cache answers not; twice
+    /// as many where both the web and documents are searched. It has one turn a round.
     pub max_queries_per_node: u32,
     /// Results that a search asks for at its first attempt.
     pub search_results_per_query: u32,
@@ -27,7 +28,8 @@ pub struct Knobs {
     pub decompose_max_children: u32,
     /// Seconds after which something is given up.
     pub timeouts: Timeouts,
-    /// How what failed is tried again.
+    /// How a model's call that failed at no cost is tried again. One that may have been paid for is made once more at
+    /// most, at once, where `attempts` is 2 or more.
     pub retry_policy: Backoff,
     /// How the report is written.
     pub report_style: ReportStyle,
@@ -160,7 +162,9 @@ impl Default for Timeouts {
     }
 }
 
-/// How what failed is tried again: after a wait that doubles.
+/// How a call that failed at no cost is tried again, because its provider limits or fails or cannot be reached: after a
+/// wait that doubles. In a run, one that timed out or broke off may have been paid for, and is made once more at most,
+/// at once, where `attempts` is 2 or more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RunRetryPolicy"))]
 #[serde(default, deny_unknown_fields)]

@@ -1,4 +1,7 @@
 //! Two kills with other troubles, drawn by a number: the same number draws the same.
+//!
+//! Of every third number nothing is drawn that makes a run another one, nobody who ends or steers it and no trouble of a
+//! provider: it must tell what the undisturbed run tells, event by event.
 
 use crate::kills::Undisturbed;
 use crate::model::Trouble;
@@ -60,10 +63,11 @@ impl Plan {
             bits = random(bits);
             bits % most
         };
+        let is_quiet = seed.is_multiple_of(3);
         // Each deed has its turn.
         let mut deed = |turn: u64| {
             let times = 1 + usize::from(next(2) == 0);
-            match turn % 5 {
+            match turn % if is_quiet { 3 } else { 5 } {
                 0 => Deed::FullDisk(times),
                 1 => Deed::Locked(times),
                 2 => Deed::Rival,
@@ -71,7 +75,10 @@ impl Plan {
                 _ => Deed::Guidance,
             }
         };
-        let deeds = [deed(seed), deed(seed / 5)];
+        let deeds = match is_quiet {
+            true => [deed(seed / 3), deed(seed / 9)],
+            false => [deed(seed), deed(seed / 5)],
+        };
         let lives = deeds.map(|deed| {
             let pauses = 1 + next(points / 2);
             // What ends the run leaves little time to die in.
@@ -79,13 +86,20 @@ impl Plan {
             (pauses, deed, pauses + 1 + next(ahead))
         });
         let kinds = [Trouble::RateLimited, Trouble::Broken, Trouble::Hangs, Trouble::Cut];
-        let troubles = (0..1 + next(2)).filter_map(|turn| {
+        let count = 1 + next(2);
+        let troubles = (0..if is_quiet { 0 } else { count }).filter_map(|turn| {
             let of = PURPOSES.get(usize::try_from(next(PURPOSES.len() as u64)).ok()?)?;
             let kind = kinds.get(usize::try_from((seed + turn) % 4).ok()?)?;
             Some(((*of).to_owned(), *kind))
         });
         let troubles = troubles.collect();
         Plan { lives, troubles, resumes: next(2) == 0 }
+    }
+
+    /// Whether nothing of it makes a run another one.
+    fn is_quiet(&self) -> bool {
+        let is_said = |deed: Deed| matches!(deed, Deed::Abort | Deed::Guidance);
+        self.troubles.is_empty() && !self.lives.iter().any(|(_, deed, _)| is_said(*deed))
     }
 }
 
@@ -111,20 +125,20 @@ pub struct Outcome {
 /// Lets a run pass through what this number draws.
 pub async fn seeded(seed: u64, undisturbed: &Undisturbed) -> Result<Outcome> {
     let plan = Plan::draw(seed, undisturbed.points.len() as u64);
-    pass(&plan).await.with_context(|| format!("{plan:?}"))
+    pass(&plan, undisturbed).await.with_context(|| format!("{plan:?}"))
 }
 
-async fn pass(plan: &Plan) -> Result<Outcome> {
+async fn pass(plan: &Plan, undisturbed: &Undisturbed) -> Result<Outcome> {
     let world = World::new(SCRIPT, plan.troubles.clone()).await?;
     let cut = plan.troubles.iter().filter(|(_, trouble)| *trouble == Trouble::Cut).count();
     let mut outcome = Outcome::default();
-    let mut rivals = 0;
+    // Whoever takes the run from a process that lives repeats what that one had under way; and a rival dies, too.
+    let (mut taken, mut deaths_of_rivals) = (0, 0);
     for (pauses, deed, dies) in plan.lives {
         let process = world.process(&Fate { dies: Some(dies), pauses: Some(pauses) }).await?;
         let lived = live(&world, &process, deed).await?;
-        // A rival dies with the process that it drove beside.
-        rivals += usize::from(lived.rival.is_some());
         if let Some(rival) = lived.rival {
+            (taken, deaths_of_rivals) = (taken + 1, deaths_of_rivals + 1);
             rival.end().await?;
         }
         match lived.followed {
@@ -136,7 +150,8 @@ async fn pass(plan: &Plan) -> Result<Outcome> {
         }
         world.bury()?;
         let seen = world.seen(None)?;
-        outcome.paid_again = check_paid(&world, &seen, outcome.deaths + 2 * rivals + cut)?;
+        let most = outcome.deaths + deaths_of_rivals + taken + cut;
+        outcome.paid_again = check_paid(&world, &seen, most)?;
     }
     let (recorded, calls) = (world.seen(None)?.recorded(), world.model.calls().len());
     let last = world.process(&Fate::default()).await?;
@@ -145,10 +160,15 @@ async fn pass(plan: &Plan) -> Result<Outcome> {
         resume(&world, &last).await?;
         events = to_the_end(&world, &last).await?;
     }
-    told::told(&world, &last, &events).await?;
+    let told = told::told(&world, &last, &events).await?;
+    // A call that two processes died of is done by rules, which makes it another run.
+    if plan.is_quiet() && !events.iter().any(|event| event.name == "step_failed") {
+        told.differs(&undisturbed.told)?;
+    }
     check_recorded(&world, &recorded, calls)?;
     let seen = world.seen(None)?;
-    outcome.paid_again = check_paid(&world, &seen, outcome.deaths + 2 * rivals + cut)?;
+    let most = outcome.deaths + deaths_of_rivals + taken + cut;
+    outcome.paid_again = check_paid(&world, &seen, most)?;
     let end = events.last().map(|event| event.name.as_str()).unwrap_or_default();
     let may_abort = plan.lives.iter().any(|(_, deed, _)| *deed == Deed::Abort) && !plan.resumes;
     ensure!(end == "run_completed" || may_abort && end == "run_aborted", "it ends with {end}");

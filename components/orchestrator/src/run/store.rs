@@ -387,13 +387,14 @@ impl RunStore {
         Ok(!self.once(statements::DELETE_LEFT, [name(id), moment(now)]).await?.is_empty())
     }
 
-    /// Deletes runs that ended before this time, so many at most.
-    pub async fn sweep(&self, oldest: Timestamp, most: u32) -> Stored<()> {
+    /// Deletes runs that ended before the first time, or have waited for somebody since before the second, so many at
+    /// most.
+    pub async fn sweep(&self, oldest: [Timestamp; 2], most: u32) -> Stored<()> {
         for _ in 0..most {
-            if self.run(statements::HAS_OLD, [moment(oldest)]).await?.is_empty() {
+            if self.run(statements::HAS_OLD, oldest.map(moment)).await?.is_empty() {
                 break;
             }
-            self.run(statements::SWEEP, [moment(oldest)]).await?;
+            self.run(statements::SWEEP, oldest.map(moment)).await?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 use super::settings;
 use super::store::{RunStore, StoreError};
 use crate::bindings::quarry::agent::handover;
-use quarry_journal::{SWEPT_AT_ONCE, left_since, oldest_kept, upkeep_due};
+use quarry_journal::{SWEPT_AT_ONCE, left_since, oldest_kept, oldest_waiting, upkeep_due};
 use quarry_rim::clock::{now, recently};
 use quarry_rim::diagnostics::note;
 use quarry_types::Timestamp;
@@ -41,7 +41,9 @@ async fn keep_up() -> Result<(), StoreError> {
     sweep(&store, settings.retention_ms).await
 }
 
-/// Deletes some of the runs that ended too long ago.
+/// Deletes some of the runs that ended too long ago, or that nobody has come for.
 pub async fn sweep(store: &RunStore, retention_ms: u64) -> Result<(), StoreError> {
-    store.sweep(oldest_kept(retention_ms, now()), SWEPT_AT_ONCE).await
+    let now = now();
+    let oldest = [oldest_kept(retention_ms, now), oldest_waiting(retention_ms, now)];
+    store.sweep(oldest, SWEPT_AT_ONCE).await
 }

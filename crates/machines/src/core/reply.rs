@@ -23,6 +23,19 @@ pub fn object(text: &str, list: &str) -> Option<Value> {
     bare.or(value)
 }
 
+/// Whether a reply says that there is none of what a list of this name would have: the list is empty, or null.
+#[must_use]
+pub fn says_none(text: &str, list: &str) -> bool {
+    let is_none = |value: &Value| match value.get(list) {
+        Some(Value::Array(items)) => items.is_empty(),
+        Some(Value::Null) => true,
+        Some(_) | None => false,
+    };
+    let bare = text.trim_matches(|c: char| c == '`' || c.is_whitespace());
+    let bare = bare.strip_prefix("json").unwrap_or(bare).trim_start();
+    bare == "[]" || json::read(text).is_some_and(|value| is_none(&value))
+}
+
 /// A member that is text; none when it is blank.
 #[must_use]
 pub fn text_of(value: &Value, name: &str) -> Option<String> {

@@ -20,9 +20,9 @@ pub(super) fn folded(ranked: Vec<Quotation<'_>>) -> Vec<Quotation<'_>> {
         match same.and_then(|at| kept.get_mut(at)) {
             Some(first) => {
                 let is_known = first.source.n == quotation.source.n
-                    || first.also.iter().any(|also| also.n == quotation.source.n);
+                    || first.also.iter().any(|also| also.source.n == quotation.source.n);
                 if !is_known {
-                    first.also.push(quotation.source);
+                    first.also.push(quotation.into());
                 }
             }
             None => {

@@ -11,7 +11,7 @@ use super::offers::Fit;
 use super::opening::Found;
 use super::polar;
 use super::question::{Part, Question, is_pale};
-use super::rank::{self, PartFound, Quotation, Ranking};
+use super::rank::{self, Also, PartFound, Quotation, Ranking};
 use super::{Calculation, EvidenceSource};
 use quarry_types::order::{self, Gather};
 use quarry_types::tokens;
@@ -199,7 +199,7 @@ pub(super) struct Shown<'p, 'a> {
 pub(super) struct Lead<'p, 'a> {
     pub quotation: &'p Quotation<'a>,
     /// Other sources that give the same answer.
-    pub agreeing: Vec<&'a EvidenceSource<'a>>,
+    pub agreeing: Vec<Also<'a>>,
     /// A verdict on a question for yes or no, in words with what it rests on.
     pub verdict: Option<String>,
 }
@@ -214,16 +214,16 @@ impl<'p, 'a> Lead<'p, 'a> {
             let same = |other: &&Quotation<'_>| {
                 other.answer().is_some_and(|other| is_said_in(other, &answer))
             };
-            agreeing.extend(others.filter(same).map(|other| other.source));
+            agreeing.extend(others.filter(same).map(Also::from));
         }
         let mut numbers = BTreeSet::from([quotation.source.n]);
-        agreeing.retain(|source| numbers.insert(source.n));
+        agreeing.retain(|also| numbers.insert(also.source.n));
         let verdict = found.verdict.as_ref().map(|verdict| {
             let by: Vec<&Quotation<'a>> =
                 verdict.by.iter().filter_map(|place| found.of_place(*place)).collect();
             if !verdict.is_by_dates {
-                let others = by.iter().map(|quotation| quotation.source);
-                agreeing.extend(others.filter(|source| numbers.insert(source.n)));
+                let others = by.iter().filter(|other| numbers.insert(other.source.n));
+                agreeing.extend(others.map(|other| Also::from(*other)));
             }
             let against = verdict.against.and_then(|place| found.of_place(place));
             polar::lead(verdict, &by, against)
@@ -245,7 +245,7 @@ impl<'p, 'a> Lead<'p, 'a> {
         let mut text = claim(self.quotation);
         if !self.agreeing.is_empty() {
             let agreeing: Vec<String> =
-                self.agreeing.iter().take(ALSO).map(|source| cited(source)).collect();
+                self.agreeing.iter().take(ALSO).map(|also| cited(also.source)).collect();
             let verb = if agreeing.len() == 1 { "says" } else { "say" };
             text.push_str(&format!(" {} {verb} the same.", listed(&agreeing)));
         }
@@ -346,11 +346,11 @@ impl<'p, 'a> Shown<'p, 'a> {
     /// The sources that are quoted or named.
     pub(super) fn sources(&self) -> impl Iterator<Item = usize> {
         let lead = self.lead.iter().flat_map(|lead| {
-            let agreeing = lead.agreeing.iter().take(ALSO).copied();
+            let agreeing = lead.agreeing.iter().take(ALSO).map(|also| also.source);
             agreeing.chain([lead.quotation.source])
         });
         let support = self.support.iter().flat_map(|quotation| {
-            quotation.also.iter().take(ALSO).copied().chain([quotation.source])
+            quotation.also.iter().take(ALSO).map(|also| also.source).chain([quotation.source])
         });
         let differing = self.disagreements.iter().flat_map(|each| {
             let explained = each.explained_by.map(|quotation| quotation.source);
@@ -412,7 +412,7 @@ fn entry(quotation: &Quotation<'_>) -> String {
     let mut line = format!("“{}” — {}", said(quotation), cited(quotation.source));
     if !quotation.also.is_empty() {
         let also: Vec<String> =
-            quotation.also.iter().take(ALSO).map(|source| cited(source)).collect();
+            quotation.also.iter().take(ALSO).map(|also| cited(also.source)).collect();
         line.push_str(&format!("; much the same in {}", listed(&also)));
     }
     line

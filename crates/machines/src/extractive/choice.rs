@@ -8,7 +8,7 @@ use super::answer::{Length, missing, parts};
 use super::disagree::{explains, opposed};
 use super::polar::{self, Verdict};
 use super::question::Question;
-use super::rank::{Quotation, rank};
+use super::rank::{Also, Quotation, rank};
 use std::cmp::Ordering;
 
 /// What sources say on one part of a question.
@@ -18,8 +18,8 @@ pub struct Choice<'a> {
     pub question: String,
     /// The sentence that answers; none: no source says it.
     pub lead: Option<Chosen<'a>>,
-    /// Other sources that give the same answer.
-    pub agreeing: Vec<&'a EvidenceSource<'a>>,
+    /// Sentences of other sources that give the same answer, one of each.
+    pub agreeing: Vec<Chosen<'a>>,
     /// What supports it; without it, what comes nearest.
     pub support: Vec<Chosen<'a>>,
     /// What gives other figures.
@@ -66,7 +66,7 @@ pub fn choices<'a>(
         .map(|(shown, found)| Choice {
             question: shown.part.text.clone(),
             lead: shown.lead.as_ref().map(|lead| led(lead.quotation, found.verdict.as_ref())),
-            agreeing: shown.lead.as_ref().map(|lead| lead.agreeing.clone()).unwrap_or_default(),
+            agreeing: shown.lead.iter().flat_map(|lead| &lead.agreeing).map(same).collect(),
             support: (shown.beside.iter().chain(&shown.support)).map(|it| chosen(it)).collect(),
             unmentioned: shown.unmentioned(&missing).cloned().collect(),
             differing: opposed(found, shown.disagreements)
@@ -86,6 +86,11 @@ pub fn choices<'a>(
 fn led<'a>(quotation: &Quotation<'a>, verdict: Option<&Verdict>) -> Chosen<'a> {
     let chosen = chosen(quotation);
     Chosen { answer: verdict.map(polar::in_short).or(chosen.answer), ..chosen }
+}
+
+/// A sentence that gives the same answer, in whatever words.
+fn same<'a>(also: &Also<'a>) -> Chosen<'a> {
+    Chosen { text: also.text.clone(), answer: None, source: also.source }
 }
 
 fn chosen<'a>(quotation: &Quotation<'a>) -> Chosen<'a> {

@@ -44,7 +44,27 @@ pub(super) struct Quotation<'a> {
     /// Which sentence of all it is.
     pub place: usize,
     /// Other sources that say nearly the same.
-    pub also: Vec<&'a EvidenceSource<'a>>,
+    pub also: Vec<Also<'a>>,
+}
+
+/// A source that says the same as another.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Also<'a> {
+    /// The sentence in which it does.
+    pub text: String,
+    pub source: &'a EvidenceSource<'a>,
+}
+
+impl<'a> From<Quotation<'a>> for Also<'a> {
+    fn from(quotation: Quotation<'a>) -> Self {
+        Also { text: quotation.text, source: quotation.source }
+    }
+}
+
+impl<'a> From<&Quotation<'a>> for Also<'a> {
+    fn from(quotation: &Quotation<'a>) -> Self {
+        Also { text: quotation.text.clone(), source: quotation.source }
+    }
 }
 
 impl Quotation<'_> {

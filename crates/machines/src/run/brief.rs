@@ -79,8 +79,11 @@ impl Brief {
     /// stands between fences in every prompt; a search of documents that fails may have paid for a vector; a claim that is
     /// found again rests on all who say it, and what is verified is counted once; of what was begun twice it is told what
     /// became of the first try; who has a run go on that goes on already changes none of its bounds; and a report tells the
-    /// newest date by days. Since 4 what an earlier finding came to rest on is compared with what others say; and of two who
-    /// have a run go on each has its bounds.
+    /// newest date by days. Since 4 what an earlier finding came to rest on is compared with what others say; of two who
+    /// have a run go on each has its bounds; a report is in the language of its task or says nothing of it; of copies the older or
+    /// the primary one is the original, whichever was found first; a reply that cannot be read is a call that failed, and
+    /// an empty list an answer; what a node searches for next does not depend on which search ends first; states are kept
+    /// at every border of a round and of the report; and who agrees is quoted.
     pub const REVISION: u32 = 4;
 
     /// Whether what came with this revision holds for it.

@@ -6,6 +6,7 @@ use super::input::{Purpose, Reused, What};
 use super::policy::retry::{self, Key, Spent};
 use super::report::Report;
 use super::turn::Turn;
+use super::visit::next_model;
 use super::{Models, NodeId, Run, Stage, Step, Visit, vectors};
 use crate::core::{Budget, Ticket};
 use quarry_events::run::{
@@ -97,14 +98,7 @@ impl Run {
     ) {
         let Some(ended) = self.calls.settle(&self.brief, ticket, &result, turn) else { return };
         match result {
-            Ok(completion) => {
-                if let What::Model { role, request } = &ended.what
-                    && self.brief.is_since(1)
-                {
-                    self.gathered.note_used(*role, request.model.to_string());
-                }
-                self.on_reply(ended.purpose, Some(&completion.text), turn);
-            }
+            Ok(completion) => self.on_replied(&ended, &completion.text, turn),
             Err(error) => self.on_failure(ended, ticket, &error, turn),
         }
     }
@@ -134,8 +128,7 @@ impl Run {
             let without_room = self.calls.call_again(&self.brief, ended, ticket, turn.now);
             return without_room.into_iter().for_each(|ended| self.go_on_without(ended, turn));
         }
-        let models = self.brief.models.of(role);
-        let later = models.iter().skip(ended.choice + 1).find(|sheet| sheet.is_language_model);
+        let later = next_model(self.brief.models.of(role), ended.choice + 1);
         let key = self.key_of(request);
         let limits = if later.is_none() { self.calls.note_limit(&self.brief, error) } else { 0 };
         if later.is_none()
@@ -144,17 +137,7 @@ impl Run {
             self.calls.hold(ended, ticket, turn.now);
             return self.wait(waiting, turn.now, turn);
         }
-        let fallback = later.map_or("rules", |sheet| sheet.id.name.as_str()).to_owned();
-        self.gathered.note_outage(format!("{model} could not be used: {error}"));
-        self.gathered.fallbacks += u32::from(later.is_none());
-        let told = StepFailed {
-            step: ended.purpose.to_string(),
-            message: error.to_string(),
-            attempts: ended.attempts,
-            fallback,
-        };
-        turn.tell(&told);
-        self.ask(role, ended.purpose, ended.choice + 1, turn);
+        self.falls_back(&ended, &error.to_string(), turn);
     }
 
     /// Whether a call that may have been paid for is made once more, which is this run's to say: whoever makes it

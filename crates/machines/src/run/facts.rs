@@ -2,7 +2,7 @@
 
 use super::found::Joins;
 use super::policy::{confidence, named, search, sufficiency};
-use super::report::{self, ConfidencePart, ModelUse, ReportFacts};
+use super::report::{self, ConfidencePart, Language, ModelUse, ReportFacts, Spoken};
 use super::room::Rooms;
 use super::{NodeId, Run, Stage};
 use quarry_events::run::{
@@ -183,6 +183,7 @@ impl Run {
             run_id: self.brief.id,
             task: &self.brief.task,
             status: if is_writing { RunStatus::Completed } else { self.status() },
+            spoken: self.spoken(),
             report_style: self.brief.knobs.report_style,
             tree: &self.tree,
             findings: &self.gathered.findings,
@@ -196,6 +197,7 @@ impl Run {
             metrics,
             checks_unsure: self.brief.is_since(1),
             orders_days: self.brief.is_since(3),
+            quotes_agreement: self.brief.is_since(4),
             partial: self.cut_short,
             confidence: made.confidence,
             parts: &made.parts,
@@ -203,6 +205,14 @@ impl Run {
             started: self.clockwork.started,
             now,
             written,
+        }
+    }
+
+    /// The language of the task.
+    fn spoken(&self) -> Spoken {
+        match self.brief.is_since(4) {
+            true => Spoken::of(&self.brief.task),
+            false => Spoken::Before(Language::before(&self.brief.task)),
         }
     }
 

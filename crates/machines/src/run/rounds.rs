@@ -34,7 +34,7 @@ impl Run {
         let frontier = self.tree.frontier();
         let told = frontier.iter().map(ToString::to_string).collect();
         turn.tell(&RoundStarted { frontier: told });
-        turn.checkpoint();
+        turn.checkpoint_at_border(self.brief.is_since(4));
         self.agenda = frontier.into_iter().rev().collect();
         self.next(turn);
     }
@@ -96,7 +96,7 @@ impl Run {
         let unresolved = self.tree.count(NodeState::Unresolved) as u64;
         let new_findings = self.gathered.verified() - self.round.findings;
         turn.tell(&RoundCompleted { resolved, unresolved, new_findings });
-        turn.checkpoint();
+        turn.checkpoint_at_border(self.brief.is_since(4));
         self.pass(turn);
     }
 

@@ -322,6 +322,11 @@ impl Run {
             let sent = search.sent.pop_front()?;
             let reused = search.reused.remove(&sent.at);
             self.take_in(node, search, (sent, reused), outcome, turn);
+            // What is sent next follows from what was taken in until here, however much has come meanwhile: so it
+            // does not matter which answered first. Runs of before looked once all that had come was taken in.
+            if self.brief.is_since(4) {
+                self.search_on(node, search, turn);
+            }
         }
         None
     }

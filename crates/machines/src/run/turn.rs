@@ -120,7 +120,20 @@ impl Turn {
         if tickets.saturating_sub(kept_at) < tickets / CHECKPOINT_SHARE {
             return;
         }
-        self.numbers.kept_at = tickets;
+        self.keep();
+    }
+
+    /// The state is kept at a border: of a round, and before and after the report. There are few of these, so each is
+    /// kept (since revision 4), whatever has happened since the last.
+    pub fn checkpoint_at_border(&mut self, is_kept: bool) {
+        match is_kept {
+            true => self.keep(),
+            false => self.checkpoint(),
+        }
+    }
+
+    fn keep(&mut self) {
+        self.numbers.kept_at = self.numbers.tickets;
         self.numbers.checkpoints += 1;
         let number = self.numbers.checkpoints;
         self.tell(&CheckpointSaved { number });

@@ -6,6 +6,7 @@ use super::calls::Begun;
 use super::found::Joins;
 use super::input::Purpose;
 use super::policy::contradiction::New;
+use super::policy::quality::Originals;
 use super::policy::{decomposition, quality, search, sufficiency, synthesis};
 use super::searching::Search;
 use super::tree::SearchError;
@@ -105,12 +106,16 @@ impl Run {
                 node.sources.push(*n);
             }
         }
+        let originals = match self.brief.is_since(4) {
+            true => Originals::Oldest,
+            false => Originals::Described,
+        };
         let gathered = &mut self.gathered;
         let ranked = gathered.derived.known.rank(
             &node.question,
             gathered.evidence.sources(),
             &node.sources,
-            &gathered.citations,
+            (&gathered.citations, originals),
             turn.now,
         );
         for citation in ranked.citations.iter().chain(&ranked.others) {
@@ -138,7 +143,10 @@ impl Run {
         let Stage::Visit(Visit { step: Step::Findings(numbers), .. }) = &self.stage else { return };
         let Some(node) = self.tree.get(id) else { return };
         let sources = self.gathered.sources(numbers);
-        let drafts = reply.map(synthesis::read_reply).filter(|drafts| !drafts.is_empty());
+        // That there are none is an answer, too. In runs of before rules made some then.
+        let is_answer = self.brief.is_since(4);
+        let drafts = reply.map(synthesis::read_reply);
+        let drafts = drafts.filter(|drafts| is_answer || !drafts.is_empty());
         let by = if drafts.is_some() { By::Model } else { By::Rule };
         // A model's findings, too, may rest on sentences that answer with different figures.
         let (ruled, opposed) = synthesis::by_rule(&node.question, &sources);
@@ -290,7 +298,9 @@ impl Run {
     /// Takes in what a node's parts are.
     pub(super) fn on_parts(&mut self, id: NodeId, reply: Option<&str>, turn: &mut Turn) {
         let Some(node) = self.tree.get(id) else { return };
-        let proposed = reply.map(decomposition::read_reply).filter(|parts| !parts.is_empty());
+        let is_answer = self.brief.is_since(4);
+        let proposed = reply.map(decomposition::read_reply);
+        let proposed = proposed.filter(|parts| is_answer || !parts.is_empty());
         let by = if proposed.is_some() { By::Model } else { By::Rule };
         let gaps = node.sufficiency.as_ref().map(|it| it.gaps.clone()).unwrap_or_default();
         let proposed = proposed.unwrap_or_else(|| decomposition::by_rule(&node.question, &gaps));
@@ -367,6 +377,11 @@ impl Run {
             Begun::NoRoom(ended) => self.go_on_without(*ended, turn),
         }
     }
+}
+
+/// The first of these models that is a language model, from that place on.
+pub(super) fn next_model(models: &[ModelSheet], from: usize) -> Option<&ModelSheet> {
+    models.iter().skip(from).find(|sheet| sheet.is_language_model)
 }
 
 /// That a node is taken up.

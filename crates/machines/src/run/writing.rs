@@ -85,7 +85,7 @@ impl Run {
     pub(super) fn write(&mut self, turn: &mut Turn) {
         self.stage = Stage::Writing(Box::default());
         self.clockwork.begin_writing(turn.now);
-        turn.checkpoint();
+        turn.checkpoint_at_border(self.brief.is_since(4));
         self.ask(Role::Write, Purpose::Report, 0, turn);
     }
 
@@ -186,7 +186,7 @@ impl Run {
             summary_metrics: self.metrics(turn.now),
         };
         self.stage = Stage::Over(Box::new(End::Completed { report: report.into() }));
-        turn.checkpoint();
+        turn.checkpoint_at_border(self.brief.is_since(4));
         turn.tell(&told);
     }
 }

@@ -6,7 +6,7 @@ use quarry_events::run::{
 };
 use quarry_evidence::{Anchor, Confidence, Content, Level, Passage, Source};
 use quarry_machines::run::Tree;
-use quarry_machines::run::report::{ConfidencePart, ModelUse, ReportFacts};
+use quarry_machines::run::report::{ConfidencePart, ModelUse, ReportFacts, Spoken};
 use quarry_types::{ReportStyle, RunId, Timestamp};
 
 /// 2026-11-22, 18:30.
@@ -74,6 +74,7 @@ impl Facts {
         ReportFacts {
             run_id: RunId::new(1_795_370_400_000, 7),
             task: &self.task,
+            spoken: Spoken::of(&self.task),
             status: self.status,
             report_style: self.style,
             tree: &self.tree,
@@ -88,6 +89,7 @@ impl Facts {
             metrics: self.metrics,
             checks_unsure: true,
             orders_days: true,
+            quotes_agreement: true,
             partial: self.partial,
             confidence: Confidence { level: Level::Medium, score: self.score },
             parts: &self.parts,

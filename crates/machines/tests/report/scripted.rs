@@ -291,6 +291,8 @@ fn the_report_speaks_the_language_of_the_task() {
         ("Combien de marches a le phare ?", Language::Fr, "## 6. Lacunes"),
         ("¿Cuántos escalones tiene el faro?", Language::Es, "## 6. Lagunas"),
         ("灯台は何段ありますか", Language::En, "## 6. Coverage gaps"),
+        ("Should I climb a lighthouse?", Language::En, "## 6. Coverage gaps"),
+        ("Quanti gradini ha il faro?", Language::En, "## 6. Coverage gaps"),
     ] {
         let facts = Facts { task: task.to_owned(), ..run() };
         let report = report::report(&facts.lend());
@@ -298,6 +300,34 @@ fn the_report_speaks_the_language_of_the_task() {
         assert!(report.markdown.contains(title), "{}", report.markdown);
         assert!(report.html.contains(&format!("<html lang=\"{}\">", language.tag())));
     }
+}
+
+#[test]
+fn who_gives_the_same_answer_is_quoted_with_the_sentence_that_does() {
+    let mut facts = Facts::new("How many steps does the lighthouse of Sker have?");
+    facts.language_model = false;
+    let other = "Visitors climb 196 steps in the lighthouse of Sker.";
+    facts.read("https://lights.gov/sker", "Lights of the coast", None, 1, &[STEPS, BUILT]);
+    facts.read("https://tours.example/sker", "Tours", None, 3, &[BUILT, other]);
+    let told = |quotes_agreement| {
+        let report = report::report(&ReportFacts { quotes_agreement, ..facts.lend() });
+        let answer = report.sections[0].markdown.clone();
+        assert!(answer.contains("The same is said in"), "{answer}");
+        let claims = report.companion.claims.into_iter().filter(|claim| claim.section == 1);
+        let cited = claims.flat_map(|claim| claim.citations);
+        let cited = cited.map(|it| (it.n, it.quote, it.passage_id, it.verdict.is_some()));
+        (answer, cited.collect::<Vec<_>>())
+    };
+    let (answer, cited) = told(true);
+    let passage = |id: &str| Some(id.to_owned());
+    let first = (Some(1), STEPS.to_owned(), passage("q1"), true);
+    assert_eq!(
+        cited,
+        [first.clone(), (Some(2), other.to_owned(), passage("q4"), true)],
+        "{answer}"
+    );
+    // In runs of before a number stood there, and nothing behind it.
+    assert_eq!(told(false).1, [first]);
 }
 
 #[test]

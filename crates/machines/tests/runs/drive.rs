@@ -69,6 +69,8 @@ pub struct Sim {
     pub longest_ms: u64,
     /// How long a model takes to reply.
     pub model_ms: u64,
+    /// How long the errand with this id takes.
+    pub errand_ms: Box<dyn Fn(&str) -> u64>,
     /// How long nobody drove the run, and how long whoever died had not been seen to.
     pub undriven: (u64, u64),
     /// When the last driver died, and was seen last.
@@ -80,6 +82,9 @@ pub struct Sim {
     pub limits: SliceLimits,
     /// Runs that may be driven at once; 0: any number.
     pub most_driven: u64,
+    /// Drivers that died, and that others took the run from, or that left it because their store failed.
+    pub deaths: usize,
+    pub taken: usize,
     drivers: usize,
     happenings: usize,
 }
@@ -112,12 +117,15 @@ impl Sim {
             fulls: Vec::new(),
             longest_ms: 0,
             model_ms: 1_500,
+            errand_ms: Box::new(|id| 100 + hash(id) % 400),
             undriven: (0, 0),
             died: None,
             heard: Vec::new(),
             promised: Vec::new(),
             limits: LIMITS,
             most_driven: 0,
+            deaths: 0,
+            taken: 0,
             drivers: 0,
             happenings: 0,
         }
@@ -271,6 +279,7 @@ impl Sim {
                     match left {
                         Some(left) => drivers.extend(self.leave(left, &live)),
                         None => {
+                            self.deaths += 1;
                             self.died = Some((self.now, self.store.record(self.id).updated_at));
                         }
                     }
@@ -286,6 +295,7 @@ impl Sim {
                 let early = Timestamp(self.now.0 + ahead);
                 // A rival before may have taken it for longer.
                 if self.store.take(self.id, &holder, early, until) {
+                    self.taken += 1;
                     let live = self.live_of(holder, until, Vec::new());
                     drivers.push(live);
                 }
@@ -302,7 +312,11 @@ impl Sim {
             Leave::Over => None,
             Leave::Waits { until } => until,
             Leave::HandOver => return self.hand_over(live),
-            Leave::Lost | Leave::StoreFails => return Vec::new(),
+            Leave::Lost => return Vec::new(),
+            Leave::StoreFails => {
+                self.taken += 1;
+                return Vec::new();
+            }
         };
         self.store.release(self.id, &live.holder, due);
         Vec::new()
@@ -449,7 +463,7 @@ impl Sim {
             self.happens(live, 5, Happening::Input(found));
             return self.point();
         }
-        let takes = if is_model { self.model_ms } else { 100 + hash(id) % 400 };
+        let takes = if is_model { self.model_ms } else { (self.errand_ms)(id) };
         let input = match what {
             What::Errand(errand) => {
                 let outcome = self.web.run(errand, self.now);

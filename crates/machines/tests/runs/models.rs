@@ -44,6 +44,8 @@ pub struct Script {
     pub repeats: usize,
     /// At which attempt a report has other words.
     otherwise: Option<u32>,
+    /// What it replies in place of what the script has, by what the call is for: `findings`.
+    pub says: BTreeMap<(&'static str, &'static str), &'static str>,
     /// Models that always fail.
     pub broken: BTreeMap<String, ChatError>,
     calls: BTreeMap<String, Vec<String>>,
@@ -70,6 +72,7 @@ impl Script {
             midway: Vec::new(),
             repeats: 1,
             otherwise: None,
+            says: BTreeMap::new(),
             broken: BTreeMap::new(),
             calls: BTreeMap::new(),
             spoken: String::new(),
@@ -137,7 +140,10 @@ impl Script {
         let first = lines.next().unwrap();
         let question = if first.starts_with("[[outside-") { lines.next().unwrap() } else { first };
         let asked = Asked { purpose, question, nth };
-        let text = self.text(asked, prompt);
+        let what = purpose.rsplit('/').next().unwrap();
+        let model = request.model.to_string();
+        let said = self.says.iter().find(|((by, of), _)| *by == model && *of == what);
+        let text = said.map_or_else(|| self.text(asked, prompt), |(_, said)| (*said).to_owned());
         for (at, (of, when, error)) in self.faults.iter().enumerate() {
             if of == purpose && *when == nth && self.failed.insert(at) {
                 if self.midway.contains(&(of.clone(), *when)) {

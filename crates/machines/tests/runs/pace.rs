@@ -4,7 +4,7 @@ use crate::drive::{Sim, brief, resumed_with};
 use crate::models::{Script, part};
 use crate::world::Web;
 use quarry_events::run::{EventName, ResolutionReason, RunStatus};
-use quarry_machines::run::RunInput;
+use quarry_machines::run::{Brief, RunInput};
 use quarry_types::{Knobs, Timeouts};
 
 /// A run of so many nodes: each is parted in three as long as there is room.
@@ -17,6 +17,10 @@ fn run_of(nodes: u32) -> Sim {
 
 /// The same before anybody has driven it.
 fn asked_for(nodes: u32) -> Sim {
+    asked_in(Brief::REVISION, nodes)
+}
+
+fn asked_in(revision: u32, nodes: u32) -> Sim {
     let mut script = Script::new(|_| 0.6);
     script.parts = Box::new(|asked| (0..3).map(|n| part(asked.question, n)).collect());
     let knobs = Knobs {
@@ -27,7 +31,7 @@ fn asked_for(nodes: u32) -> Sim {
         timeouts: Timeouts { run: 86_400, ..Timeouts::default() },
         ..Knobs::default()
     };
-    Sim::new(brief(knobs), script, Web::Scripted)
+    Sim::new(Brief { revision, ..brief(knobs) }, script, Web::Scripted)
 }
 
 #[test]
@@ -92,6 +96,29 @@ fn a_checkpoint_is_told_when_it_is_kept_and_never_else() {
     let at_birth = sim.store.checkpoint(fork, u64::MAX).unwrap();
     assert_eq!(at_birth.n, sim.store.position(fork).n);
     assert_eq!(sim.kept.last().map(|(_, _, state)| state), Some(&at_birth.body));
+}
+
+#[test]
+fn a_state_is_kept_at_every_border_of_a_round_and_of_the_report() {
+    let missing = |revision| {
+        let mut sim = asked_in(revision, 120);
+        sim.drive();
+        let names: Vec<EventName> = sim.events().iter().map(|event| event.name).collect();
+        let is_kept = |at: usize| names.get(at) == Some(&EventName::CheckpointSaved);
+        let borders = names.iter().enumerate().filter_map(|(at, name)| match name {
+            EventName::RoundStarted | EventName::RoundCompleted => Some((*name, at + 1)),
+            // The report is begun behind this, as there is one round.
+            EventName::PassSufficiencyEvaluated => Some((*name, at + 1)),
+            EventName::RunCompleted => Some((*name, at - 1)),
+            _ => None,
+        });
+        let borders: Vec<(EventName, usize)> = borders.collect();
+        assert_eq!(borders.len(), 4);
+        borders.into_iter().filter(|(_, at)| !is_kept(*at)).map(|(name, _)| name).collect()
+    };
+    let now: Vec<EventName> = missing(Brief::REVISION);
+    assert_eq!(now, []);
+    assert_ne!(missing(3), [], "as the journals of before have it");
 }
 
 #[test]

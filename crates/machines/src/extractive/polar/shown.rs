@@ -60,7 +60,7 @@ pub(crate) fn lead(
     let mut text =
         format!("**{short}**{figure}, according to {}: “{}”", cited(first.source), said(first));
     let mut known = BTreeSet::from([first.source.n]);
-    let others = first.also.iter().copied().chain(rest.iter().map(|it| it.source));
+    let others = first.also.iter().map(|also| also.source).chain(rest.iter().map(|it| it.source));
     let others: Vec<String> = others
         .filter(|source| known.insert(source.n))
         .take(ALSO)

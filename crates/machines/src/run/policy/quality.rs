@@ -9,7 +9,8 @@
 //! | tier by page | else 2 where its meta tags name its journal and its DOI, its JSON-LD names a public body as its publisher, or calls it a scholarly or a news article and its author is named: `quarry_evidence::standing_of_page`. Never 1, as anyone can write that of themselves |
 //! | read later | what is first described without its page, and read later, takes the better tier of its page |
 //! | one source | addresses that differ in scheme, `www.`, port, fragment, tracking parameters or a last slash are one; the first kept |
-//! | one voice | of two texts of which one holds ≥ 0.8 of the other's word 5-shingles the older is kept, the other is `duplicate_of` it; one that says much more than what it copies is read too, with the voice of the older |
+//! | one voice | of two texts of which one holds ≥ 0.8 of the other's word 5-shingles the original is kept, the other is `duplicate_of` it; one that says much more than what it copies is read too, with the voice of the original |
+//! | the original | the one of tier 1, else the older one, else the one that was found first; one that is found when its copy was read already is read, too, with the copy's voice (since revision 4; before, whatever was found first was the original of what a later search found) |
 //! | diversity | at most 2 of one registrable domain are read, unless there is no other domain; own documents are no domain |
 //! | unread | what says nothing at all is left out |
 //! | order | BM25 of the question's words in the best passage × 1.0, 0.9, 0.75 by tier; then by number |
@@ -26,6 +27,7 @@ use quarry_evidence::{
 };
 use quarry_types::Timestamp;
 use quarry_types::order::{self, Gather};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of these rules.
@@ -37,6 +39,15 @@ const OF_ONE_DOMAIN: usize = 2;
 pub const OWN_SITE: &str = "the subject's own site";
 /// Letters of a name in the question that can make a host the subject's own.
 const LEAST_NAME: usize = 4;
+
+/// Which of two texts that say the same is the original.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Originals {
+    /// The one that was described first; of those that are found together the older: in runs of before revision 4.
+    Described,
+    /// The primary one, else the older, else the one that was described first.
+    Oldest,
+}
 
 /// What becomes of the sources of a node.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -99,7 +110,7 @@ impl Known {
         question: &str,
         sources: &[Source],
         wanted: &[usize],
-        citations: &[Citation],
+        (citations, originals): (&[Citation], Originals),
         now: Timestamp,
     ) -> Ranked {
         self.take_in(citations);
@@ -118,7 +129,8 @@ impl Known {
         let new: Vec<usize> =
             (0..candidates.len()).filter(|at| candidates.get(*at).is_some_and(is_new)).collect();
         self.heard.take_in(citations, sources);
-        self.heard.judge_copies(&mut candidates, new, sources);
+        let known = |id: &str| citations.get(*self.places.get(&source_number(id)?)?);
+        self.heard.judge_copies(&mut candidates, new, sources, (originals, &known));
         let read: Vec<Source> = said.into_iter().cloned().collect();
         for (citation, relevance) in candidates.iter_mut().zip(cite::relevance(&read, question)) {
             citation.relevance_score = rounded(relevance);
@@ -127,7 +139,13 @@ impl Known {
             candidates.into_iter().partition(|citation| citation.duplicate_of.is_some());
         for copy in copies {
             let of = copy.duplicate_of.as_deref().unwrap_or_default();
-            let reason = format!("It says the same as {of}, which is older.");
+            let original = kept.iter().find(|it| it.citation_id == of).or_else(|| known(of));
+            let reason = match (originals, original) {
+                (Originals::Oldest, Some(original)) => why_copy(&copy, original),
+                (Originals::Described, _) | (_, None) => {
+                    format!("It says the same as {of}, which is older.")
+                }
+            };
             ranked.dropped.push(DroppedSource { citation_id: copy.citation_id.clone(), reason });
             ranked.others.push(copy);
         }
@@ -326,21 +344,34 @@ impl Heard {
     }
 
     /// Finds what is said twice: equal addresses, and texts that are alike. What was described before was heard
-    /// first, so that none of it becomes a copy of what is new; of that, the older, as far as they say.
-    fn judge_copies(&mut self, candidates: &mut [Citation], new: Vec<usize>, sources: &[Source]) {
+    /// first, so that none of it becomes a copy of what is new; of that, the original, as far as they say.
+    fn judge_copies<'c>(
+        &mut self,
+        candidates: &mut [Citation],
+        new: Vec<usize>,
+        sources: &[Source],
+        (originals, known): (Originals, &dyn Fn(&str) -> Option<&'c Citation>),
+    ) {
         let mut new: Vec<(usize, Citation)> =
             new.into_iter().filter_map(|at| Some((at, candidates.get(at)?.clone()))).collect();
         order::sort_by(&mut new, |(_, one), (_, other)| {
             let date = |it: &Citation| it.published.as_deref().and_then(Published::parse);
             // What has no date that can be read comes last.
-            let key = |it: &Citation| (date(it).is_none(), date(it), number(it));
+            let is_other = |it: &Citation| originals == Originals::Oldest && !is_primary(it);
+            let key = |it: &Citation| (is_other(it), date(it).is_none(), date(it), number(it));
             key(one).cmp(&key(other))
         });
-        let mut heard = Vec::new();
+        let mut heard: Vec<(Citation, Text)> = Vec::new();
         for (at, mut citation) in new {
             let source = numbered(sources, number(&citation));
             let text = Shingles::of(source.map(Source::body).as_deref().unwrap_or_default());
             let found = self.origin(&citation, &text);
+            // Of what was described before it may be the original: then it is read, and they are one voice.
+            let found = found.map(|((id, voice), is_copy)| {
+                let is_original = originals == Originals::Oldest
+                    && known(&id).is_some_and(|known| is_original(&citation, known));
+                ((id, voice), is_copy && !is_original)
+            });
             let is_copy = matches!(found, Some((_, true)));
             if let Some(((id, voice), is_copy)) = found {
                 citation.voice = voice;
@@ -371,6 +402,46 @@ impl Heard {
             Likeness::None => return None,
         };
         Some((self.names.get(at)?.clone(), is_copy))
+    }
+}
+
+fn is_primary(citation: &Citation) -> bool {
+    citation.quality_tier <= Tier::Primary.number()
+}
+
+/// Which of two was published first, where both say it exactly enough.
+fn age(one: &Citation, other: &Citation) -> Option<Ordering> {
+    let date = |it: &Citation| it.published.as_deref().and_then(Published::parse);
+    date(one)?.compare(date(other)?)
+}
+
+/// Whether what is new is the original of what was described before and says the same.
+fn is_original(new: &Citation, known: &Citation) -> bool {
+    if canonical(&new.url) == canonical(&known.url) {
+        return false;
+    }
+    match (is_primary(new), is_primary(known)) {
+        (true, false) => true,
+        (false, true) => false,
+        (true, true) | (false, false) => age(new, known) == Some(Ordering::Less),
+    }
+}
+
+/// Why a copy is not read, in a sentence.
+fn why_copy(copy: &Citation, original: &Citation) -> String {
+    let of = &original.citation_id;
+    if canonical(&copy.url) == canonical(&original.url) {
+        return format!("It is the same page as {of}.");
+    }
+    if is_primary(original) && !is_primary(copy) {
+        return format!("It says the same as {of}, a primary source.");
+    }
+    match age(original, copy) {
+        Some(Ordering::Less) => format!("It says the same as {of}, which is older."),
+        _ if number(original) < number(copy) => {
+            format!("It says the same as {of}, which was found first.")
+        }
+        _ => format!("It says the same as {of}; which of them is older is not known."),
     }
 }
 

@@ -27,7 +27,7 @@ fn rank(
     known: &[Citation],
     now: Timestamp,
 ) -> Ranked {
-    Known::default().rank(question, sources, wanted, known, now)
+    Known::default().rank(question, sources, wanted, (known, Originals::Oldest), now)
 }
 
 fn ids(citations: &[Citation]) -> Vec<&str> {
@@ -112,7 +112,7 @@ fn equal_addresses_are_one_source() {
     let ranked = ranked("How many steps?", &sources);
     assert_eq!(ids(&ranked.citations), ["c3", "c1"]);
     assert_eq!(ranked.others[0].duplicate_of.as_deref(), Some("c1"));
-    assert_eq!(ranked.dropped[0].reason, "It says the same as c1, which is older.");
+    assert_eq!(ranked.dropped[0].reason, "It is the same page as c1.");
 }
 
 #[test]
@@ -129,13 +129,53 @@ fn of_copies_the_oldest_is_kept_and_they_are_one_voice() {
         assert_eq!((copy.duplicate_of.as_deref(), copy.voice.as_str()), (Some("c2"), "b.example"));
     }
     assert_eq!(ids(&ranked.others), ["c1", "c3"]);
-    // What was described before stays what it was, however old the new one is.
+    let reasons: Vec<&str> = ranked.dropped.iter().map(|it| it.reason.as_str()).collect();
+    let not_known = "It says the same as c2, which was found first.";
+    assert_eq!(reasons, ["It says the same as c2, which is older.", not_known]);
+    // What was described before stays what it was.
     let known = rank("steps", &sources[..1], &[1], &[], NOW).citations;
-    let later = rank("steps", &sources, &[2], &known, Timestamp(NOW.0 + 1));
-    assert_eq!(ids(&later.citations), Vec::<&str>::new());
-    assert_eq!(later.others[0].duplicate_of.as_deref(), Some("c1"));
     let again = rank("steps", &sources, &[1], &known, Timestamp(NOW.0 + 1));
     assert_eq!(again.citations[0].retrieved_at, At(NOW));
+}
+
+#[test]
+fn the_original_of_what_was_described_before_is_read_and_is_the_same_voice() {
+    let page = |n: usize, host: &str| source(n, &format!("https://{host}/"), LONG);
+    let (young, old) =
+        (dated("2024-05-01", page(1, "a.example")), dated("2021-02-03", page(2, "b.example")));
+    let official = dated("2025-01-01", page(2, "lights.gov"));
+    let undated = page(2, "b.example");
+    let younger = dated("2024-06", page(2, "b.example"));
+    let of_day = dated("2024-05-01", page(2, "b.example"));
+    let first = "It says the same as c1, which was found first.";
+    for (known, new, originals, reason) in [
+        (&young, &old, Originals::Oldest, None),
+        (&young, &official, Originals::Oldest, None),
+        (&official, &young, Originals::Oldest, Some("It says the same as c1, a primary source.")),
+        (&young, &younger, Originals::Oldest, Some("It says the same as c1, which is older.")),
+        (&young, &of_day, Originals::Oldest, Some(first)),
+        (&young, &undated, Originals::Oldest, Some(first)),
+        (&undated, &young, Originals::Oldest, Some(first)),
+        // As the journals of before say.
+        (&young, &old, Originals::Described, Some("It says the same as c1, which is older.")),
+    ] {
+        let sources = [(1, known), (2, new)].map(|(n, it)| Source { n, ..(*it).clone() });
+        let mut desk = Known::default();
+        let known = desk.rank("steps", &sources[..1], &[1], (&[], originals), NOW).citations;
+        let later = desk.rank("steps", &sources, &[2], (&known, originals), NOW);
+        let told = later.dropped.first().map(|it| it.reason.as_str());
+        assert_eq!(told, reason, "{known:?} {later:?}");
+        let shown = later.citations.iter().chain(&later.others).next().unwrap();
+        assert_eq!(shown.voice, known[0].voice, "they are one voice");
+        assert_eq!(shown.duplicate_of.is_some(), reason.is_some());
+        // A copy of both is the copy of one of them.
+        let mut three = sources.to_vec();
+        three.push(source(3, "https://d.example/", LONG));
+        let all: Vec<Citation> =
+            known.iter().chain(&later.citations).chain(&later.others).cloned().collect();
+        let third = desk.rank("steps", &three, &[3], (&all, originals), NOW);
+        assert_eq!(third.others[0].voice, known[0].voice);
+    }
 }
 
 #[test]

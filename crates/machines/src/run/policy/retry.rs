@@ -11,6 +11,7 @@
 //! | … longer than a driver keeps the caller's key that pays | it waits for the key: `needs_key` |
 //! | a key is missing or refused | it waits for one: `needs_key` |
 //! | a call failed otherwise | rules do the step |
+//! | a reply cannot be read | as a call that failed otherwise: the next model, or rules (since revision 4) |
 //! | the budget has no room for the report | rules write it |
 //! | … for research, and something verified was found | research ends, and the report is written from it |
 //! | … for research, and nothing was, or `on_timeout` is `fail` | it waits for more: `budget` |

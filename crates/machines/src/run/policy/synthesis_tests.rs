@@ -31,7 +31,9 @@ fn sources() -> Vec<Source> {
 
 fn citations(sources: &[Source]) -> Vec<Citation> {
     let wanted: Vec<usize> = sources.iter().map(|source| source.n).collect();
-    Ranking::default().rank("steps", sources, &wanted, &[], Timestamp(0)).citations
+    Ranking::default()
+        .rank("steps", sources, &wanted, (&[], quality::Originals::Oldest), Timestamp(0))
+        .citations
 }
 
 fn draft(claim: &str, evidence: &[(&str, &str)]) -> Draft {

@@ -9,7 +9,6 @@ use super::catalogue::Catalogue;
 use super::checked::Checked;
 use super::draft::Draft;
 use super::markdown::Writer;
-use super::words::Language;
 use super::written::{answer_so_far, parts_so_far};
 
 /// The beginning of a report. Each sentence is checked once, however often its reply is looked at.
@@ -36,7 +35,7 @@ impl Beginning {
         let (Some(answer), Some(catalogue)) = (answer_so_far(reply), self.catalogue.take()) else {
             return String::new();
         };
-        let mut draft = Draft::of(facts, Language::of(facts.task).words(), catalogue);
+        let mut draft = Draft::of(facts, facts.spoken.words().words(), catalogue);
         let parts = parts_so_far(&answer);
         let last = parts.len().saturating_sub(1);
         for (at, part) in parts.iter().enumerate().skip(self.passed.0) {

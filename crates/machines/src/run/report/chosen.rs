@@ -4,7 +4,7 @@
 use super::block::{Block, Inline, Item, line, line_of};
 use super::catalogue::Place;
 use super::draft::Draft;
-use super::words::{Language, fill};
+use super::words::fill;
 use crate::extractive::{Choice, Chosen, Differing, EvidenceSource, Length, choices};
 use quarry_evidence::cite::Sought;
 use quarry_evidence::verify::{Verdict, squeezed};
@@ -51,11 +51,14 @@ fn readable<'a>(draft: &Draft<'a>) -> Vec<EvidenceSource<'a>> {
 fn part(draft: &mut Draft<'_>, choice: &Choice<'_>) -> Vec<Block> {
     let words = draft.words;
     let mut blocks = Vec::new();
-    let lead = choice.lead.as_ref().and_then(|lead| quoted(draft, lead, true));
+    let lead = choice.lead.as_ref().and_then(|lead| claimed(draft, lead, true));
     let is_answered = lead.is_some();
     match lead {
-        Some(mut content) => {
-            content.extend(agreeing(draft, choice));
+        Some((claim, mut content)) => {
+            content.extend(match draft.facts.quotes_agreement {
+                true => agreeing(draft, choice, claim),
+                false => named(draft, choice),
+            });
             blocks.push(Block::Paragraph(content));
         }
         None => blocks.push(Block::says(nobody(draft, choice))),
@@ -83,8 +86,8 @@ fn nobody(draft: &Draft<'_>, choice: &Choice<'_>) -> String {
 
 /// What no source speaks of, without the function words of the task's language.
 fn unmentioned(draft: &Draft<'_>, choice: &Choice<'_>) -> Vec<String> {
-    let language = Language::of(draft.facts.task);
-    let telling = choice.unmentioned.iter().filter(|it| !language.is_function_word(it));
+    let spoken = draft.facts.spoken;
+    let telling = choice.unmentioned.iter().filter(|it| !spoken.is_function_word(it));
     telling.map(|it| line_of(it, MOST_NAME)).collect()
 }
 
@@ -110,6 +113,15 @@ fn differs(draft: &mut Draft<'_>, differing: &Differing<'_>) -> Option<Item> {
 /// A sentence in its source's words, with the answer in short before it, its source and its number. It is a
 /// claim: what stands there word for word is there.
 fn quoted(draft: &mut Draft<'_>, chosen: &Chosen<'_>, is_critical: bool) -> Option<Vec<Inline>> {
+    claimed(draft, chosen, is_critical).map(|(_, content)| content)
+}
+
+/// The same with the place of the claim.
+fn claimed(
+    draft: &mut Draft<'_>,
+    chosen: &Chosen<'_>,
+    is_critical: bool,
+) -> Option<(usize, Vec<Inline>)> {
     let (place, quote) = draft.catalogue.quote(chosen.source.n, &Sought::new(&chosen.text))?;
     let known = finding(draft, &quote);
     let claim = match known.and_then(|at| draft.facts.findings.get(at)) {
@@ -135,7 +147,7 @@ fn quoted(draft: &mut Draft<'_>, chosen: &Chosen<'_>, is_critical: bool) -> Opti
     }
     content.extend([Inline::Quote(quote), Inline::text(format!(" — {} ", name(draft, place)))]);
     content.push(shown);
-    Some(content)
+    Some((claim, content))
 }
 
 /// The finding that rests on these words.
@@ -157,13 +169,37 @@ fn name(draft: &Draft<'_>, place: Place) -> String {
     }
 }
 
-/// Who gives the same answer.
-fn agreeing(draft: &mut Draft<'_>, choice: &Choice<'_>) -> Vec<Inline> {
-    let mut content = Vec::new();
-    for source in choice.agreeing.iter().take(ALSO) {
-        let entry = draft.catalogue.of_read(source.n);
+/// Who gives the same answer: the claim is cited to the sentences in which they do, each checked as any other. What
+/// the check does not find to say it is not named.
+fn agreeing(draft: &mut Draft<'_>, choice: &Choice<'_>, claim: usize) -> Vec<Inline> {
+    let said = draft.claims.get(claim).map(|claim| claim.text.clone()).unwrap_or_default();
+    let mut shown = Vec::new();
+    for also in &choice.agreeing {
+        let sought = Sought::new(&also.text);
+        let Some((place, quote)) = draft.catalogue.quote(also.source.n, &sought) else { continue };
+        let citation = draft.citation(&said, place, &quote);
+        if shown.len() < ALSO && citation.verdict != Some(Verdict::NotFound) {
+            shown.extend(draft.cite(claim, place, citation));
+        }
+    }
+    same(draft, shown)
+}
+
+/// The same in runs of before: their sources by number, whatever they say.
+fn named(draft: &mut Draft<'_>, choice: &Choice<'_>) -> Vec<Inline> {
+    let mut shown = Vec::new();
+    for also in choice.agreeing.iter().take(ALSO) {
+        let entry = draft.catalogue.of_read(also.source.n);
         let place = entry.map(|entry| Place { entry, passage: None });
-        let Some(shown) = place.and_then(|it| draft.catalogue.cite(it, "", None)) else { continue };
+        shown.extend(place.and_then(|it| draft.catalogue.cite(it, "", None)));
+    }
+    same(draft, shown)
+}
+
+/// That the same is said there.
+fn same(draft: &Draft<'_>, shown: Vec<Inline>) -> Vec<Inline> {
+    let mut content = Vec::new();
+    for shown in shown {
         content.push(match content.is_empty() {
             true => Inline::text(format!(". {} ", draft.words.same)),
             false => Inline::text(", "),

@@ -5,7 +5,7 @@ use super::block::{Block, Inline, Item, line, line_of};
 use super::catalogue::Entry;
 use super::companion::ReportSource;
 use super::draft::Draft;
-use super::words::{Language, fill, tier_reason};
+use super::words::{fill, tier_reason};
 use quarry_events::run::Citation;
 use quarry_types::ReportStyle;
 
@@ -76,7 +76,7 @@ fn facts(draft: &Draft<'_>, entry: &Entry) -> String {
 /// Its tier, with the reason.
 pub fn tier(draft: &Draft<'_>, citation: &Citation) -> String {
     let number = citation.quality_tier.to_string();
-    let reason = tier_reason(Language::of(draft.facts.task), &citation.tier_reason);
+    let reason = tier_reason(draft.facts.spoken.words(), &citation.tier_reason);
     fill(draft.words.tier, &[&number, &line_of(reason, MOST_REASON)])
 }
 

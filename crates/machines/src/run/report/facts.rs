@@ -1,5 +1,6 @@
 //! What a report is made of: plain data, whoever has it.
 
+use super::words::Spoken;
 use crate::run::Tree;
 use quarry_events::run::{
     Citation, ConflictFound, CutShort, Finding, Role, RunStatus, SummaryMetrics,
@@ -16,6 +17,8 @@ pub struct ReportFacts<'a> {
     pub task: &'a str,
     /// Where the run stands.
     pub status: RunStatus,
+    /// The language of the task.
+    pub spoken: Spoken,
     /// How the report is written.
     pub report_style: ReportStyle,
     /// The questions.
@@ -42,6 +45,8 @@ pub struct ReportFacts<'a> {
     pub checks_unsure: bool,
     /// Whether the newest date is told by days, however they are written. Runs of before told it by their letters.
     pub orders_days: bool,
+    /// Whether who agrees with an answer is quoted. Runs of before named them.
+    pub quotes_agreement: bool,
     /// Why research was cut short, where it was.
     pub partial: Option<CutShort>,
     /// How far the report can be relied on.

@@ -4,7 +4,7 @@ use super::block::{Block, Inline, Item, line, line_of};
 use super::catalogue::Entry;
 use super::draft::Draft;
 use super::facts::ReportFacts;
-use super::words::{Language, assessed, fill};
+use super::words::{assessed, fill};
 use quarry_events::run::NodeState;
 use quarry_evidence::Published;
 use quarry_types::ReportStyle;
@@ -16,7 +16,7 @@ const MOST_DATE: usize = 40;
 /// Writes section 7. All that cites is written by now.
 pub fn limits(draft: &mut Draft<'_>, is_over: bool) -> Vec<Block> {
     let (words, facts) = (draft.words, draft.facts);
-    let language = Language::of(facts.task);
+    let language = facts.spoken.words();
     let confidence = facts.confidence;
     let score = words.number(confidence.score, 2);
     let level = fill(words.confidence, &[words.level(confidence.level), &score]);

@@ -2,7 +2,7 @@
 
 use super::block::{Block, Item, line};
 use super::draft::Draft;
-use super::words::{Language, assessed, fill};
+use super::words::{assessed, fill};
 use quarry_events::run::{NodeState, Role};
 
 /// Sentences of others that are shown, of each kind.
@@ -12,7 +12,7 @@ const MOST: usize = 40;
 pub fn method(draft: &Draft<'_>) -> Vec<Block> {
     let mut items = figures(draft);
     items.push(Item::labelled(draft.words.models, models(draft)));
-    let language = Language::of(draft.facts.task);
+    let language = draft.facts.spoken.words();
     let penalties = draft.facts.penalties.iter().map(|it| assessed(language, it).into_owned());
     let penalties: Vec<String> = penalties.collect();
     for (label, told) in

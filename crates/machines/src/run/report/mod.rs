@@ -33,7 +33,7 @@ pub use companion::Companion;
 pub use companion::schema;
 pub use facts::{ConfidencePart, ModelUse, ReportFacts};
 pub use prompt::prompt;
-pub use words::Language;
+pub use words::{Language, Spoken};
 
 use block::{Block, line, line_of};
 use companion::{Part, ReportConfidence, SectionTitle};
@@ -73,6 +73,12 @@ pub struct Section {
     pub markdown: String,
 }
 
+/// Whether what a model wrote has a sentence of an answer.
+#[must_use]
+pub fn is_readable(reply: &str) -> bool {
+    !written::Written::read(reply).parts.is_empty()
+}
+
 /// The report of a run that is over.
 #[must_use]
 pub fn report(facts: &ReportFacts<'_>) -> Report {
@@ -107,7 +113,7 @@ pub fn deltas(report: &Report, told: &str) -> Vec<ReportDelta> {
 }
 
 fn build(facts: &ReportFacts<'_>, is_over: bool) -> Report {
-    let language = Language::of(facts.task);
+    let language = facts.spoken.words();
     let words = language.words();
     let mut draft = Draft::new(facts, words);
     // In the order in which they are read, but for the list of sources, which needs all numbers.

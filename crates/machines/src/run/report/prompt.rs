@@ -32,7 +32,7 @@ pub fn prompt(facts: &ReportFacts<'_>, fence: &Fence, rooms: Rooms) -> String {
         passages: &fence.around("passages", passages),
         conflicts: &around("conflicts", &conflicts(facts), rooms.conflicts),
         style,
-        language: Language::of(facts.task).name(),
+        language: &facts.spoken.wanted(),
         guidance: &listed(&guidance(facts), rooms.guidance),
         fence: fence.mark(),
     }

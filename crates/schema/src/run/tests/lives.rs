@@ -119,13 +119,48 @@ fn a_sweep_deletes_what_ended_long_ago_one_at_a_time() {
             end(&connection, number, if number < 4 { 300 } else { 900 });
         }
     }
-    let mut swept = Vec::new();
-    while connection.prepare(HAS_OLD).unwrap().exists([900]).unwrap() {
-        swept.push(connection.execute(SWEEP, [900]).unwrap());
-    }
-    assert_eq!(swept, [1, 1, 1]);
+    assert_eq!(sweep(&connection, [900, 0]), [1, 1, 1]);
     assert!(known(&connection, 4).is_some() && known(&connection, 5).is_some());
     assert_eq!(count(&connection, "run_entry"), 2);
+}
+
+/// Sweeps what is older than these times: what ended, and what waits for somebody. How many each deleted.
+fn sweep(connection: &Connection, oldest: [i64; 2]) -> Vec<usize> {
+    let mut swept = Vec::new();
+    while connection.prepare(HAS_OLD).unwrap().exists(oldest).unwrap() {
+        swept.push(connection.execute(SWEEP, oldest).unwrap());
+    }
+    swept
+}
+
+#[test]
+fn a_sweep_deletes_what_has_waited_for_somebody_for_long_and_nothing_that_is_due() {
+    let connection = database();
+    let waits = |number: u128, at: u64, due: Option<i64>| {
+        create(&connection, birth(number));
+        assert!(take(&connection, number, "a", at.cast_signed()).is_some());
+        let waiting = Step {
+            status: RunStatus::Queued,
+            now: Timestamp(at),
+            due_at: None,
+            ..step(number, &["2"])
+        };
+        write(&connection, waiting).unwrap();
+        release(&connection, number, "a", due);
+    };
+    waits(1, 300, None);
+    waits(2, 300, Some(5_000));
+    waits(3, 900, None);
+    // Somebody has it go on meanwhile, or drives it.
+    waits(4, 300, None);
+    assert!(put(&connection, 4, "i1", "guidance"));
+    waits(5, 300, None);
+    assert!(take(&connection, 5, "b", 600).is_some());
+    create(&connection, birth(6));
+    assert_eq!(sweep(&connection, [900, 200]), [0; 0], "a wait has a time of its own");
+    assert_eq!(sweep(&connection, [200, 900]), [1]);
+    let left = [2, 3, 4, 5, 6].map(|number| known(&connection, number).is_some());
+    assert_eq!((left, known(&connection, 1)), ([true; 5], None));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The fixed words of a report, by language.
 //!
-//! A new language is a file here, a variant of [`Language`] and its function words. What pages, models and
-//! policies said stays in their own words.
+//! A new language is a file here, a variant of [`Language`] and its words in `spoken`. What pages, models and policies
+//! said stays in their own words.
 
 mod assessed;
 mod de;
@@ -9,12 +9,14 @@ mod en;
 mod es;
 mod fr;
 mod reasons;
+mod spoken;
 
 pub use assessed::assessed;
 use quarry_events::run::{ConflictFound, CutShort, ResolutionReason, Role};
 use quarry_evidence::{Difference, Level, Reason};
 pub use reasons::tier_reason;
 use serde::{Deserialize, Serialize};
+pub use spoken::Spoken;
 use std::cmp::Ordering;
 
 /// A language that reports are written in.
@@ -33,7 +35,7 @@ pub enum Language {
     Es,
 }
 
-/// Words that questions have in one of these languages, and seldom in another.
+/// By which runs of before revision 4 told the language of their task. One was enough.
 const TELLING: [(Language, &[&str]); 4] = [
     (
         Language::En,
@@ -72,9 +74,9 @@ const TELLING: [(Language, &[&str]); 4] = [
 const MOST_WORDS: usize = 400;
 
 impl Language {
-    /// The language of a task, by its function words; English where they do not tell.
+    /// The language that runs of before revision 4 took their task for; English where no word told.
     #[must_use]
-    pub fn of(task: &str) -> Language {
+    pub fn before(task: &str) -> Language {
         let words = task.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let words: Vec<String> = words.take(MOST_WORDS).map(str::to_lowercase).collect();
         let count =
@@ -85,9 +87,8 @@ impl Language {
         best.filter(|(count, _)| *count > 0).map_or(Language::En, |(_, language)| language)
     }
 
-    /// Whether a word only holds others together.
-    pub(super) fn is_function_word(self, word: &str) -> bool {
-        let word = word.to_lowercase();
+    /// Whether a word only holds others together, as far as runs of before knew.
+    fn was_function_word(self, word: &str) -> bool {
         let own = TELLING.iter().filter(|(language, _)| *language == self);
         own.flat_map(|(_, words)| *words).any(|it| *it == word)
     }
@@ -344,7 +345,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn function_words_tell_the_language() {
+    fn one_function_word_told_the_language_of_runs_of_before() {
         for (task, language) in [
             ("How many steps does the lighthouse of Sker have?", Language::En),
             ("Wie viele Stufen hat der Leuchtturm von Sker?", Language::De),
@@ -354,7 +355,7 @@ mod tests {
             ("灯台は何段ありますか", Language::En),
             ("", Language::En),
         ] {
-            assert_eq!(Language::of(task), language, "{task}");
+            assert_eq!(Language::before(task), language, "{task}");
         }
     }
 

@@ -2,13 +2,33 @@
 //!
 //! Border: ranked quotations in, fewer out.
 
-use super::polar;
 use super::rank::Quotation;
+use super::{EvidenceSource, polar};
 use quarry_types::order::Gather;
 use std::collections::BTreeSet;
 
 /// Shared words, of all words of both, above which two sentences say the same.
 const SAME: f64 = 0.7;
+
+/// A source that says the same as another.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Also<'a> {
+    /// The sentence in which it does.
+    pub text: String,
+    pub source: &'a EvidenceSource<'a>,
+}
+
+impl<'a> From<Quotation<'a>> for Also<'a> {
+    fn from(quotation: Quotation<'a>) -> Self {
+        Also { text: quotation.text, source: quotation.source }
+    }
+}
+
+impl<'a> From<&Quotation<'a>> for Also<'a> {
+    fn from(quotation: &Quotation<'a>) -> Self {
+        Also { text: quotation.text.clone(), source: quotation.source }
+    }
+}
 
 /// Ranked quotations without those that say what a better one says; their sources are named with it.
 pub(super) fn folded(ranked: Vec<Quotation<'_>>) -> Vec<Quotation<'_>> {

@@ -3,6 +3,7 @@
 //!
 //! Border: typed evidence in, Markdown out, within the tokens that are allowed.
 
+use super::alike::Also;
 use super::arithmetic;
 use super::cite::{cited, listed, one_line, said, shown};
 use super::disagree::{Disagreement, disagreements};
@@ -11,7 +12,7 @@ use super::offers::Fit;
 use super::opening::Found;
 use super::polar;
 use super::question::{Part, Question, is_pale};
-use super::rank::{self, Also, PartFound, Quotation, Ranking};
+use super::rank::{self, PartFound, Quotation, Ranking};
 use super::{Calculation, EvidenceSource};
 use quarry_types::order::{self, Gather};
 use quarry_types::tokens;

@@ -4,11 +4,12 @@
 //! and what says otherwise, out. Whoever shows it finds each sentence in its source again.
 
 use super::EvidenceSource;
+use super::alike::Also;
 use super::answer::{Length, missing, parts};
 use super::disagree::{explains, opposed};
 use super::polar::{self, Verdict};
 use super::question::Question;
-use super::rank::{Also, Quotation, rank};
+use super::rank::{Quotation, rank};
 use std::cmp::Ordering;
 
 /// What sources say on one part of a question.

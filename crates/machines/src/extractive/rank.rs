@@ -4,7 +4,7 @@
 //! from its source byte for byte. What is compared in pairs is a bounded number of the best.
 
 use super::EvidenceSource;
-use super::alike;
+use super::alike::{self, Also};
 use super::disagree;
 use super::gather::{Candidate, Gathered, Leaning};
 use super::kind::Kind;
@@ -45,26 +45,6 @@ pub(super) struct Quotation<'a> {
     pub place: usize,
     /// Other sources that say nearly the same.
     pub also: Vec<Also<'a>>,
-}
-
-/// A source that says the same as another.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Also<'a> {
-    /// The sentence in which it does.
-    pub text: String,
-    pub source: &'a EvidenceSource<'a>,
-}
-
-impl<'a> From<Quotation<'a>> for Also<'a> {
-    fn from(quotation: Quotation<'a>) -> Self {
-        Also { text: quotation.text, source: quotation.source }
-    }
-}
-
-impl<'a> From<&Quotation<'a>> for Also<'a> {
-    fn from(quotation: &Quotation<'a>) -> Self {
-        Also { text: quotation.text.clone(), source: quotation.source }
-    }
 }
 
 impl Quotation<'_> {

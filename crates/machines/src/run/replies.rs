@@ -12,7 +12,6 @@ use super::Run;
 use super::calls::Ended;
 use super::input::{Purpose, What};
 use super::policy::{decomposition, search, sufficiency, synthesis};
-use super::report;
 use super::turn::Turn;
 use super::visit::next_model;
 use crate::core::reply::says_none;
@@ -35,7 +34,8 @@ fn is_readable(purpose: Purpose, text: &str) -> bool {
         }
         Purpose::Judgement(_) => sufficiency::Reply::read(text).is_some(),
         Purpose::Pass(_) => sufficiency::PassReply::read(text).is_some(),
-        Purpose::Report => report::is_readable(text),
+        // Whatever is written is read as its answer; none where there was nothing to write of.
+        Purpose::Report => !text.trim().is_empty(),
         // A search is no call.
         Purpose::Query(..) => true,
     }
@@ -102,11 +102,14 @@ mod tests {
             for text in readable {
                 assert!(is_readable(purpose, text), "{purpose}: {text}");
             }
-            for text in ["", "{}", r#"{"findings": [{"claim": " "}]}"#, r#"{"other": []}"#] {
+            // Whatever is written of a report is read as its answer.
+            let others = ["{}", r#"{"findings": [{"claim": " "}]}"#, r#"{"other": []}"#];
+            let is_report = purpose == Purpose::Report;
+            for text in others.into_iter().filter(|_| !is_report).chain([""]) {
                 assert!(!is_readable(purpose, text), "{purpose}: {text}");
             }
             let prose = "I am sorry, but I cannot help with [1] that.";
-            assert_eq!(is_readable(purpose, prose), purpose == Purpose::Report, "{purpose}");
+            assert_eq!(is_readable(purpose, prose), is_report, "{purpose}");
         }
     }
 }

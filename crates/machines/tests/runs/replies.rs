@@ -101,8 +101,8 @@ fn that_nothing_was_found_and_no_part_would_help_are_answers() {
 }
 
 #[test]
-fn a_report_without_a_sentence_is_written_by_the_next_model() {
-    let none = [("openai:one", "report", r#"{"answer": "", "follow_up": []}"#)];
+fn a_report_without_a_word_is_written_by_the_next_model() {
+    let none = [("openai:one", "report", " ")];
     let sim = sim(Brief::REVISION, &["openai:one", "openai:two"], &none);
     assert_eq!(failed(&sim), [("report".to_owned(), "two".to_owned())]);
     assert_eq!(companion(&sim)["answer_by_model"], true);

@@ -54,9 +54,9 @@ fn part(draft: &mut Draft<'_>, choice: &Choice<'_>) -> Vec<Block> {
     let lead = choice.lead.as_ref().and_then(|lead| claimed(draft, lead, true));
     let is_answered = lead.is_some();
     match lead {
-        Some((claim, mut content)) => {
+        Some((claim, place, mut content)) => {
             content.extend(match draft.facts.quotes_agreement {
-                true => agreeing(draft, choice, claim),
+                true => agreeing(draft, choice, (claim, place)),
                 false => named(draft, choice),
             });
             blocks.push(Block::Paragraph(content));
@@ -113,15 +113,15 @@ fn differs(draft: &mut Draft<'_>, differing: &Differing<'_>) -> Option<Item> {
 /// A sentence in its source's words, with the answer in short before it, its source and its number. It is a
 /// claim: what stands there word for word is there.
 fn quoted(draft: &mut Draft<'_>, chosen: &Chosen<'_>, is_critical: bool) -> Option<Vec<Inline>> {
-    claimed(draft, chosen, is_critical).map(|(_, content)| content)
+    claimed(draft, chosen, is_critical).map(|(_, _, content)| content)
 }
 
-/// The same with the place of the claim.
+/// The same with the claim, and where it stands.
 fn claimed(
     draft: &mut Draft<'_>,
     chosen: &Chosen<'_>,
     is_critical: bool,
-) -> Option<(usize, Vec<Inline>)> {
+) -> Option<(usize, Place, Vec<Inline>)> {
     let (place, quote) = draft.catalogue.quote(chosen.source.n, &Sought::new(&chosen.text))?;
     let known = finding(draft, &quote);
     let claim = match known.and_then(|at| draft.facts.findings.get(at)) {
@@ -147,7 +147,7 @@ fn claimed(
     }
     content.extend([Inline::Quote(quote), Inline::text(format!(" — {} ", name(draft, place)))]);
     content.push(shown);
-    Some((claim, content))
+    Some((claim, place, content))
 }
 
 /// The finding that rests on these words.
@@ -171,7 +171,12 @@ fn name(draft: &Draft<'_>, place: Place) -> String {
 
 /// Who gives the same answer: the claim is cited to the sentences in which they do, each checked as any other. What
 /// the check does not find to say it is not named.
-fn agreeing(draft: &mut Draft<'_>, choice: &Choice<'_>, claim: usize) -> Vec<Inline> {
+fn agreeing(
+    draft: &mut Draft<'_>,
+    choice: &Choice<'_>,
+    (claim, first): (usize, Place),
+) -> Vec<Inline> {
+    let mut sources = vec![first.entry];
     let said = draft.claims.get(claim).map(|claim| claim.text.clone()).unwrap_or_default();
     let mut shown = Vec::new();
     for also in &choice.agreeing {
@@ -180,8 +185,11 @@ fn agreeing(draft: &mut Draft<'_>, choice: &Choice<'_>, claim: usize) -> Vec<Inl
         let citation = draft.citation(&said, place, &quote);
         if shown.len() < ALSO && citation.verdict != Some(Verdict::NotFound) {
             shown.extend(draft.cite(claim, place, citation));
+            sources.push(place.entry);
         }
     }
+    let is_well_backed = draft.is_well_backed(&sources);
+    draft.claims.get_mut(claim).into_iter().for_each(|it| it.well_backed = is_well_backed);
     same(draft, shown)
 }
 

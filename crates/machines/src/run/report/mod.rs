@@ -73,12 +73,6 @@ pub struct Section {
     pub markdown: String,
 }
 
-/// Whether what a model wrote has a sentence of an answer.
-#[must_use]
-pub fn is_readable(reply: &str) -> bool {
-    !written::Written::read(reply).parts.is_empty()
-}
-
 /// The report of a run that is over.
 #[must_use]
 pub fn report(facts: &ReportFacts<'_>) -> Report {

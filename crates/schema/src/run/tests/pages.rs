@@ -224,6 +224,8 @@ fn what_is_looked_for_often_is_found_by_an_index() {
         (DUE, "run_by_due"),
         (HAS_OLD, "run_by_end"),
         (SWEEP, "run_by_end"),
+        (HAS_OLD, "run_by_wait"),
+        (SWEEP, "run_by_wait"),
         (ENTRIES, "sqlite_autoindex_run_entry_1"),
         (EVENTS, "sqlite_autoindex_run_event_1"),
         (CHECKPOINT, "sqlite_autoindex_run_checkpoint_1"),

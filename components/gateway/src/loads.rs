@@ -95,7 +95,7 @@ pub async fn load(
     while let Some(mut load) = loads.begin().await {
         let done = loop {
             if let Heard::Done(done) = loads.hear(&mut load).await {
-                break *done;
+                break done;
             }
         };
         let (outcome, refused) = loads.end(load, done);
@@ -116,7 +116,7 @@ async fn tell(mut loads: Loads, telling: Telling, writer: StreamWriter<u8>) {
     while let Some(mut load) = loads.begin().await {
         let done = loop {
             let bytes = match loads.hear(&mut load).await {
-                Heard::Done(done) => break *done,
+                Heard::Done(done) => break done,
                 Heard::Progress(far) => telling.progress(load.name.as_deref(), wit::progress(far)),
                 Heard::Silence => telling.sign_of_life(),
             };
@@ -144,7 +144,8 @@ impl Reader {
     }
 }
 
-type Done = Result<Loaded, NotLoaded>;
+/// How a load ended. Boxed, because what else is heard is small.
+type Done = Box<Result<Loaded, NotLoaded>>;
 /// A read under way, with the stream that it borrows: it outlives what comes first.
 type Reading = Pin<Box<dyn Future<Output = (StreamReader<Progress>, Option<Progress>)>>>;
 
@@ -153,7 +154,7 @@ enum Heard {
     Progress(Progress),
     /// Nothing for so long that its reader is to be shown that somebody is there.
     Silence,
-    Done(Box<Done>),
+    Done(Done),
 }
 
 /// A load under way.
@@ -195,7 +196,7 @@ impl Loads {
         let source = wit::source(source, self.sources.peek().is_some(), self.count.tokens());
         let name = wit::name(&source.content);
         let (progress, outcome) = documents::load(source, self.caller.clone()).await;
-        let outcome = Box::pin(async move { outcome.await });
+        let outcome = Box::pin(async move { Box::new(outcome.await) });
         Some(UnderWay { name, progress: Some(read(progress)), outcome })
     }
 
@@ -225,7 +226,7 @@ impl Loads {
                 },
             };
             match first {
-                First::Done(done) => return Heard::Done(Box::new(done)),
+                First::Done(done) => return Heard::Done(done),
                 First::Far(Some(far)) => return Heard::Progress(far),
                 First::Far(None) | First::Timer => {}
             }

@@ -124,7 +124,6 @@ async fn each_question_to_the_documents_shows_what_the_page_says() {
         let line = "POST /knowledge/ask";
         let (status, whole) = client::exchanged(&quarry.url, line, &body).await.unwrap();
         assert_eq!(status, 200, "{whole}");
-        println!("{question}\n{whole}\n");
         let content = whole["content"].as_str().unwrap().to_owned();
         answers.push(Answer { question, content, whole });
     }
@@ -146,7 +145,6 @@ async fn each_question_of_an_ask_with_the_documents_shows_it_too() {
         let events = open.events().await.unwrap();
         let last = events.iter().find(|event| event.name == "final_answer");
         let whole = last.unwrap_or_else(|| panic!("{question}")).data.clone();
-        println!("{question}\n{whole}\n");
         let content = whole["content"].as_str().unwrap().to_owned();
         answers.push(Answer { question, content, whole });
     }

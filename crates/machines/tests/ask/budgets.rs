@@ -33,10 +33,9 @@ fn using(completion: Completion, input: u64) -> Reply {
 #[test]
 fn a_budget_that_is_ample_changes_nothing() {
     let free = run(within(Budget::default()), (programs(2), tools));
-    for (params, named) in [
-        (tokens(1_000_000), json!({ "tokens": 1_000_000 })),
-        (usd(1.0), json!({ "usd": 1.0 })),
-    ] {
+    for (params, named) in
+        [(tokens(1_000_000), json!({ "tokens": 1_000_000 })), (usd(1.0), json!({ "usd": 1.0 }))]
+    {
         let mut held = run(params, (programs(2), tools));
         let init = held.events.iter_mut().find(|event| event.name == EventName::Init).unwrap();
         let mut told: Value = serde_json::from_str(&init.data).unwrap();

@@ -33,6 +33,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The version of these rules.
 pub const VERSION: u32 = 3;
 
+/// What was described before, by its id.
+type Described<'d, 'c> = &'d dyn Fn(&str) -> Option<&'c Citation>;
+
 /// Sources of one registrable domain that are read, where there is another.
 const OF_ONE_DOMAIN: usize = 2;
 /// Why a host that has its name from the question is believed.
@@ -350,7 +353,7 @@ impl Heard {
         candidates: &mut [Citation],
         new: Vec<usize>,
         sources: &[Source],
-        (originals, known): (Originals, &dyn Fn(&str) -> Option<&'c Citation>),
+        (originals, known): (Originals, Described<'_, 'c>),
     ) {
         let mut new: Vec<(usize, Citation)> =
             new.into_iter().filter_map(|at| Some((at, candidates.get(at)?.clone()))).collect();

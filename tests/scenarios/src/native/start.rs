@@ -44,7 +44,7 @@ pub fn params(
         max_tool_calls: request.max_tool_calls,
         verify_with_model: request.verify_with_model,
     };
-    let Caller { email, name, operator_keys } = caller;
+    let Caller { email, name, operator_keys, .. } = caller;
     let asker = Asker { email, name, operator_keys };
     let answering = Answering { model, fallback: None };
     let id = AskId::new(now.0, LOT.into());

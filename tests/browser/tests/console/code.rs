@@ -112,7 +112,8 @@ async fn begun(quarry: &Quarry, path: &str, body: &Value, id: &str) -> Result<St
     let url = format!("{}{path}", quarry.url);
     let answer = client::send("POST", &url, &headers, body.to_string()).await?;
     let begun = answer.json().await?;
-    Ok(begun[id].as_str().with_context(|| format!("no {id}: {begun}"))?.to_owned())
+    let id = begun.get(id).and_then(Value::as_str);
+    Ok(id.with_context(|| format!("nothing was begun: {begun}"))?.to_owned())
 }
 
 #[tokio::test(flavor = "multi_thread")]

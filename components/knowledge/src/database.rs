@@ -84,7 +84,7 @@ impl Store for Spin {
     fn bell(&self) -> (Bell, impl Future<Output = ()>) {
         // Nothing is ever written: what ends a stream wakes whoever reads it, in whichever request.
         let (bell, mut rings) = wit_stream::new::<types::Progress>();
-        (Box::new(bell), async move { drop(rings.next().await) })
+        (Box::new(bell), async move { _ = rings.next().await })
     }
 
     async fn pause(&self, ms: u64) {

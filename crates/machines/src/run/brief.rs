@@ -79,8 +79,9 @@ impl Brief {
     /// stands between fences in every prompt; a search of documents that fails may have paid for a vector; a claim that is
     /// found again rests on all who say it, and what is verified is counted once; of what was begun twice it is told what
     /// became of the first try; who has a run go on that goes on already changes none of its bounds; and a report tells the
-    /// newest date by days.
-    pub const REVISION: u32 = 3;
+    /// newest date by days. Since 4 what an earlier finding came to rest on is compared with what others say; and of two who
+    /// have a run go on each has its bounds.
+    pub const REVISION: u32 = 4;
 
     /// Whether what came with this revision holds for it.
     #[must_use]

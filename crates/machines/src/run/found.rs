@@ -11,7 +11,6 @@
 //!
 //! Border: findings in, their places out.
 
-use super::policy::contradiction::Heard;
 use super::{Brief, Gathered, NodeId, Tree};
 use quarry_events::run::{EvidenceSnippet, Finding};
 use quarry_types::order::Gather;
@@ -52,6 +51,8 @@ pub(super) struct Taken {
     pub place: usize,
     /// Whether it is new, or rests on more than before.
     pub is_told: bool,
+    /// How many of its snippets, the last, are new to one that was there.
+    pub joined: usize,
     /// The place of the unverified one that it stands for.
     pub stood_for: Option<usize>,
 }
@@ -65,24 +66,25 @@ impl Gathered {
             let stood_for = self.findings.iter().position(is_twin).filter(|_| merges);
             let place = self.findings.len();
             self.findings.push(Finding { finding_id: format!("f{}", place + 1), ..found });
-            return Taken { place, is_told: true, stood_for };
+            return Taken { place, is_told: true, joined: 0, stood_for };
         };
-        let is_told = merges && found.verified && self.rest_on(place, &found);
-        Taken { place, is_told, stood_for: None }
+        let joined = if merges && found.verified { self.rest_on(place, &found) } else { 0 };
+        Taken { place, is_told: joined > 0, joined, stood_for: None }
     }
 
-    /// Lets a finding rest on the sources of another that claims the same, too. False where that brings no new one.
-    fn rest_on(&mut self, place: usize, other: &Finding) -> bool {
+    /// Lets a finding rest on the sources of another that claims the same, too. Gives how many snippets that brings.
+    fn rest_on(&mut self, place: usize, other: &Finding) -> usize {
         let of_other = self.further_voices(other);
-        let Some(known) = self.findings.get(place) else { return false };
+        let Some(known) = self.findings.get(place) else { return 0 };
         let bare = (known.confidence - self.further_voices(known)).max(other.confidence - of_other);
         let room = MOST_SNIPPETS.saturating_sub(known.evidence_snippets.len());
         let is_new =
             |snippet: &&EvidenceSnippet| !known.citation_ids.contains(&snippet.citation_id);
         let new = other.evidence_snippets.iter().filter(is_new).take(room);
         let new: Vec<EvidenceSnippet> = new.cloned().collect();
-        if new.is_empty() {
-            return false;
+        let joined = new.len();
+        if joined == 0 {
+            return 0;
         }
         let mut known = known.clone();
         for snippet in &new {
@@ -94,9 +96,8 @@ impl Gathered {
         let confidence = (bare + self.further_voices(&known)).clamp(0.0, 1.0);
         known.confidence = (confidence * 1_000.0).round() / 1_000.0;
         self.findings.get_mut(place).into_iter().for_each(|stands| *stands = known.clone());
-        // It takes in findings that were added, and no snippet of an earlier one.
-        self.derived.heard = Heard::default();
-        true
+        self.derived.heard.rests_on_more(place);
+        joined
     }
 
     /// What the voices beyond the first add to the confidence of a finding.
@@ -155,7 +156,27 @@ fn place_of(all: &[Finding], found: &Finding, any: bool) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::policy::contradiction::{New, TOLD_APART};
     use super::*;
+    use quarry_events::At;
+    use quarry_events::run::Citation;
+    use quarry_types::Timestamp;
+
+    fn cited(id: &str) -> Citation {
+        Citation {
+            citation_id: id.to_owned(),
+            url: format!("https://{id}.example/"),
+            title: "Boats".to_owned(),
+            source_type: "page".to_owned(),
+            retrieved_at: At(Timestamp(0)),
+            published: None,
+            quality_tier: 3,
+            tier_reason: String::new(),
+            relevance_score: 0.5,
+            voice: format!("{id}.example"),
+            duplicate_of: None,
+        }
+    }
 
     fn found(claim: &str, sources: &[&str]) -> Finding {
         let snippet = |source: &&str| EvidenceSnippet {
@@ -187,6 +208,33 @@ mod tests {
         assert_eq!(taken(Joins::Claims), ([true, false, false], vec!["c1".to_owned()]));
     }
 
+    /// Each visit finds what an earlier one has found, on another page, and something of its own.
+    #[test]
+    fn a_thousand_visits_that_agree_with_one_before_take_no_more_apart_for_each() {
+        let mut gathered = Gathered::default();
+        let mut taken_apart = |visits: std::ops::Range<usize>| {
+            let before = TOLD_APART.get();
+            for n in visits {
+                let source = format!("c{n}");
+                gathered.cite(&cited(&source));
+                let from = gathered.findings.len();
+                let own = format!("Ward {n} counts {n} boats.");
+                let of_before = format!("Ward {} counts {} boats.", n / 2, n / 2);
+                let mut new = New { from, joined: Vec::new() };
+                for claim in [own, of_before] {
+                    let taken = gathered.take_finding(found(&claim, &[&source]), Joins::Evidence);
+                    new.joined.extend((taken.joined > 0).then(|| (taken.place, source.clone())));
+                }
+                let Gathered { findings, citations, derived, .. } = &mut gathered;
+                drop(derived.heard.find(findings, &new, citations));
+            }
+            TOLD_APART.get() - before
+        };
+        let [first, _, last] = [1..101, 101..901, 901..1_001].map(&mut taken_apart);
+        assert!(first > 0 && last <= first * 2, "{first} sentences for the first hundred, {last} for the last");
+        assert!(gathered.findings.iter().any(|it| it.citation_ids.len() > 1));
+    }
+
     #[test]
     fn what_is_verified_at_last_stands_for_what_nothing_vouched_for() {
         let (mut gathered, mut tree) = (Gathered::default(), Tree::new("Why?"));
@@ -198,7 +246,7 @@ mod tests {
         }
         assert_eq!(gathered.counted(joins).len(), 2);
         let taken = gathered.take_finding(found("It burnt.", &["c1"]), joins);
-        assert_eq!(taken, Taken { place: 2, is_told: true, stood_for: Some(0) });
+        assert_eq!(taken, Taken { place: 2, is_told: true, joined: 0, stood_for: Some(0) });
         tree.take_touched();
         tree.replace_finding(0, taken.place);
         tree.find(part, taken.place);

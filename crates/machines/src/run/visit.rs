@@ -5,6 +5,7 @@
 use super::calls::Begun;
 use super::found::Joins;
 use super::input::Purpose;
+use super::policy::contradiction::New;
 use super::policy::{decomposition, quality, search, sufficiency, synthesis};
 use super::searching::Search;
 use super::tree::SearchError;
@@ -147,6 +148,7 @@ impl Run {
         let checked = synthesis::check(&drafts, &known, &self.gathered.citations, next);
         let from = self.gathered.findings.len();
         let (joins, mut told) = (Joins::of(&self.brief), Vec::new());
+        let mut new = New { from, joined: Vec::new() };
         for finding in checked.findings {
             // What another node has found is found here, too.
             let taken = self.gathered.take_finding(finding, joins);
@@ -154,21 +156,27 @@ impl Run {
                 self.tree.replace_finding(stood_for, taken.place);
             }
             self.tree.find(id, taken.place);
-            let is_told = taken.is_told.then(|| self.gathered.findings.get(taken.place));
-            told.extend(is_told.flatten().cloned());
+            let stands = self.gathered.findings.get(taken.place);
+            if let Some(it) = stands
+                && self.brief.is_since(4)
+            {
+                let joined = it.evidence_snippets.iter().rev().take(taken.joined);
+                new.joined.extend(joined.map(|it| (taken.place, it.citation_id.clone())));
+            }
+            told.extend(stands.filter(|_| taken.is_told).cloned());
         }
         let rejected_snippets = checked.rejected_snippets;
         turn.tell_of(id, &SynthesisCompleted { by, findings: told, rejected_snippets });
-        self.compare(id, from, &opposed, turn);
+        self.compare(id, &new, &opposed, turn);
         self.judge(id, false, turn);
     }
 
     /// Looks what new findings contradict, and what explains earlier contradictions. Findings rest on `opposed`,
     /// too, which rules took for different answers to one question.
-    fn compare(&mut self, id: NodeId, from: usize, opposed: &[[String; 2]], turn: &mut Turn) {
+    fn compare(&mut self, id: NodeId, new: &New, opposed: &[[String; 2]], turn: &mut Turn) {
         let gathered = &mut self.gathered;
         let heard = &mut gathered.derived.heard;
-        let mut found = heard.find(&gathered.findings, from, &gathered.citations);
+        let mut found = heard.find(&gathered.findings, new, &gathered.citations);
         found.extend(heard.between(opposed, &gathered.findings, &gathered.citations));
         for conflict in &mut gathered.conflicts {
             if heard.weigh_again(conflict, &gathered.citations) {

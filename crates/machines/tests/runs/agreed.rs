@@ -59,31 +59,64 @@ fn a_claim_that_other_pages_make_too_has_their_voices_and_is_told_with_them() {
     assert!(independence(&sim).abs() < 1e-9);
 }
 
-/// A run whose first part finds the same with other words, and the second that it is otherwise.
-fn disputed(kill: Option<u64>) -> Sim {
+/// A run one of whose parts finds the same with other words, and one that it is otherwise.
+fn disputed(revision: u32, parts: [(&'static str, &str); 2], kill: Option<u64>) -> Sim {
     let (fuller, other) = (FULLER.1, DISPUTED.1);
-    let mut sim = sim(Brief::REVISION, &[WITNESSED, fuller, other], Web::Disputed);
+    let mut sim = sim(revision, &[WITNESSED, fuller, other], Web::Disputed);
     sim.script.claims = [(fuller, WITNESSED)].into();
-    sim.script.parts = Box::new(|_| {
-        [FULLER, DISPUTED].map(|(on, _)| format!("Who counted the boats of {on}?")).into()
-    });
+    let questions = parts.map(|(on, _)| format!("Who counted the boats of {on}?"));
+    sim.script.parts = Box::new(move |_| questions.clone().into());
     sim.plan.kills.extend(kill);
     sim.drive();
     stream::check(&sim);
     sim
 }
 
+/// What conflicts are told between, the one of them that is not what is disputed.
+fn told_against_disputed(sim: &Sim) -> Vec<String> {
+    let told = all_of(&sim.events(), EventName::ConflictFound).into_iter();
+    let sides = told.map(|it| ["one", "other"].map(|side| it["conflict"][side]["quote"].clone()));
+    let said = |quote: &Value| quote.as_str().unwrap().trim_end_matches('.').to_owned();
+    sides
+        .map(|sides| {
+            let sides = sides.each_ref().map(said);
+            let disputed = DISPUTED.1.trim_end_matches('.');
+            assert!(sides.iter().any(|it| it == disputed), "{sides:?}");
+            sides.into_iter().find(|it| it != disputed).unwrap()
+        })
+        .collect()
+}
+
+fn both_voices() -> Vec<String> {
+    [WITNESSED, FULLER.1].map(|said| said.trim_end_matches('.').to_owned()).into()
+}
+
 #[test]
 fn what_contradicts_a_later_voice_of_a_finding_is_told_whoever_has_driven_the_run() {
+    let disputed = |kill| disputed(Brief::REVISION, [FULLER, DISPUTED], kill);
     let whole = disputed(None);
-    let told = all_of(&whole.events(), EventName::ConflictFound);
-    let quoted: Vec<&str> =
-        told.iter().map(|it| it["conflict"]["one"]["quote"].as_str().unwrap()).collect();
-    assert_eq!(quoted, [WITNESSED, FULLER.1].map(|said| said.trim_end_matches('.')));
+    assert_eq!(told_against_disputed(&whole), both_voices());
     for point in 1..=whole.points {
         let killed = disputed(Some(point));
         let events = stream::plain(&killed.events());
         assert_eq!(events, stream::plain(&whole.events()), "killed at {point}");
         replay::check(&killed);
     }
+}
+
+#[test]
+fn a_later_voice_of_a_finding_is_compared_with_what_was_found_before() {
+    let disputed = |revision, kill| disputed(revision, [DISPUTED, FULLER], kill);
+    let whole = disputed(Brief::REVISION, None);
+    replay::check(&whole);
+    assert_eq!(told_against_disputed(&whole), both_voices());
+    for point in (1..=whole.points).step_by(3) {
+        let killed = disputed(Brief::REVISION, Some(point));
+        let events = stream::plain(&killed.events());
+        assert_eq!(events, stream::plain(&whole.events()), "killed at {point}");
+        replay::check(&killed);
+    }
+    let before = disputed(3, None);
+    replay::check(&before);
+    assert_eq!(told_against_disputed(&before), both_voices()[..1], "as the journals of before say");
 }

@@ -2,7 +2,7 @@
 //!
 //! | rule | settled here |
 //! |---|---|
-//! | compared | sentences of the quotations of new findings with those of all, of different voices, that share two content stems; 400 pairs at most |
+//! | compared | sentences of the quotations of new findings, and of those that earlier ones came to rest on (since revision 4), with those of all, of different voices, that share two content stems; 400 pairs at most |
 //! | one voice | two of its pages are compared where one corrects the other, or where one is known to be the later, and they have other figures for the same years: what it says of several years is no contradiction |
 //! | corrected | a sentence with a figure of its own that says it is "not", "instead of" or "rather than" the other's, which counts the same and is of no other year; both share three content stems, the other is not newer, and where its tier is the better one it has to be the older |
 //! | a conflict | sentences that rules take for answers to one question with different figures, and that share three content stems; else the same said of the same, with another number, another date, or denied: `quarry_evidence::contradiction`, the rules of an answer |
@@ -14,85 +14,68 @@
 //!
 //! Border: findings with their citations in; conflicts with the findings that they are between, out.
 
-use crate::extractive::explains;
+mod heard;
+
+pub use heard::Heard;
+#[cfg(test)]
+pub(in crate::run) use heard::TOLD_APART;
+use heard::{Said, place_of};
 use quarry_events::run::{Citation, ConflictFound, Finding};
-use quarry_evidence::text::{Token, is_stop_word, sentences, stem, tokens};
+use quarry_evidence::text::{Token, is_stop_word, stem, tokens};
 use quarry_evidence::verify::squeezed;
 use quarry_evidence::{
     Conflict, Difference, Parsed, Published, Reason, Side, Statement, Tier, contradiction, settled,
 };
 use quarry_types::order::{self, Gather};
-use std::cell::OnceCell;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of these rules.
 pub const VERSION: u32 = 5;
 
 /// Pairs of sentences that are compared.
 const MOST_COMPARED: usize = 400;
-/// Sentences that are looked at.
-const MOST_SENTENCES: usize = 600;
-/// Sentences of one quotation.
-const OF_ONE_QUOTE: usize = 4;
 /// Earlier sentences with one stem that a later one meets: what all speak of tells nothing apart.
 const MOST_MET: usize = 40;
 /// Stems that two sentences share.
 const LEAST_SHARED: usize = 2;
 /// … where one of them corrects the other, or says what both mean.
 const LEAST_CORRECTED: usize = 3;
-/// New findings whose citations are looked for one by one.
-const FEW: usize = 32;
 /// Conflicts that are told.
 const MOST_TOLD: usize = 24;
 
-/// The sentences that findings rest on, each once for a source; of too many the last. They are taken apart once,
-/// so that what is new costs the same however much there is. Made anew from the findings where it is lost, or where one
-/// of these has changed.
-#[derive(Debug, Default)]
-pub struct Heard {
-    /// Findings that were taken in.
-    findings: usize,
-    /// Places of citations, and sentences, that were met.
-    seen: BTreeSet<(usize, String)>,
-    said: VecDeque<Said>,
-    /// Each stem's number.
-    stems: BTreeMap<String, u32>,
-}
-
-/// A sentence that a finding rests on.
-#[derive(Debug)]
-struct Said {
-    /// By their places.
-    finding: usize,
-    citation: usize,
-    sentence: String,
-    /// The whole quotation.
-    quote: String,
-    stems: Vec<u32>,
-    figures: BTreeSet<String>,
-    /// Those that it says are wrong.
-    denied: BTreeSet<String>,
-    /// Whether it says what figures mean.
-    explains: bool,
-    parsed: OnceCell<Parsed>,
+/// What is new of findings.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct New {
+    /// Findings from this place on.
+    pub from: usize,
+    /// The places of findings before, each with the name of a citation that it came to rest on.
+    pub joined: Vec<(usize, String)>,
 }
 
 impl Heard {
-    /// Conflicts of the findings from this place on, with each other and with those before, in the order of the
-    /// later of the two. A citation that is not there leaves out what rests on it. Findings and citations are
-    /// those of the last call, and what was added since.
+    /// Conflicts of what is new with each other and with what was there, in the order of the later of the two; what an
+    /// earlier finding came to rest on is later than all that was there. A citation that is not there leaves out what rests
+    /// on it. Findings and citations are those of the last call, and what was added since, of which
+    /// [`Heard::rests_on_more`] was told where an earlier finding has it.
     #[must_use]
     pub fn find(
         &mut self,
         findings: &[Finding],
-        new_from: usize,
+        new: &New,
         citations: &[Citation],
     ) -> Vec<ConflictFound> {
         self.take_in(findings, citations);
+        let joined = new.joined.iter().filter_map(|(at, id)| Some((*at, place_of(citations, id)?)));
+        let joined: BTreeSet<(usize, usize)> = joined.gather();
+        let without_room = self.without_room(&joined, findings, citations);
+        let is_new =
+            |it: &Said| it.finding >= new.from || joined.contains(&(it.finding, it.citation));
+        let (late, old): (Vec<&Said>, Vec<&Said>) =
+            self.said.iter().chain(&without_room).partition(|it| is_new(it));
         let mut told: BTreeSet<[String; 2]> = BTreeSet::new();
         let mut found = Vec::new();
-        for (one, other) in self.pairs(new_from, citations) {
+        for (one, other) in pairs(old, late, citations) {
             let corrected = corrected(one, other, citations);
             let conflict = corrected.or_else(|| conflict(one, other, citations));
             let Some(conflict) = conflict else { continue };
@@ -107,95 +90,6 @@ impl Heard {
             }
         }
         found
-    }
-
-    fn take_in(&mut self, findings: &[Finding], citations: &[Citation]) {
-        let new = findings.iter().enumerate().skip(self.findings);
-        // Whoever takes a long run up has all of its findings to place, and else there are a few, of the last.
-        let places: BTreeMap<&str, usize> = match findings.len() - self.findings.min(findings.len())
-        {
-            0..=FEW => BTreeMap::new(),
-            _ => (0..).zip(citations).map(|(at, it)| (it.citation_id.as_str(), at)).gather(),
-        };
-        let place = |id: &str| match places.is_empty() {
-            true => citations.iter().rposition(|it| it.citation_id == id),
-            false => places.get(id).copied(),
-        };
-        // What there is no room for is not taken apart.
-        let mut heard: VecDeque<(usize, usize, String, &str)> = VecDeque::new();
-        for (at, finding) in new {
-            for snippet in &finding.evidence_snippets {
-                let Some(citation) = place(&snippet.citation_id) else { continue };
-                for range in sentences(&snippet.quote).into_iter().take(OF_ONE_QUOTE) {
-                    let sentence = snippet.quote.get(range).unwrap_or_default().to_owned();
-                    if self.seen.insert((citation, sentence.clone())) {
-                        heard.push_back((at, citation, sentence, &snippet.quote));
-                    }
-                    if heard.len() > MOST_SENTENCES {
-                        heard.pop_front();
-                    }
-                }
-            }
-        }
-        for (finding, citation, sentence, quote) in heard {
-            self.hear(finding, citation, sentence, quote.to_owned());
-        }
-        self.findings = findings.len();
-    }
-
-    fn hear(&mut self, finding: usize, citation: usize, sentence: String, quote: String) {
-        let tokens = tokens(&sentence);
-        let mut numbers = Vec::new();
-        for stem in stems_of(&tokens) {
-            let next = u32::try_from(self.stems.len()).unwrap_or(u32::MAX);
-            numbers.push(*self.stems.entry(stem).or_insert(next));
-        }
-        self.said.push_back(Said {
-            finding,
-            citation,
-            quote,
-            stems: numbers,
-            figures: figures_of(&tokens),
-            denied: denied_of(&tokens),
-            explains: explains(&sentence),
-            parsed: OnceCell::new(),
-            sentence,
-        });
-        if self.said.len() > MOST_SENTENCES {
-            self.said.pop_front();
-        }
-    }
-
-    /// Pairs that may contradict each other and share enough stems, the later sentence's by how much they share.
-    fn pairs(&self, new_from: usize, citations: &[Citation]) -> Vec<(&Said, &Said)> {
-        let mut having: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        let mut pairs = Vec::new();
-        for (at, here) in self.said.iter().enumerate() {
-            let is_new = here.finding >= new_from;
-            let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
-            for stem in &here.stems {
-                let others = having.entry(*stem).or_default();
-                for other in others.iter().filter(|_| is_new) {
-                    *shared.entry(*other).or_default() += 1;
-                }
-                if others.len() < MOST_MET {
-                    others.push(at);
-                }
-            }
-            let mut near: Vec<(usize, usize)> =
-                shared.into_iter().filter(|(_, count)| *count >= LEAST_SHARED).collect();
-            order::sort_by_key(&mut near, |(other, count)| (std::cmp::Reverse(*count), *other));
-            for (other, _) in near {
-                let Some(there) = self.said.get(other) else { continue };
-                if may_contradict(there, here, citations) {
-                    pairs.push((there, here));
-                }
-                if pairs.len() >= MOST_COMPARED {
-                    return pairs;
-                }
-            }
-        }
-        pairs
     }
 
     /// Conflicts between sentences that rules took for different answers to one question, where findings rest on both.
@@ -314,10 +208,42 @@ impl Heard {
     }
 }
 
-impl Said {
-    fn side(&self, citations: &[Citation]) -> Option<Side> {
-        Some(side(citations.get(self.citation)?, &self.sentence))
+/// Pairs that may contradict each other and share enough stems, of what is new with each other and with what is old,
+/// the later sentence's by how much they share.
+fn pairs<'s>(
+    mut all: Vec<&'s Said>,
+    new: Vec<&'s Said>,
+    citations: &[Citation],
+) -> Vec<(&'s Said, &'s Said)> {
+    let first_new = all.len();
+    all.extend(new);
+    let mut having: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    let mut pairs = Vec::new();
+    for (at, here) in all.iter().enumerate() {
+        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+        for stem in &here.stems {
+            let others = having.entry(*stem).or_default();
+            for other in others.iter().filter(|_| at >= first_new) {
+                *shared.entry(*other).or_default() += 1;
+            }
+            if others.len() < MOST_MET {
+                others.push(at);
+            }
+        }
+        let mut near: Vec<(usize, usize)> =
+            shared.into_iter().filter(|(_, count)| *count >= LEAST_SHARED).collect();
+        order::sort_by_key(&mut near, |(other, count)| (std::cmp::Reverse(*count), *other));
+        for (other, _) in near {
+            let Some(there) = all.get(other) else { continue };
+            if may_contradict(there, here, citations) {
+                pairs.push((*there, *here));
+            }
+            if pairs.len() >= MOST_COMPARED {
+                return pairs;
+            }
+        }
     }
+    pairs
 }
 
 /// The figures that two sides do not share.

@@ -1,5 +1,6 @@
 //! The rules of contradictions, one by one, and what holds for any findings.
 
+use super::heard::MOST_SENTENCES;
 use super::*;
 use proptest::prelude::*;
 use quarry_events::At;
@@ -40,7 +41,11 @@ fn finding(n: usize, of: usize, quote: &str) -> Finding {
 }
 
 fn find(findings: &[Finding], new_from: usize, citations: &[Citation]) -> Vec<ConflictFound> {
-    Heard::default().find(findings, new_from, citations)
+    Heard::default().find(findings, &from(new_from), citations)
+}
+
+fn from(from: usize) -> New {
+    New { from, joined: Vec::new() }
 }
 
 fn between(
@@ -339,13 +344,121 @@ fn whoever_takes_a_long_run_up_hears_the_last_of_it_and_says_the_same() {
     let mut anew = Heard::default();
     anew.take_in(&findings[..1_994], &citations);
     assert!(anew.stems.len() * 2 < all_along.stems.len(), "{}", anew.stems.len());
-    let told = all_along.find(&findings, 1_994, &citations);
+    let told = all_along.find(&findings, &from(1_994), &citations);
     assert!(!told.is_empty());
-    assert_eq!(anew.find(&findings, 1_994, &citations), told);
+    assert_eq!(anew.find(&findings, &from(1_994), &citations), told);
     let sentences =
         |heard: &Heard| heard.said.iter().map(|it| it.sentence.clone()).collect::<Vec<_>>();
     assert_eq!(sentences(&anew), sentences(&all_along));
     assert_eq!(anew.said.len(), MOST_SENTENCES);
+}
+
+/// A finding comes to rest on what another page says.
+fn joins(findings: &mut [Finding], at: usize, of: usize, quote: &str) {
+    let joined = finding(1, of, quote);
+    let finding = &mut findings[at];
+    finding.evidence_snippets.extend(joined.evidence_snippets);
+    finding.citation_ids.extend(joined.citation_ids);
+}
+
+#[test]
+fn what_an_earlier_finding_came_to_rest_on_is_compared_with_all_that_was_there() {
+    let steps = |n: usize| HERE.replace("196", &n.to_string());
+    let citations = [1, 2, 3, 4].map(|n| citation(n, 3, None));
+    let mut findings = vec![
+        finding(1, 1, "Sker has a light."),
+        finding(2, 2, &steps(196)),
+        finding(3, 3, &steps(196)),
+    ];
+    let mut heard = Heard::default();
+    assert_eq!(heard.find(&findings, &from(0), &citations), []);
+    joins(&mut findings, 0, 4, &steps(212));
+    heard.rests_on_more(0);
+    let new = New { from: 3, joined: vec![(0, "c4".to_owned())] };
+    let found = heard.find(&findings, &new, &citations);
+    let ids: Vec<String> = found.iter().map(|it| it.finding_ids.join(" ")).collect();
+    assert_eq!(ids, ["f2 f1"], "and another source says the same as the first");
+    assert_eq!(Heard::default().find(&findings, &new, &citations), found, "whoever drives the run");
+    assert_eq!(Heard::default().find(&findings, &from(3), &citations), [], "in runs of before");
+    // So it is where there is no room any more for what stands so early.
+    let many = (4..900).map(|n| finding(n, 1, &format!("Ward{n} has pier{n}.")));
+    findings.extend(many);
+    findings.push(finding(900, 3, &steps(250)));
+    let mut heard = Heard::default();
+    assert_eq!(heard.find(&findings, &from(900), &citations), []);
+    joins(&mut findings, 0, 2, &steps(199));
+    heard.rests_on_more(0);
+    let new = New { from: findings.len(), joined: vec![(0, "c2".to_owned())] };
+    let found = heard.find(&findings, &new, &citations);
+    assert_eq!(found[0].finding_ids, ["f900", "f1"]);
+    assert_eq!(Heard::default().find(&findings, &new, &citations), found);
+}
+
+/// What came to findings one by one, kept, says what it says made anew.
+fn says_the_same(sayings: &[(bool, usize, usize, usize)], every: usize) {
+    let said = |n: usize| match n % 3 {
+        0 => HERE.replace("196", &n.to_string()),
+        1 => format!(
+            "Ward{n} has {n} boats at pier{n}. The 196 steps of Sker include those of ward{n}."
+        ),
+        _ => format!("Its keeper was of ward{n}. Some count {n} steps at Sker and some 196."),
+    };
+    let citations: Vec<Citation> =
+        (1..=9).map(|n| citation(n, 3, Some("2026-01-02").filter(|_| n % 2 == 0))).collect();
+    let (mut findings, mut heard) = (Vec::new(), Heard::default());
+    let (mut new, mut conflicts) = (New::default(), Vec::<ConflictFound>::new());
+    for (nth, (is_new, at, of, what)) in sayings.iter().enumerate() {
+        let of = 1 + of % citations.len();
+        if *is_new || findings.is_empty() {
+            findings.push(finding(findings.len() + 1, of, &said(*what)));
+        } else {
+            let at = at % findings.len();
+            joins(&mut findings, at, of, &said(*what));
+            heard.rests_on_more(at);
+            new.joined.extend((at < new.from).then(|| (at, format!("c{of}"))));
+        }
+        if nth % every != 0 {
+            continue;
+        }
+        let mut anew = Heard::default();
+        let found = heard.find(&findings, &new, &citations);
+        assert_eq!(found, anew.find(&findings, &new, &citations));
+        let shown = |heard: &Heard| {
+            let all = heard.said.iter();
+            all.map(|it| (it.finding, it.citation, it.sentence.clone(), it.quote.clone()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(shown(&heard), shown(&anew));
+        for conflict in &mut conflicts {
+            let mut again = conflict.clone();
+            let changed = anew.weigh_again(&mut again, &citations);
+            assert_eq!((heard.weigh_again(conflict, &citations), &*conflict), (changed, &again));
+        }
+        conflicts.extend(found);
+        new = New { from: findings.len(), joined: Vec::new() };
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_findings_came_to_rest_on_is_heard_as_if_they_had_had_it_from_the_beginning(
+        sayings in prop::collection::vec((any::<bool>(), 0_usize..60, 0_usize..9, 0_usize..30), 1..60),
+    ) {
+        says_the_same(&sayings, 2);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn so_it_is_where_there_is_no_room_for_all(
+        // Half of what is said late has been said before, by somebody.
+        many in prop::collection::vec((prop::bool::weighted(0.7), 0_usize..900, 0_usize..9, 0_usize..700), 600..700),
+        late in prop::collection::vec((any::<bool>(), 0_usize..900, 0_usize..9, 0_usize..700), 1..40),
+    ) {
+        let sayings = [many.as_slice(), &late].concat();
+        says_the_same(&sayings, 41);
+    }
 }
 
 proptest! {

@@ -105,6 +105,28 @@ impl Knobs {
             None => Ok(grown),
         }
     }
+
+    /// The same, where a bound that would shrink stays: whoever asked for less has it.
+    ///
+    /// # Errors
+    /// As of [`with`](Self::with).
+    pub fn at_least(&self, given: &str) -> Result<Knobs, String> {
+        let given = self.with(given)?;
+        Ok(Knobs {
+            max_depth: given.max_depth.max(self.max_depth),
+            max_rounds: given.max_rounds.max(self.max_rounds),
+            max_queries_per_node: given.max_queries_per_node.max(self.max_queries_per_node),
+            decompose_max_children: given.decompose_max_children.max(self.decompose_max_children),
+            max_nodes: given.max_nodes.max(self.max_nodes),
+            max_sources: given.max_sources.max(self.max_sources),
+            timeouts: Timeouts {
+                query: given.timeouts.query.max(self.timeouts.query),
+                model: given.timeouts.model.max(self.timeouts.model),
+                run: given.timeouts.run.max(self.timeouts.run),
+            },
+            ..given
+        })
+    }
 }
 
 /// Puts what one object has in the place of what another has, object by object.
@@ -276,6 +298,37 @@ mod tests {
         assert_eq!(knobs.grown(r#"{"timeouts":{"run":60}}"#).unwrap_err().0, "timeouts.run");
         let grown = knobs.grown(r#"{"max_rounds":9,"cache_ttl":0}"#).unwrap();
         assert_eq!((grown.max_rounds, grown.cache_ttl), (9, 0));
+    }
+
+    #[test]
+    fn who_asks_for_at_least_so_much_makes_no_bound_smaller() {
+        let deep = serde_json::to_string(&Effort::Deep.knobs()).unwrap();
+        let quick = serde_json::to_string(&Effort::Quick.knobs()).unwrap();
+        let least = Knobs {
+            max_queries_per_node: 1,
+            max_nodes: 1,
+            max_sources: 1,
+            ..Effort::Quick.knobs()
+        };
+        let least = Knobs {
+            decompose_max_children: 1,
+            timeouts: Timeouts { query: 1, model: 1, run: 1 },
+            ..least
+        };
+        let both = Knobs::default().at_least(&deep).unwrap();
+        assert_eq!(both, Effort::Deep.knobs());
+        for less in [quick, serde_json::to_string(&least).unwrap()] {
+            let kept = both.at_least(&less).unwrap();
+            assert_eq!(both.grown(&serde_json::to_string(&kept).unwrap()), Ok(kept.clone()));
+            let free = Effort::Quick.knobs();
+            let expected = Knobs {
+                report_style: free.report_style,
+                search_results_per_query: free.search_results_per_query,
+                ..both.clone()
+            };
+            assert_eq!(kept, expected, "what is no bound is free");
+        }
+        assert!(both.at_least(r#"{"max_dept":1}"#).is_err());
     }
 
     #[test]

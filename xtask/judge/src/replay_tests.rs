@@ -153,6 +153,7 @@ impl Journal {
         journal.tell(RunInput::Resumed {
             by_request: true,
             knobs,
+            named: None,
             budget,
             policies,
             paid_by_caller: None,

@@ -16,6 +16,17 @@ pub struct Budget {
     pub tokens: Option<u64>,
 }
 
+impl Budget {
+    /// The same with no limit smaller than the other's; what has none gets none.
+    #[must_use]
+    pub fn at_least(self, least: Budget) -> Budget {
+        Budget {
+            usd: self.usd.map(|own| least.usd.map_or(own, |least| least.max(own))),
+            tokens: self.tokens.map(|own| least.tokens.map_or(own, |least| least.max(own))),
+        }
+    }
+}
+
 /// A model call that was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Step {

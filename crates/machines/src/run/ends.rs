@@ -341,18 +341,23 @@ impl Run {
     pub(super) fn resume(
         &mut self,
         by_request: bool,
-        knobs: Option<Knobs>,
+        (knobs, named): (Option<Knobs>, Option<String>),
         budget: Option<Budget>,
         turn: &mut Turn,
     ) {
         if matches!(&self.stage, Stage::Over(end) if end.status() == RunStatus::Completed) {
             return;
         }
-        // Another wish was heard before this one, which has the bounds of before it: they would shrink.
+        // Another wish may have been heard before this one, which has the bounds of before it: they would shrink.
         let goes_on = !self.has_ended() && self.clockwork.waiting().is_none();
-        if goes_on && self.brief.is_since(3) {
-            return;
-        }
+        let (knobs, budget) = match (self.brief.is_since(4), goes_on && self.brief.is_since(3)) {
+            (true, _) => (
+                knobs.map(|knobs| self.grown_to(knobs, named)),
+                budget.map(|budget| self.brief.budget.at_least(budget)),
+            ),
+            (false, true) => return,
+            (false, false) => (knobs, budget),
+        };
         if by_request {
             self.calls.forget_limits();
         }
@@ -371,6 +376,12 @@ impl Run {
         self.clockwork.go_on(turn.now);
         self.tell_resumed(by_request, turn);
         self.go_on_with_what_is_open(turn);
+    }
+
+    /// Its knobs with those that a wish named, each bound the larger of both: the others may be of before another wish.
+    fn grown_to(&self, knobs: Knobs, named: Option<String>) -> Knobs {
+        let named = named.or_else(|| serde_json::to_string(&knobs).ok()).unwrap_or_default();
+        self.brief.knobs.at_least(&named).unwrap_or(knobs)
     }
 
     fn set_knobs(&mut self, knobs: Knobs) {

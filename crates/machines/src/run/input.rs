@@ -66,6 +66,9 @@ pub enum RunInput {
         by_request: bool,
         /// Knobs in place of those it has.
         knobs: Option<Box<Knobs>>,
+        /// Those of them that were named, one JSON object: where it went on otherwise since, the others stay.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        named: Option<String>,
         /// Limits in place of those it has.
         budget: Option<Budget>,
         /// The versions of policies under which it goes on; none: those it has.

@@ -150,11 +150,11 @@ impl Run {
             RunInput::Guidance { text } if !run.has_ended() => run.guide(text, turn),
             RunInput::Guidance { .. } => {}
             RunInput::Abort => run.abort(turn),
-            RunInput::Resumed { by_request, knobs, budget, policies, paid_by_caller } => {
+            RunInput::Resumed { by_request, knobs, named, budget, policies, paid_by_caller } => {
                 run.policies = policies.unwrap_or_else(|| std::mem::take(&mut run.policies));
                 run.brief.paid_by_caller =
                     paid_by_caller.unwrap_or_else(|| std::mem::take(&mut run.brief.paid_by_caller));
-                run.resume(by_request, knobs.map(|knobs| *knobs), budget, turn);
+                run.resume(by_request, (knobs.map(|knobs| *knobs), named), budget, turn);
             }
             RunInput::Forked { from, task, knobs, models, policies, replaced } => {
                 run.brief.replaced = replaced;

@@ -89,6 +89,15 @@ impl GoesOn {
     }
 }
 
+/// What becomes of a bound that would be smaller with a wish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Smaller {
+    /// The wish is refused.
+    Refused,
+    /// It stays as it is: the wish was taken before the bound grew.
+    Kept,
+}
+
 /// Whether what lies in an inbox is a wish that a run goes on.
 fn is_left_wish(body: &str) -> bool {
     body.starts_with(r#"{"resume":"#)
@@ -157,18 +166,41 @@ pub fn is_to_be_aborted(status: RunStatus) -> Result<bool, Refused> {
 
 impl Run {
     /// What the run is told of what a person left for it. A wish to have it go on is what it was when it was left, and is
-    /// looked at as it stands now.
+    /// looked at as it stands now: where another was heard since, it has the larger bounds of both.
     #[must_use]
     pub fn hears(&self, body: Option<&str>, now: Timestamp) -> RunInput {
         let left = body.filter(|body| is_left_wish(body));
         let Some(Left { resume }) = left.and_then(|body| serde_json::from_str(body).ok()) else {
             return RunInput::said(body);
         };
-        match self.resumption(resume, now) {
+        let goes_on = !self.has_ended() && self.clockwork.waiting().is_none();
+        if goes_on && self.brief.is_since(4) {
+            return self.grows(resume);
+        }
+        match self.resumed(resume, Smaller::Kept, now) {
             Ok(GoesOn::Told(input)) => *input,
             // It does already, or is completed: somebody was faster.
             Err(Refused::Conflict(_)) if self.clockwork.waiting().is_none() => RunInput::Clock,
             Ok(GoesOn::AsItIs) => RunInput::Clock,
+            Err(why) => RunInput::Unreadable { message: format!("it does not go on so: {why}") },
+        }
+    }
+
+    /// What a run is told that goes on already, of a wish that was promised while it waited: its bounds, and nothing of a
+    /// key, which it does without.
+    fn grows(&self, wanted: Resumption) -> RunInput {
+        let own = &self.brief;
+        let budget = own.budget.at_least(wanted.budget);
+        match own.knobs.at_least(&wanted.config) {
+            Ok(knobs) if knobs == own.knobs && budget == own.budget => RunInput::Clock,
+            Ok(knobs) => RunInput::Resumed {
+                by_request: true,
+                knobs: Some(Box::new(knobs)),
+                named: Some(wanted.config),
+                budget: Some(budget),
+                policies: None,
+                paid_by_caller: None,
+            },
             Err(why) => RunInput::Unreadable { message: format!("it does not go on so: {why}") },
         }
     }
@@ -204,6 +236,15 @@ impl Run {
     /// [`Refused`] when it is completed, when it goes on and is to do so otherwise, or when a bound would be smaller or
     /// is used up.
     pub fn resumption(&self, wanted: Resumption, now: Timestamp) -> Result<GoesOn, Refused> {
+        self.resumed(wanted, Smaller::Refused, now)
+    }
+
+    fn resumed(
+        &self,
+        wanted: Resumption,
+        smaller: Smaller,
+        now: Timestamp,
+    ) -> Result<GoesOn, Refused> {
         let refused = |message: &str| Err(Refused::Conflict(message.to_owned()));
         match (self.status(), self.clockwork.waiting().is_some()) {
             (RunStatus::Completed, _) => {
@@ -226,11 +267,18 @@ impl Run {
                 changed.join(", ")
             ));
         }
-        let knobs = self.brief.knobs.grown(&wanted.config).map_err(|(knob, why)| {
+        let knobs = match smaller {
+            Smaller::Refused => self.brief.knobs.grown(&wanted.config),
+            Smaller::Kept => self.brief.knobs.at_least(&wanted.config).map_err(|why| ("", why)),
+        };
+        let knobs = knobs.map_err(|(knob, why)| {
             let of = |knob: &str| format!("config.{knob}");
             Refused::field(if knob.is_empty() { "config".to_owned() } else { of(knob) }, why)
         })?;
-        let budget = self.grown_budget(wanted.budget)?;
+        let budget = self.grown_budget(match smaller {
+            Smaller::Refused => wanted.budget,
+            Smaller::Kept => wanted.budget.at_least(self.brief.budget),
+        })?;
         let (limit, worked) = (knobs.timeouts.run.saturating_mul(1_000), self.worked_ms(now));
         if worked >= limit {
             let seconds = worked.div_ceil(1_000);
@@ -239,9 +287,9 @@ impl Run {
         }
         let paid_by_caller = if wanted.has_key { self.paid_by_key()? } else { None };
         let policies = (!changed.is_empty()).then(policy::versions);
+        let (by_request, named) = (true, Some(wanted.config));
         let (knobs, budget) = (Some(Box::new(knobs)), Some(budget));
-        let by_request = true;
-        let told = RunInput::Resumed { by_request, knobs, budget, policies, paid_by_caller };
+        let told = RunInput::Resumed { by_request, knobs, named, budget, policies, paid_by_caller };
         Ok(GoesOn::Told(Box::new(told)))
     }
 

@@ -75,6 +75,8 @@ pub struct Sim {
     died: Option<(Timestamp, Timestamp)>,
     /// What was said as planned, while the run had not ended, and the last entry of its journal then.
     pub heard: Vec<(RunInput, u64)>,
+    /// What was promised as planned.
+    pub promised: Vec<Resumption>,
     pub limits: SliceLimits,
     /// Runs that may be driven at once; 0: any number.
     pub most_driven: u64,
@@ -113,6 +115,7 @@ impl Sim {
             undriven: (0, 0),
             died: None,
             heard: Vec::new(),
+            promised: Vec::new(),
             limits: LIMITS,
             most_driven: 0,
             drivers: 0,
@@ -387,6 +390,11 @@ impl Sim {
             let n = self.store.position(self.id).n;
             self.heard.extend(is_heard.then_some((input, n)));
         }
+        if let Some(wish) = self.plan.wishes.remove(&self.points)
+            && self.leaves(&wish)
+        {
+            self.promised.push(wish);
+        }
         if self.plan.kills.contains(&self.points) { Err(None) } else { Ok(()) }
     }
 
@@ -480,6 +488,12 @@ impl Live {
 
 /// What a run is told that a person has go on, with these in place of its own.
 pub fn resumed_with(knobs: Option<Knobs>, budget: Option<Budget>) -> RunInput {
-    let (knobs, policies) = (knobs.map(Box::new), Some(policy::versions()));
-    RunInput::Resumed { by_request: true, knobs, budget, policies, paid_by_caller: None }
+    RunInput::Resumed {
+        by_request: true,
+        knobs: knobs.map(Box::new),
+        named: None,
+        budget,
+        policies: Some(policy::versions()),
+        paid_by_caller: None,
+    }
 }

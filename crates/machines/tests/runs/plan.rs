@@ -1,6 +1,6 @@
 //! What goes wrong with a run, or is said to it, and what was done for it.
 
-use quarry_machines::run::RunInput;
+use quarry_machines::run::{Resumption, RunInput};
 use quarry_types::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +11,8 @@ pub struct Plan {
     /// Somebody takes the run from whoever drives it.
     pub rivals: BTreeSet<u64>,
     pub says: BTreeMap<u64, RunInput>,
+    /// Wishes that are left, by whoever was told that another has the run.
+    pub wishes: BTreeMap<u64, Resumption>,
     /// From this point on so many steps are not written.
     pub locked: Option<(u64, u32)>,
     /// From this point on so many steps are written, but the driver is told that they failed.

@@ -9,7 +9,7 @@ use crate::world::Web;
 use quarry_events::run::{EventName, RunStatus, WaitReason};
 use quarry_machines::core::Budget;
 use quarry_machines::run::{Brief, GoesOn, Resumption, RunInput};
-use quarry_types::{ChatError, Knobs};
+use quarry_types::{ChatError, Knobs, ReportStyle};
 
 /// A run that waits for more than it may use.
 fn poor() -> Sim {
@@ -47,13 +47,23 @@ fn a_wish_that_came_too_late_changes_nothing_and_one_that_cannot_be_had_is_told(
         budget: tokens.unwrap_or_default(),
         ..with_key(false)
     };
-    let mut sim = Sim::new(asked.clone(), script(), Web::Scripted);
-    assert!(sim.leaves(&wish(tokens(most + 1))), "it goes on already");
-    sim.drive();
-    stream::check(&sim);
-    replay::check(&sim);
-    assert_eq!((sim.status(), sim.run().brief().budget), (RunStatus::Completed, asked.budget));
-    assert!(all_of(&sim.events(), EventName::StepFailed).is_empty());
+    // It goes on already. A bound that was promised holds, except in runs of before.
+    for (revision, wanted, has) in [
+        (3, most + 1, most),
+        (Brief::REVISION, most + 1, most + 1),
+        (Brief::REVISION, most - 1, most),
+    ] {
+        let mut sim = Sim::new(Brief { revision, ..asked.clone() }, script(), Web::Scripted);
+        assert!(sim.leaves(&wish(tokens(wanted))));
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        let budget = sim.run().brief().budget;
+        assert_eq!((sim.status(), Some(budget)), (RunStatus::Completed, tokens(has)));
+        let events = sim.events();
+        assert!(all_of(&events, EventName::StepFailed).is_empty());
+        assert!(all_of(&events, EventName::RunResumed).is_empty(), "it has not stood still");
+    }
     let mut sim = without_key("openai:judge");
     assert!(sim.leaves(&wish(tokens(5))));
     sim.drive();
@@ -175,6 +185,46 @@ fn a_wish_is_heard_though_somebody_else_has_the_run_go_on_as_it_was() {
     stream::check(&sim);
     replay::check(&sim);
     assert_eq!((sim.status(), sim.run().brief().knobs.max_nodes), (RunStatus::Completed, 80));
+}
+
+/// Somebody resumes a run, and at any moment from the reading of its inbox on another wish is left for it, by who was told
+/// that they have it. Their driver may die then.
+#[test]
+fn of_two_who_have_a_run_go_on_at_once_each_has_what_they_named() {
+    let of = |config: &str, most: u64| {
+        let (config, budget) = (config.to_owned(), tokens(most).unwrap());
+        Resumption { config, budget, ..with_key(false) }
+    };
+    let wanted = [
+        of(r#"{"max_nodes":80,"report_style":"concise"}"#, 190_000),
+        of(r#"{"max_nodes":60,"max_rounds":5,"cache_ttl":60}"#, 200_000),
+    ];
+    for (first, second) in [(0, 1), (1, 0)] {
+        for after in (1..12).chain((12..).step_by(7)) {
+            // Whoever was asked first has heard that it goes on.
+            let dies = after > 6 && after % 2 == 0;
+            let mut sim = poor();
+            let begun = sim.points;
+            sim.plan.wishes.insert(begun + after, wanted[second].clone());
+            sim.plan.kills.extend(dies.then_some(begun + after + 1));
+            sim.resume_as(wanted[first].clone()).unwrap();
+            if sim.promised.is_empty() {
+                assert!(after > 40, "it was there to be left for {after} points");
+                break;
+            }
+            stream::check(&sim);
+            replay::check(&sim);
+            assert_eq!(sim.status(), RunStatus::Completed);
+            let Brief { knobs, budget, .. } = sim.run().brief().clone();
+            let has = (knobs.max_nodes, knobs.max_rounds, knobs.report_style, knobs.cache_ttl);
+            let each = (80, 5, ReportStyle::Concise, 60);
+            assert_eq!((has, Some(budget)), (each, tokens(200_000)), "{first}, then at {after}");
+            assert!(sim.store.inbox(sim.id).is_empty());
+            assert!(all_of(&sim.events(), EventName::StepFailed).is_empty());
+            let resumed = all_of(&sim.events(), EventName::RunResumed).len();
+            assert_eq!(resumed, 1, "it went on once");
+        }
+    }
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod left;
 mod liveness;
 mod part;
 mod place;
+mod promise;
 pub mod run;
 mod slice;
 mod slots;
@@ -38,12 +39,11 @@ pub use left::Left;
 pub use liveness::{brief_due, goes_with, is_swept, never_began, oldest_kept, sweep_due};
 pub use part::{MAX_VALUE, Part, PartError};
 pub use place::Place;
+pub use promise::{Looked, Promise};
 pub use slice::{
     Append, CHECKPOINT_SHARE, Driven, KEPT_WAIT_MS, Leave, Rest, SHORT_WAIT_MS, Slice,
     SliceCommand, SliceLimits, Taken, Written,
 };
 pub use slots::{Found, LEASE_MS, Lease, RETRY_AFTER_MS, Search};
 pub use snapshot::{Snapshot, SnapshotError, Values};
-pub use upkeep::{
-    SWEPT_AT_ONCE, left_since, looks_after_held, looks_after_loss, tried_again, upkeep_due,
-};
+pub use upkeep::{SWEPT_AT_ONCE, left_since, looks_after_loss, tried_again, upkeep_due};

@@ -28,7 +28,7 @@ use std::fmt;
 const BETWEEN_CHECKPOINTS: u64 = 64;
 
 /// Milliseconds between two looks at what persons said meanwhile.
-const LOOK_MS: u64 = 1_000;
+pub(crate) const LOOK_MS: u64 = 1_000;
 
 /// Milliseconds for which a store may fail before the driver gives up: the run then goes on elsewhere.
 const PATIENCE_MS: u64 = 60_000;

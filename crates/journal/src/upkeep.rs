@@ -3,7 +3,6 @@
 //! Border: when, and how much of it at once; the doing is the driver's.
 
 use crate::liveness::is_due;
-use crate::slice::SliceLimits;
 use quarry_types::Timestamp;
 
 /// Between two times of one instance. Milliseconds.
@@ -18,9 +17,6 @@ const LEFT_AFTER_MS: u64 = 5_000;
 /// Between two tries of a run that cannot be read: others are due meanwhile. Milliseconds.
 const UNREADABLE_MS: u64 = 600_000;
 
-/// Between two looks at a run that another has. Milliseconds.
-const LEAST_WAIT_MS: u64 = 100;
-
 /// Leases after which a driver that let go of its run without handing it on looks whether anybody has it, each behind
 /// the look before.
 const LOOKS_AFTER_LEASES: [u64; 3] = [1, 2, 4];
@@ -29,20 +25,6 @@ const LOOKS_AFTER_LEASES: [u64; 3] = [1, 2, 4];
 /// the next are for a store that fails for longer. There are no more: a disk may stay full for days.
 pub fn looks_after_loss(lease_ms: u64) -> impl Iterator<Item = u64> {
     LOOKS_AFTER_LEASES.into_iter().map(move |leases| leases.saturating_mul(lease_ms))
-}
-
-/// Milliseconds before the next look at a run that a person wants to go on and that another has until then; none: who
-/// asked for it since `begun` has looked for as long as a slice or a lease lasts, and at least once.
-#[must_use]
-pub fn looks_after_held(
-    until: Timestamp,
-    begun: Timestamp,
-    now: Timestamp,
-    limits: SliceLimits,
-) -> Option<u64> {
-    let is_first = now.since(begun) < LEAST_WAIT_MS;
-    let fits = until.since(begun) <= limits.slice_ms.max(limits.lease_ms);
-    (is_first || fits).then(|| until.since(now).max(LEAST_WAIT_MS))
 }
 
 /// When a run is tried again that cannot be read: whoever mends it asks for it by its id, and need not wait.
@@ -72,20 +54,6 @@ mod tests {
         let looks: Vec<u64> = looks_after_loss(15_000).collect();
         assert_eq!(looks, [15_000, 30_000, 60_000]);
         assert!(looks_after_loss(u64::MAX).all(|wait| wait == u64::MAX));
-    }
-
-    #[test]
-    fn a_run_that_is_to_go_on_is_looked_at_when_it_is_free_and_for_no_longer_than_a_slice() {
-        let limits = |slice_ms| SliceLimits { slice_ms, lease_ms: 15_000, wait_ms: 10_000 };
-        let begun = Timestamp(100_000);
-        let look = |until, now, slice_ms| {
-            looks_after_held(Timestamp(until), begun, Timestamp(now), limits(slice_ms))
-        };
-        assert_eq!(look(115_000, 100_000, 20_000), Some(15_000));
-        assert_eq!(look(115_000, 100_000, 0), Some(15_000), "once at least");
-        assert_eq!(look(119_000, 115_000, 20_000), Some(4_000), "it was renewed");
-        assert_eq!(look(130_000, 115_000, 20_000), None, "whoever has it lives");
-        assert_eq!(look(115_000, 115_000, 20_000), Some(100), "not without end");
     }
 
     #[test]

@@ -2,14 +2,15 @@
 //!
 //! Border: what it goes on with is the run's, and who may have it the journal's. Nobody can tell a driver that has died
 //! from one that says nothing for a while, before its lease is over: who asks meanwhile is told until when that is, and
-//! the run is looked at then.
+//! the run is looked at then; with a key that lies nowhere else sooner, and for longer.
 
 use super::create::room;
 use super::drive::Driver;
 use super::settings::RunSettings;
 use super::{Known, RunError, conflict, load, read, refused, settings, unknown};
 use crate::bindings::exports::quarry::agent::run::Resumption;
-use quarry_journal::{SliceLimits, looks_after_held};
+use quarry_events::run::RunStatus;
+use quarry_journal::{Looked, Promise, SliceLimits};
 use quarry_machines::core::Budget;
 use quarry_machines::run::{self as machine, GoesOn, Refused, Run};
 use quarry_rim::clock::{self, now};
@@ -32,6 +33,8 @@ enum Came {
     Goes,
     /// Another has it.
     Held(Held),
+    /// It cannot be had just now, and nobody has it. Whether it was to be told something.
+    NotNow { is_told: bool },
 }
 
 /// A run that another has.
@@ -57,8 +60,16 @@ pub async fn resume(known: Known, resumption: Resumption) -> Result<String, RunE
     let mut wish = Wish { wanted, api_key, name };
     let limits = settings.limits;
     let came = go_on(&known, (run, last), (goes_on, &wish), (settings, limits)).await?;
-    let Came::Held(Held { until, is_told }) = came else {
-        return read::snapshot(&known, false).await;
+    let Held { until, is_told } = match came {
+        Came::Held(held) => held,
+        Came::NotNow { is_told: true } => return Err(faster(status)),
+        // It is taken up by whoever has room for it; a key by nobody else.
+        Came::NotNow { is_told: false } if wish.api_key.is_some() => {
+            let shown = read::snapshot(&known, false).await?;
+            wit_bindgen::spawn(async move { look_again(&known, &wish, settings, now()).await });
+            return Ok(shown);
+        }
+        Came::Goes | Came::NotNow { .. } => return read::snapshot(&known, false).await,
     };
     if is_told {
         // It is promised now, also should this instance die.
@@ -116,30 +127,51 @@ async fn go_on(
     let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
     match record.held_until(now()) {
         Some(until) if !status.has_ended() => Ok(Came::Held(Held { until, is_told })),
-        _ if is_told => Err(conflict("somebody else resumes the run right now", status)),
-        // It is taken up by whoever has room for it.
-        _ => Ok(Came::Goes),
+        _ => Ok(Came::NotNow { is_told }),
     }
 }
 
-/// Looks again when whoever had the run does not have it any more, if they have died. The time until then is part of a
-/// slice: no request lives longer. What is left for the run then is for whoever drives it next.
-async fn look_again(known: &Known, wish: &Wish, settings: RunSettings, mut until: Timestamp) {
-    let begun = now();
-    while let Some(wait_ms) = looks_after_held(until, begun, now(), settings.limits) {
+fn faster(status: RunStatus) -> RunError {
+    conflict("somebody else resumes the run right now", status)
+}
+
+/// Looks again whether whoever had the run does not have it any more. What is left for the run when that was long enough is
+/// for whoever drives it next; a key is gone then.
+async fn look_again(known: &Known, wish: &Wish, settings: RunSettings, until: Timestamp) {
+    let mut promise = Promise::new(until, wish.api_key.is_some(), settings.limits, now());
+    while let Some(wait_ms) = promise.next(now()) {
         clock::sleep(Duration::from_millis(wait_ms)).await;
-        let waited = now().since(begun);
-        let slice_ms = settings.limits.slice_ms.saturating_sub(waited);
-        let limits = SliceLimits { slice_ms, ..settings.limits };
-        match go_on_as_promised(known, wish, (settings, limits)).await {
-            Ok(Came::Held(held)) => until = held.until,
-            Ok(Came::Goes) => return,
-            // Somebody was faster, or it has ended meanwhile.
-            Err(RunError::Conflict(_)) => return,
-            Err(error) => {
-                return note(format_args!("run {} was not taken up again: {error:?}", known.id));
+        let looked = look(known, wish, (settings, promise.limits(now()))).await;
+        promise.looked(looked.unwrap_or_else(|error| {
+            note(format_args!("run {} was not taken up again: {error:?}", known.id));
+            match error {
+                RunError::Busy(_) | RunError::Unavailable(_) => Looked::NotNow,
+                RunError::InvalidField(_)
+                | RunError::MissingKey(_)
+                | RunError::NotFound(_)
+                | RunError::Conflict(_)
+                | RunError::Other(_) => Looked::Over,
             }
-        }
+        }));
+    }
+}
+
+/// Looks whether anybody has the run, and does what is left to do of a wish where nobody does.
+async fn look(
+    known: &Known,
+    wish: &Wish,
+    settings: (RunSettings, SliceLimits),
+) -> Result<Looked, RunError> {
+    let Some(record) = known.store.record(known.id).await? else { return Ok(Looked::Over) };
+    if let Some(until) = record.held_until(now()).filter(|_| !record.status.has_ended()) {
+        return Ok(Looked::Held(until));
+    }
+    match go_on_as_promised(known, wish, settings).await {
+        Ok(Came::Held(held)) => Ok(Looked::Held(held.until)),
+        Ok(Came::NotNow { .. }) => Ok(Looked::NotNow),
+        // What has ended meanwhile, or does not go on so.
+        Ok(Came::Goes) | Err(RunError::Conflict(_)) => Ok(Looked::Over),
+        Err(error) => Err(error),
     }
 }
 

@@ -158,6 +158,36 @@ async fn what_a_run_is_resumed_with_is_not_lost_where_a_dead_drivers_lease_runs_
     }
 }
 
+/// A run whose key has died with its driver is resumed with another, while somebody has it for long who lets go of it soon.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_that_a_run_is_resumed_with_is_kept_until_whoever_has_the_run_lets_go_of_it() {
+    const OWN: &str = "canary-callers-key-7c3f";
+    let lease = LEASE_MS.to_string();
+    let settings =
+        [("run_lease_ms", lease.as_str()), ("run_slice_seconds", "1"), ("openai_api_key", "")];
+    let quarry = start(&settings).await;
+    let second = Reply::text("").hold("dead");
+    quarry.provider.set_script(script().first(asked(ASKED[1]), [second]));
+    let mut body = task();
+    (body["model"], body["apiKey"]) = (json!("openai:m"), json!(OWN));
+    let id = begin(&quarry, &body).await;
+    quarry.provider.holding("dead", 1).await;
+    let quarry = quarry.restart().await.unwrap();
+    quarry.provider.set_script(script());
+    let served = quarry.provider.served();
+    let file = quarry.sqlite().unwrap();
+    let leased = "UPDATE run SET until = CAST(unixepoch('subsec') * 1000 AS INTEGER) + 900000, holder = 'another'";
+    assert_eq!(file.execute(leased, []).unwrap(), 1);
+    let with = json!({ "apiKey": OWN });
+    let (status, shown) = send(&quarry, &format!("POST /runs/{id}/resume"), &with).await;
+    assert_eq!(status, 202, "{shown}");
+    assert!(shown["message"].as_str().unwrap().contains("has it until 20"), "{shown}");
+    assert_eq!(file.execute("UPDATE run SET until = NULL, holder = NULL", []).unwrap(), 1);
+    quarry.provider.called(served + ASKED.len() - 1).await;
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+    replays(&quarry, &id).await;
+}
+
 /// Whoever was asked to go on with a run that another may have dies before that one's lease is over.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_run_was_resumed_with_outlives_whoever_was_asked() {

@@ -230,8 +230,11 @@ mod tests {
             }
             TOLD_APART.get() - before
         };
-        let (first, last) = (taken_apart(1..101), taken_apart(901..1_001));
-        assert!(last <= first * 2, "{first} sentences for the first hundred, {last} for the last");
+        let [first, _, last] = [1..101, 101..901, 901..1_001].map(&mut taken_apart);
+        assert!(
+            first > 0 && last <= first * 2,
+            "{first} sentences for the first hundred, {last} for the last"
+        );
         assert!(gathered.findings.iter().any(|it| it.citation_ids.len() > 1));
     }
 

@@ -33,9 +33,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The version of these rules.
 pub const VERSION: u32 = 3;
 
-/// What was described before, by its id.
-type Described<'d, 'c> = &'d dyn Fn(&str) -> Option<&'c Citation>;
-
 /// Sources of one registrable domain that are read, where there is another.
 const OF_ONE_DOMAIN: usize = 2;
 /// Why a host that has its name from the question is believed.
@@ -133,7 +130,7 @@ impl Known {
             (0..candidates.len()).filter(|at| candidates.get(*at).is_some_and(is_new)).collect();
         self.heard.take_in(citations, sources);
         let known = |id: &str| citations.get(*self.places.get(&source_number(id)?)?);
-        self.heard.judge_copies(&mut candidates, new, sources, (originals, &known));
+        self.heard.judge_copies(&mut candidates, new, sources, originals, &known);
         let read: Vec<Source> = said.into_iter().cloned().collect();
         for (citation, relevance) in candidates.iter_mut().zip(cite::relevance(&read, question)) {
             citation.relevance_score = rounded(relevance);
@@ -353,7 +350,8 @@ impl Heard {
         candidates: &mut [Citation],
         new: Vec<usize>,
         sources: &[Source],
-        (originals, known): (Originals, Described<'_, 'c>),
+        originals: Originals,
+        known: &dyn Fn(&str) -> Option<&'c Citation>,
     ) {
         let mut new: Vec<(usize, Citation)> =
             new.into_iter().filter_map(|at| Some((at, candidates.get(at)?.clone()))).collect();

@@ -98,7 +98,8 @@ fn a_reader_that_is_given_up_or_fails_lets_the_next_read() {
     assert_eq!(database.read.get(), 1 + parts, "one of them reads");
     // And one to whom the database does not answer.
     let instance = Instance::new(&database);
-    (database.read.set(0), database.loses.set(1));
+    database.read.set(0);
+    database.loses.set(1);
     let found = all((0..4).map(|_| searching(&instance)).collect());
     assert_eq!(found.iter().filter(|found| found.is_err()).count(), 1, "{found:?}");
     found.iter().filter(|found| found.is_ok()).for_each(assert_found);

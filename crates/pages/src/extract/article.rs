@@ -26,6 +26,8 @@ const FLOW_SHARE: u64 = 90;
 const BOX_SHARE: u64 = 8;
 /// More boxes about authors are the matter of the page: a staff, a list of speakers.
 const MAX_AUTHORS: usize = 2;
+/// More boxes that say who wrote something, and when, are of entries: remarks on a match as it was played.
+const MAX_ABOUT: usize = 8;
 
 /// Whether most of an element's text is prose.
 pub fn is_article(tree: &Tree, measure: &Measure, root: u32) -> bool {
@@ -45,6 +47,9 @@ pub fn mark(
 ) {
     let text = measure.of(tree, root).text;
     let aside = |at: u32| is_below(measure.of(tree, at).text, text, ASIDE_SHARE);
+    let holds_title = |at: u32| title.is_some_and(|title| tree.subtree(at).contains(&title));
+    let about = |at: u32| is_about_text(tree, at) && aside(at) && !holds_title(at);
+    mark_few(tree, root + 1..tree.end(root), MAX_ABOUT, about, skip);
     skip.mark_where(tree, root + 1..tree.end(root), |at| is_caption(tree, at) && aside(at));
     let core = core(tree, measure, root);
     let after = measure.between(tree.end(core), tree.end(root)).text;
@@ -52,7 +57,8 @@ pub fn mark(
         skip.mark_where(tree, tree.end(core)..tree.end(root), |_| true);
     }
     mark_boxes(tree, measure, core, skip);
-    mark_authors(tree, measure.first_prose(tree, root)..tree.end(root), aside, skip);
+    let author = |at: u32| is_author(tree, at) && aside(at);
+    mark_few(tree, measure.first_prose(tree, root)..tree.end(root), MAX_AUTHORS, author, skip);
     let mut lines = lines::of(tree, root..tree.end(root), skip);
     if let Some(body) = body {
         agree::mark(tree, body, &mut lines, skip);
@@ -141,21 +147,63 @@ fn is_box(tree: &Tree, at: u32) -> bool {
     )
 }
 
-/// Marks boxes about who wrote the text, unless there are many.
-fn mark_authors(
+/// What says who wrote a text, when and under which headings: `entry-meta`, `postDate`, `article-tags`.
+fn is_about_text(tree: &Tree, at: u32) -> bool {
+    const TEXTS: &[&str] = &["entry", "post", "article", "story"];
+    const ABOUT: &[&str] = &[
+        "meta",
+        "metadata",
+        "info",
+        "date",
+        "dates",
+        "byline",
+        "author",
+        "authors",
+        "tag",
+        "tags",
+        "category",
+        "categories",
+        "published",
+        "updated",
+        "share",
+        "sharing",
+        "actions",
+        "copyright",
+        "credit",
+        "credits",
+    ];
+    let block = tree.tag(at).is_some_and(|tag| {
+        tag.is_block() && tag.heading().is_none() && !matches!(tag, Tag::Article | Tag::Main)
+    });
+    // Most names are told without taking them apart.
+    let may_be =
+        |name: &&str| ["ntry", "ost", "rticle", "tory"].iter().any(|part| name.contains(part));
+    block
+        && names::written(tree, at).filter(may_be).any(|name| {
+            let words = names::words(name);
+            let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+            let of_another =
+                words.first().is_some_and(|word| names::OF_ANOTHER.contains(&word.as_str()));
+            any(TEXTS) && any(ABOUT) && !of_another
+        })
+}
+
+/// Marks the boxes of a range for which `is_box` says so, unless there are more than `most`.
+fn mark_few(
     tree: &Tree,
     range: std::ops::Range<u32>,
-    is_aside: impl Fn(u32) -> bool,
+    most: usize,
+    is_box: impl Fn(u32) -> bool,
     skip: &mut Skip,
 ) {
     let mut found = skip.clone();
-    let mut boxes = Vec::new();
+    let mut boxes = 0;
     found.mark_where(tree, range, |at| {
-        let author = is_author(tree, at) && is_aside(at);
-        boxes.extend(author.then_some(at));
-        author
+        let out = is_box(at);
+        boxes += usize::from(out);
+        out
     });
-    if boxes.len() <= MAX_AUTHORS {
+    if boxes <= most {
         *skip = found;
     }
 }

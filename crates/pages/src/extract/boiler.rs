@@ -30,7 +30,6 @@ const WORDS: &[&str] = &[
     "gdpr",
     "popup",
     "modal",
-    "overlay",
     "lightbox",
     "newsletter",
     "subscribe",
@@ -68,6 +67,7 @@ const WORDS: &[&str] = &[
     "dropdown",
     "printonly",
     "noprint",
+    "disclaimer",
     "login",
     "toc",
     "carousel",
@@ -270,12 +270,11 @@ pub fn has_word(tree: &Tree, at: u32) -> bool {
         if NAMES.contains(&name.as_str()) {
             return true;
         }
-        // `has-sidebar`, `no-footer`: they speak of another element. An `accordion-drawer` is no drawer.
-        let about_another = ["has", "no", "with", "is", "hide", "show", "without"];
+        // An `accordion-drawer` is no drawer.
         let mut parts =
             name.split(|char: char| !char.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
         let first = parts.clone().next().unwrap_or_default();
-        !about_another.contains(&first)
+        !names::OF_ANOTHER.contains(&first)
             && !parts
                 .clone()
                 .any(|part| matches!(part, "accordion" | "faq" | "content" | "main" | "article"))

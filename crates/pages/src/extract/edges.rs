@@ -1,10 +1,10 @@
 //! The lines of an article that are no part of its text: dates and names before the first paragraph,
-//! buttons and tags after the last, links that stand alone, headings without a text.
+//! buttons and tags after the last, links that stand alone, who made a picture, headings without a text.
 
 use super::article::is_below;
 use super::lines::{Kind, Line};
 use super::skip::Skip;
-use crate::html::Tree;
+use crate::html::{Tree, tree::push_collapsed};
 
 /// Per cent of a line that are links when it only leads on.
 const LINK_SHARE: u64 = 75;
@@ -18,6 +18,7 @@ pub fn mark(tree: &Tree, title: Option<u32>, lines: &mut Vec<Line>, skip: &mut S
     let above = |line: &Line| title.is_some_and(|title| line.nodes.start < title);
     leave_out(tree, lines, skip, |_, line| above(line) && !line.is_prose());
     leave_out(tree, lines, skip, |_, line| line.kind == Kind::Plain && leads_on(line));
+    leave_out(tree, lines, skip, |_, line| is_credit(tree, line));
     let Some(first) = lines.iter().position(Line::is_prose) else { return };
     let last = lines.iter().rposition(Line::is_prose).unwrap_or(first);
     let head: u32 = lines.iter().take(first).map(|line| line.text).sum();
@@ -66,6 +67,63 @@ fn ends_text(line: &Line) -> bool {
             Kind::Plain => line.sentence,
             Kind::Heading(_) => false,
         }
+}
+
+/// Characters of a line that says who made a picture are fewer.
+const CREDIT: u32 = 100;
+
+/// What such lines begin with, lower case: what it is, or that it is said who made it.
+const CREDITS: &[&str] = &[
+    "photo",
+    "photos",
+    "photograph",
+    "photographs",
+    "picture",
+    "image",
+    "images",
+    "credit",
+    "credits",
+    "copyright",
+    "foto",
+    "fotos",
+    "bild",
+    "bilder",
+    "beitragsbild",
+    "titelbild",
+    "symbolbild",
+    "symbolfoto",
+    "bildquelle",
+    "bildnachweis",
+    "crédit",
+    "crédits",
+    "crédito",
+    "créditos",
+    "imagen",
+    "imágenes",
+    "imagem",
+    "immagine",
+    "zdj",
+    "fot",
+];
+
+/// Whether a line says who made a picture: `Photo: Ada Lund`, `(Bild: Ada Lund)`, `© Ada Lund`.
+fn is_credit(tree: &Tree, line: &Line) -> bool {
+    if line.kind != Kind::Plain || line.text >= CREDIT {
+        return false;
+    }
+    let mut text = String::new();
+    for at in line.nodes.clone().filter(|at| tree.tag(*at).is_none()) {
+        push_collapsed(&mut text, tree.text(at));
+    }
+    let text = text.trim_start().trim_start_matches(['(', '[']).to_lowercase();
+    let Some((label, _)) = text.split_once([':', '©']) else { return false };
+    // Before the mark stand no more than two words: `Photo credit: Ada Lund`.
+    let mut words = label.split_whitespace();
+    match (words.next(), words.nth(1)) {
+        (None, _) => text.starts_with('©'),
+        (Some(first), None) => CREDITS.contains(&first.trim_end_matches('.')),
+        _ => false,
+    }
 }
 
 /// Marks headings with nothing below them, where others have a text.

@@ -120,6 +120,7 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
         lead = article::lead(tree, before, chosen, &skip, most);
     }
     if article {
+        Onward { tree, sums: &sums, measure: &measure, product }.mark_labels(chosen, &mut skip);
         article::mark(tree, &measure, chosen, headline, body, &mut skip);
     }
     let title = headline.or(before).filter(|_| article || thread.is_some());

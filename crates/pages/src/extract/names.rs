@@ -5,6 +5,9 @@ use crate::html::{Attr, Tree};
 /// Names of one element that are looked at.
 const MAX_NAMES: usize = 20;
 
+/// What names begin with that speak of another element: `has-sidebar`, `no-footer`.
+pub const OF_ANOTHER: &[&str] = &["has", "no", "with", "is", "hide", "show", "without"];
+
 /// The class names and the id of an element, as written.
 pub fn written(tree: &Tree, at: u32) -> impl Iterator<Item = &str> {
     let values = [Attr::Class, Attr::Id].into_iter().filter_map(move |attr| tree.attr(at, attr));

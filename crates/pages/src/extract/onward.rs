@@ -1,4 +1,5 @@
-//! Sections that lead on to other pages, told by what their headings say.
+//! Sections that lead on to other pages, told by what their headings say, or in an article the labels
+//! that stand in a heading's place.
 
 use super::comments;
 use super::measure::Measure;
@@ -182,15 +183,61 @@ impl Onward<'_> {
         }
     }
 
+    /// Marks in the article below `root` what leads on though no heading says so: a label, what it begins
+    /// and the links after it.
+    pub fn mark_labels(&self, root: u32, skip: &mut Skip) {
+        let mut at = root + 1;
+        while at < self.tree.end(root) {
+            let after = if skip.is(at) {
+                self.tree.end(at)
+            } else if self.is_label(at) {
+                self.section(at, LABEL_LEVEL, LABEL_LIMITS, skip)
+            } else {
+                at + 1
+            };
+            at = after.max(at + 1);
+        }
+    }
+
+    /// Whether a block says nothing but what a heading would that leads on.
+    fn is_label(&self, at: u32) -> bool {
+        let tree = self.tree;
+        let bytes = self.sums.text_between(at, tree.end(at));
+        let plain = |tag: Tag| {
+            tag.is_block()
+                && tag.heading().is_none()
+                && !matches!(tag, Tag::Li | Tag::Td | Tag::Th | Tag::Dt | Tag::Dd)
+        };
+        let block = |at: u32| tree.tag(at).is_some_and(Tag::is_block);
+        let heading = |at: u32| tree.tag(at).is_some_and(|tag| tag.heading().is_some());
+        if bytes == 0
+            || bytes > LABEL
+            || !tree.tag(at).is_some_and(plain)
+            || (at + 1..tree.end(at)).any(block)
+            || std::iter::successors(tree.parent(at), |up| tree.parent(*up)).take(2).any(heading)
+        {
+            return false;
+        }
+        let text = tree.flat_text(at, 120);
+        // What ends as sentences do is said in the article.
+        !text.ends_with(['.', '?', '!', '"', '”']) && max_share(&text).is_some()
+    }
+
+    /// Whether a node holds links and next to nothing else.
+    fn is_links(&self, at: u32) -> bool {
+        let amount = self.measure.of(self.tree, at);
+        amount.prose == 0 && (amount.text == 0 || amount.link_density() > 0.5)
+    }
+
     /// The level of a heading that leads on, and how much its section may be.
     fn leads_on(&self, at: u32) -> Option<(usize, Limits)> {
         let level = self.tree.tag(at).and_then(Tag::heading).filter(|level| *level > 1)?;
         let text = self.tree.flat_text(at, 120);
         if is_of_comments(&text) && self.measure.between(0, at).prose >= comments::TEXT {
-            return Some((level, Limits { share: OTHERS_SHARE, prose: u32::MAX }));
+            return Some((level, Limits { share: OTHERS_SHARE, prose: u32::MAX, links: false }));
         }
         let prose = if self.product { u32::MAX } else { MAX_PROSE };
-        Some((level, Limits { share: max_share(&text)?, prose }))
+        Some((level, Limits { share: max_share(&text)?, prose, links: false }))
     }
 
     /// Marks the section of a heading; gives where to go on.
@@ -202,7 +249,10 @@ impl Onward<'_> {
         if whole == heading {
             let end = tree.parent(heading).map_or(tree.end(heading), |parent| tree.end(parent));
             let mut next = tree.end(heading);
-            while next < end && !has_heading(tree, tree.subtree(next), level, skip) {
+            while next < end
+                && !has_heading(tree, tree.subtree(next), level, skip)
+                && (!limits.links || self.is_links(next))
+            {
                 parts.push(next);
                 next = tree.end(next);
             }
@@ -241,7 +291,18 @@ struct Limits {
     share: u64,
     /// Characters of prose.
     prose: u32,
+    /// Whether nothing but links follows.
+    links: bool,
 }
+
+/// Bytes of a label.
+const LABEL: u64 = 60;
+/// The headings that end what a label begins.
+const LABEL_LEVEL: usize = 3;
+/// How much that may be.
+const LABEL_LIMITS: Limits = Limits { share: SHARE, prose: MAX_PROSE, links: true };
+/// Per cent of the page that a section may be, unless its heading says that it is about others.
+const SHARE: u64 = 35;
 
 /// Characters of prose; teasers are short.
 const MAX_PROSE: u32 = 1000;
@@ -282,7 +343,7 @@ fn max_share(heading: &str) -> Option<u64> {
     } else if begins(OTHERS) {
         Some(OTHERS_SHARE)
     } else {
-        (begins(BEGINNINGS) || WHOLE.contains(&text.trim_end())).then_some(35)
+        (begins(BEGINNINGS) || WHOLE.contains(&text.trim_end())).then_some(SHARE)
     }
 }
 

@@ -336,3 +336,14 @@ fn a_heading_that_is_the_sites_name_is_no_title() {
     assert!(text(&page("/")).0.starts_with("The article"));
     assert!(text(&page("/articles/1")).0.starts_with("Some heading"));
 }
+
+#[test]
+fn what_names_cards_or_warns_of_a_text() {
+    let card = "<div class=card-overlay><p>Words over a picture of a bridge in May.</p></div>";
+    let page = format!(
+        "<body><main>{}{card}<div class='x-disclaimer'><ul><li>No bank is liable for this.</ul></div></main>",
+        paragraphs(9)
+    );
+    let (text, _) = text(&page.replace("<p>", "<div><p>").replace("</p>", "</p></div>"));
+    assert!(text.contains("Words over a picture") && !text.contains("liable"), "{text}");
+}

@@ -291,3 +291,60 @@ fn slides_that_show_reviews_are_reviews() {
     let page = format!("<body><main>{slides}{}</main>", paragraphs(9));
     assert_only(&text(&page).0, &["Paragraph 9"], &["I bought"]);
 }
+
+#[test]
+fn who_made_a_picture_is_no_part_of_the_article() {
+    let page = format!(
+        "<body><main>{}<p>Photo: Ada Lund</p><p>(Bild: Bea Lund)</p><p>Image credit: Cis Lund.</p><p>© Dora Lund / Pictures</p>
+        <p>What the photo shows: a bridge</p><p>Source: Eva Lund</p><ul><li>Photo: a camera</ul>{}</main>",
+        paragraphs(6),
+        numbered(7..=12)
+    );
+    assert_only(
+        &text(&page).0,
+        &["What the photo shows", "Eva Lund", "a camera", "Paragraph 12"],
+        &["Ada Lund", "Bea Lund", "Cis Lund", "Dora Lund"],
+    );
+}
+
+#[test]
+fn a_label_that_leads_on_goes_with_what_it_begins() {
+    let page = format!(
+        "<body><main>{}<p>Auch interessant:</p>{}<section><p>Most read</p><ul><li>Another bridge<li>A ferry</ul></section>{}
+        <p>More in number than ever.</p><ul><li>Related</ul>{}</main>",
+        paragraphs(4), numbered(5..=8), numbered(9..=12), numbered(13..=16)
+    );
+    assert_only(
+        &text(&page).0,
+        &["Paragraph 5 ", "Paragraph 9 ", "More in number", "Related", "Paragraph 16"],
+        &["interessant", "Most read", "Another bridge", "A ferry"],
+    );
+    let list =
+        "<body><main><div><p>Most read</p><ul><li>Another bridge<li>A ferry</ul></div></main>";
+    assert_only(&text(list).0, &["Most read", "A ferry"], &[]);
+}
+
+#[test]
+fn what_is_named_after_the_writing_of_a_text_is_no_part_of_it() {
+    let page = format!(
+        "<body><main><h1>The headline</h1><div class=entry-meta>Ada Lund wrote this in May. It was changed since.</div>
+        {}<p class=storyTags>Bridges and what they cost, and ferries.</p>{}<p class=has-post-tags>So it ends.</p></main>",
+        paragraphs(4), numbered(5..=9)
+    );
+    assert_only(
+        &text(&page).0,
+        &["The headline", "Paragraph 1 ", "Paragraph 9", "So it ends."],
+        &["Ada Lund", "what they cost"],
+    );
+}
+
+#[test]
+fn the_times_of_entries_are_no_writing_of_the_text() {
+    let entries: String = (1..=9)
+        .map(|n| {
+            format!("<p class=post-date>{n} past noon, when it rained.</p>{}", numbered(n..=n))
+        })
+        .collect();
+    let page = format!("<body><main><h1>The match</h1>{entries}</main>");
+    assert_only(&text(&page).0, &["1 past noon", "9 past noon"], &[]);
+}

@@ -91,7 +91,9 @@ fn hold(answers: &[Answer]) {
     assert!(quotes[0].contains("12 euros") && quotes[1].contains("8 euros"), "{conflict}");
 
     dinghy.says("lent to members who hold the *Sker helm's certificate*");
-    assert_eq!(dinghy.cites(), ["Safety on the water", "The dinghies"]);
+    for title in ["Safety on the water", "The dinghies"] {
+        assert!(dinghy.cites().contains(&title), "no {title}: {}", dinghy.content);
+    }
 
     closed.says("closes the bay from wind force 6 on");
     assert_eq!(closed.cites(), ["Weather and closed days"]);

@@ -137,10 +137,9 @@ async fn a_retry_of_a_response_that_a_page_went_on_with_is_that_continuation() {
     // It can be fetched, and needs no reader from now on: the page's leaving ends nothing.
     let url = format!("{}{RESPONSES}/resp_{gone_on}", quarry.url);
     let shown = client::get(&url, &[]).await.unwrap().json().await.unwrap();
-    assert_eq!(
-        (&shown["metadata"], &shown["status"]),
-        (&json!({ "a": "b" }), &json!("in_progress"))
-    );
+    assert_eq!(shown["metadata"], json!({ "a": "b" }));
+    // The first until something of it is on record.
+    assert!(["queued", "in_progress"].map(Value::from).contains(&shown["status"]), "{shown}");
     let held = "SELECT count(*) FROM log_value WHERE CAST(value AS TEXT) = 'holds'";
     let held = quarry.sqlite().unwrap().query_row(held, [], |row| row.get::<_, i64>(0)).unwrap();
     assert_eq!(held, 1);

@@ -19,7 +19,10 @@ use embedded::Provider;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use std::cell::Cell;
+use std::ops::DerefMut;
 use std::path::Path;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
 
 /// A database, and a host that may die.
 pub(super) struct Database {
@@ -69,11 +72,7 @@ impl Database {
     async fn turn_over(&self) {
         let mut waits = self.shares.get();
         std::future::poll_fn(|_| {
-            if std::mem::take(&mut waits) {
-                std::task::Poll::Pending
-            } else {
-                std::task::Poll::Ready(())
-            }
+            if std::mem::take(&mut waits) { Poll::Pending } else { Poll::Ready(()) }
         })
         .await;
     }
@@ -152,8 +151,8 @@ impl Store for Database {
         let bell = std::rc::Rc::new(());
         let rope = std::rc::Rc::downgrade(&bell);
         let rings = std::future::poll_fn(move |_| match rope.strong_count() {
-            0 => std::task::Poll::Ready(()),
-            _ => std::task::Poll::Pending,
+            0 => Poll::Ready(()),
+            _ => Poll::Pending,
         });
         (Box::new(bell), rings)
     }
@@ -165,8 +164,8 @@ impl Store for Database {
         }
         // Where others have their turn, the test has the clock.
         std::future::poll_fn(|_| match self.now.get() >= end {
-            true => std::task::Poll::Ready(()),
-            false => std::task::Poll::Pending,
+            true => Poll::Ready(()),
+            false => Poll::Pending,
         })
         .await;
     }
@@ -185,27 +184,33 @@ impl Store for Database {
     }
 }
 
+/// Gives work under way one turn.
+fn poll<P>(work: &mut Pin<P>) -> Poll<<P::Target as Future>::Output>
+where
+    P: DerefMut<Target: Future>,
+{
+    work.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+}
+
 pub(super) fn wait<T>(work: impl Future<Output = T>) -> T {
     // Nothing here waits for anybody.
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    match std::pin::pin!(work).poll(&mut context) {
-        std::task::Poll::Ready(done) => done,
-        std::task::Poll::Pending => panic!("it waits"),
+    match poll(&mut std::pin::pin!(work)) {
+        Poll::Ready(done) => done,
+        Poll::Pending => panic!("it waits"),
     }
 }
 
 /// Two who have their turns one after the other.
 fn both<T>(one: impl Future<Output = T>, other: impl Future<Output = T>) -> [T; 2] {
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     let (mut one, mut other) = (std::pin::pin!(one), std::pin::pin!(other));
     let mut done = [None, None];
     while done.iter().any(Option::is_none) {
         for (at, done) in done.iter_mut().enumerate().filter(|(_, done)| done.is_none()) {
             let polled = match at {
-                0 => one.as_mut().poll(&mut context),
-                _ => other.as_mut().poll(&mut context),
+                0 => poll(&mut one),
+                _ => poll(&mut other),
             };
-            if let std::task::Poll::Ready(ready) = polled {
+            if let Poll::Ready(ready) = polled {
                 *done = Some(ready);
             }
         }

@@ -104,13 +104,12 @@ fn no_word_is_left_by_whoever_loses_the_race_against_a_delete() {
                 drop(library.load(lamp).await);
             }
         });
-        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-        let is_done = (0..head_start).any(|_| writes.as_mut().poll(&mut context).is_ready());
+        let is_done = (0..head_start).any(|_| poll(&mut writes).is_ready());
         database.shares.set(false);
         let deleter = Instance::new(&database);
         wait(deleter.of(None).delete(&id)).unwrap();
         database.shares.set(true);
-        while !is_done && writes.as_mut().poll(&mut context).is_pending() {}
+        while !is_done && poll(&mut writes).is_pending() {}
         for word in ["quicklime", "quicklim", "Zennorvale", "zennorval"] {
             let at = (head_start, reindexes);
             assert!(!stands(&file, word), "at {at:?}: {word} is still in the file");

@@ -400,9 +400,8 @@ fn whoever_was_too_slow_pays_for_no_other_batch_and_what_it_paid_for_is_used() {
         let library = slow.of(None);
         Box::pin(async move { library.reindex(&name("default")).await })
     };
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     while database.provider.count() == paid {
-        assert!(reindexed.as_mut().poll(&mut context).is_pending());
+        assert!(poll(&mut reindexed).is_pending());
     }
     // Its first batch is paid for. While it waits for the reply its time is over.
     let gone = "UPDATE knowledge_embedder SET holder = 'somebody'";

@@ -20,11 +20,10 @@ fn a_reindex_with_another_model_tells_how_far_it_is() {
         let library = other.of(None);
         Box::pin(async move { library.reindex(&name("default")).await })
     };
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     let mut seen = Vec::new();
     loop {
         database.shares.set(true);
-        let is_done = reindexed.as_mut().poll(&mut context).is_ready();
+        let is_done = poll(&mut reindexed).is_ready();
         database.shares.set(false);
         if is_done {
             break;
@@ -54,11 +53,10 @@ fn a_reindex_writes_each_part_when_it_is_made() {
         let library = other.of(None);
         Box::pin(async move { library.reindex(&name("default")).await })
     };
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     let new = || database.provider.asked.borrow().len() - paid;
     while new() <= SEGMENT_CHUNKS {
         database.shares.set(true);
-        assert!(reindexed.as_mut().poll(&mut context).is_pending());
+        assert!(poll(&mut reindexed).is_pending());
         database.shares.set(false);
     }
     assert_eq!(

@@ -1,8 +1,6 @@
 //! Searches that meet over an index that is not at hand: one of them reads it.
 
 use super::*;
-use std::pin::Pin;
-use std::task::{Context, Poll, Waker};
 
 type Searching<'s> = Pin<Box<dyn Future<Output = Done<Findings>> + 's>>;
 
@@ -26,10 +24,6 @@ fn parts(database: &Database) -> u32 {
 
 fn searching<'s>(instance: &'s Instance<'_>) -> Searching<'s> {
     Box::pin(async { instance.of(None).search(&query("default", "hawser")).await })
-}
-
-fn poll(searching: &mut Searching<'_>) -> Poll<Done<Findings>> {
-    searching.as_mut().poll(&mut Context::from_waker(Waker::noop()))
 }
 
 /// Each has its turns until all are done.

@@ -60,16 +60,15 @@ fn texts_of_somebody_who_died_are_paid_for_after_a_while() {
     database.shares.set(true);
     let later = Instance::embedding(&database, MODEL);
     let mut loading = Box::pin(load(&later, "other.md", &text));
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     let before = paid(&database).0;
     for _ in 0..50 {
-        assert!(loading.as_mut().poll(&mut context).is_pending());
+        assert!(poll(&mut loading).is_pending());
     }
     assert_eq!(paid(&database).0, before, "somebody may be paying for them");
     database.now.set(database.now.get() + 16_000);
     let mut turns = 0..100;
     let loaded = loop {
-        if let std::task::Poll::Ready(loaded) = loading.as_mut().poll(&mut context) {
+        if let Poll::Ready(loaded) = poll(&mut loading) {
             break loaded.unwrap();
         }
         assert!(turns.next().is_some(), "it is free by now");
@@ -104,10 +103,9 @@ fn two_who_load_the_same_document_at_once_load_it_once() {
         database.turns.set(true);
         let text = "# fees\n\nWharfage is due.";
         let mut first = Box::pin(load(&one, "fees.md", text));
-        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-        let early = (0..head_start).find_map(|_| match first.as_mut().poll(&mut context) {
-            std::task::Poll::Ready(loaded) => Some(loaded),
-            std::task::Poll::Pending => None,
+        let early = (0..head_start).find_map(|_| match poll(&mut first) {
+            Poll::Ready(loaded) => Some(loaded),
+            Poll::Pending => None,
         });
         if early.is_some() {
             break;
@@ -133,12 +131,11 @@ fn a_load_that_takes_hours_is_not_swept_away() {
     let text = long(200);
     database.shares.set(true);
     let mut loads = Box::pin(load(&instance, "long.md", &text));
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     let (other, mut turns) = (Instance::new(&database), 0);
     let loaded = loop {
-        match loads.as_mut().poll(&mut context) {
-            std::task::Poll::Ready(loaded) => break loaded,
-            std::task::Poll::Pending => turns += 1,
+        match poll(&mut loads) {
+            Poll::Ready(loaded) => break loaded,
+            Poll::Pending => turns += 1,
         }
         database.now.set(database.now.get() + 40 * 60 * 1_000);
         wait(other.of(None).sweep()).unwrap();
@@ -161,13 +158,12 @@ fn a_load_beside_a_delete_of_the_same_document_leaves_all_of_it_or_nothing() {
         let changed = format!("# fees\n\nLighterage is due.\n\n{}", long(30));
         let deletes = other.of(None);
         database.shares.set(true);
-        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         // Every statement is a turn for the other.
         database.turns.set(true);
         let mut loads = Box::pin(load(&one, "fees.md", &changed));
-        let early = (0..head_start).find_map(|_| match loads.as_mut().poll(&mut context) {
-            std::task::Poll::Ready(loaded) => Some(loaded),
-            std::task::Poll::Pending => None,
+        let early = (0..head_start).find_map(|_| match poll(&mut loads) {
+            Poll::Ready(loaded) => Some(loaded),
+            Poll::Pending => None,
         });
         let deleted = match early {
             Some(loaded) => {
@@ -180,7 +176,7 @@ fn a_load_beside_a_delete_of_the_same_document_leaves_all_of_it_or_nothing() {
                 let (mut loaded, mut deleted) = (None, None);
                 while loaded.is_none() || deleted.is_none() {
                     if loaded.is_none()
-                        && let std::task::Poll::Ready(ready) = loads.as_mut().poll(&mut context)
+                        && let Poll::Ready(ready) = poll(&mut loads)
                     {
                         // What it had staged was taken away: it can be sent again.
                         let taken = ready
@@ -190,7 +186,7 @@ fn a_load_beside_a_delete_of_the_same_document_leaves_all_of_it_or_nothing() {
                         loaded = Some(ready);
                     }
                     if deleted.is_none()
-                        && let std::task::Poll::Ready(ready) = deleting.as_mut().poll(&mut context)
+                        && let Poll::Ready(ready) = poll(&mut deleting)
                     {
                         deleted = Some(ready);
                     }
@@ -264,24 +260,19 @@ fn a_reader_beside_a_reindex_and_a_load_sees_one_version() {
             let mut remade = Box::pin(remakes.reindex(&default));
             let changed = "# fees\n\nLighterage is owed instead of wharfage.";
             let mut loads = Box::pin(load(&other, "fees.md", changed));
-            let mut context = std::task::Context::from_waker(std::task::Waker::noop());
             let (mut is_remade, mut is_loaded) = (false, false);
             let mut reads = Box::pin(self::look(look, &reader, &id));
             for turn in 0_u32.. {
-                if !is_remade
-                    && let std::task::Poll::Ready(done) = remade.as_mut().poll(&mut context)
-                {
+                if !is_remade && let Poll::Ready(done) = poll(&mut remade) {
                     done.unwrap();
                     is_remade = true;
                 }
-                if !is_loaded
-                    && let std::task::Poll::Ready(done) = loads.as_mut().poll(&mut context)
-                {
+                if !is_loaded && let Poll::Ready(done) = poll(&mut loads) {
                     assert_eq!(done.unwrap().change, Change::Replaced);
                     is_loaded = true;
                 }
                 if turn >= head_start
-                    && let std::task::Poll::Ready(found) = reads.as_mut().poll(&mut context)
+                    && let Poll::Ready(found) = poll(&mut reads)
                 {
                     let found = found.unwrap();
                     assert_eq!(found.first().map(String::as_str), Some("fees"), "{look:?} {turn}");

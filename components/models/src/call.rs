@@ -38,9 +38,8 @@ async fn complete(
     let CallSettings { target, timeouts, total } =
         settings::for_call(&request.model, credential).await?;
     let Repeats { retries, idempotency_key } = repeats;
-    let call = Call::new(request, target)
-        .with_retries(retries.unwrap_or_default())
-        .with_idempotency_key(idempotency_key);
+    let call =
+        Call::new(request, target).with_retries(retries).with_idempotency_key(idempotency_key);
     let call = with_retries(call, timeouts, passing);
     clock::within(total, call).await.unwrap_or_else(|| Err(Call::too_long()))
 }
@@ -54,11 +53,12 @@ async fn with_retries(
         let tried = one_try(&call, timeouts, passing).await;
         match call.tried(tried, passing.reached_reader(), random::fraction) {
             Next::Ended(outcome) => return outcome,
-            Next::Again { failed_try, wait_ms, reason } => {
+            Next::Again { failed_try, wait_ms, reason, may_be_paid } => {
                 passing.notice(Delta::Retry(chat::RetryNotice {
                     attempt: failed_try,
                     wait_ms,
                     reason,
+                    may_be_paid,
                 }));
                 clock::sleep(Duration::from_millis(wait_ms)).await;
             }

@@ -15,7 +15,7 @@ thread_local! {
 
 /// How a call is repeated, and what tells its provider that it is one call.
 pub struct Repeats {
-    pub retries: Option<ours::Retries>,
+    pub retries: ours::Retries,
     pub idempotency_key: Option<String>,
 }
 
@@ -25,18 +25,8 @@ pub fn request(
     let model = model(&request.model)?;
     let tools = request.tools.into_iter().map(tool).collect::<Result<_, _>>()?;
     let credential = credential(request.credential);
-    let repeats = Repeats {
-        retries: request.retries.map(|policy| ours::Retries {
-            backoff: ours::Backoff {
-                attempts: policy.attempts,
-                base_ms: policy.base_ms,
-                max_ms: policy.max_ms,
-            },
-            longest_named_ms: policy.longest_named_ms,
-            only_unpaid: policy.only_unpaid,
-        }),
-        idempotency_key: request.idempotency_key,
-    };
+    let repeats =
+        Repeats { retries: retries(request.retries), idempotency_key: request.idempotency_key };
     let request = ours::ChatRequest {
         model,
         messages: request.messages.into_iter().map(message).collect(),
@@ -54,6 +44,12 @@ pub fn request(
         streams_text: request.streams_text,
     };
     Ok((request, credential, repeats))
+}
+
+const fn retries(policy: chat::RetryPolicy) -> ours::Retries {
+    let chat::RetryPolicy { attempts, base_ms, max_ms, longest_named_ms, lost_tries } = policy;
+    let backoff = ours::Backoff { attempts, base_ms, max_ms };
+    ours::Retries { backoff, longest_named_ms, lost_tries }
 }
 
 pub fn model(name: &str) -> Result<ours::ModelId, ours::ChatError> {

@@ -62,7 +62,7 @@ impl Guest for Orchestrator {
         let context = Context {
             id,
             credential,
-            retries: Some(ConsultSettings::RETRIES),
+            retries: ConsultSettings::RETRIES,
             whose,
             on_disconnect: settings.on_disconnect,
             shelf: shelf.map(Shelf::watched),

@@ -17,8 +17,8 @@ use quarry_tools::{
     ToolFailure,
 };
 use quarry_types::{
-    ChatRequest, Completion, Credential, FinishReason, Json, Price, ReasoningEffort, Role,
-    ToolCall, Usage,
+    Backoff, ChatRequest, Completion, Credential, FinishReason, Json, Price, ReasoningEffort,
+    Retries, Role, ToolCall, Usage,
 };
 
 fn form(form: ask::Form) -> Result<Form, ask::AskError> {
@@ -83,7 +83,11 @@ pub const fn profile(profile: ContextProfile) -> ask::ContextProfile {
     }
 }
 
-pub fn chat_request(request: ChatRequest, credential: Credential) -> chat::Request {
+pub fn chat_request(
+    request: ChatRequest,
+    credential: Credential,
+    retries: Retries,
+) -> chat::Request {
     chat::Request {
         model: request.model.to_string(),
         credential: match credential {
@@ -116,9 +120,15 @@ pub fn chat_request(request: ChatRequest, credential: Credential) -> chat::Reque
             in_words: schema.in_words,
         }),
         streams_text: request.streams_text,
-        retries: None,
+        retries: retry_policy(retries),
         idempotency_key: None,
     }
+}
+
+const fn retry_policy(retries: Retries) -> chat::RetryPolicy {
+    let Retries { backoff: Backoff { attempts, base_ms, max_ms }, longest_named_ms, lost_tries } =
+        retries;
+    chat::RetryPolicy { attempts, base_ms, max_ms, longest_named_ms, lost_tries }
 }
 
 fn message(message: quarry_types::Message) -> chat::Message {

@@ -31,8 +31,8 @@ const TOGETHER: usize = 16;
 pub struct Context {
     pub id: AskId,
     pub credential: Credential,
-    /// How a model call that failed is tried again; none: as configured.
-    pub retries: Option<Retries>,
+    /// How a model call that failed is tried again, as far as its machine lets it be.
+    pub retries: Retries,
     /// Whose documents tools may search.
     pub whose: Whose,
     pub on_disconnect: OnDisconnect,
@@ -312,8 +312,9 @@ impl<M: Machine> Driver<M> {
 
     fn start(&self, effect: Effect) {
         match effect {
-            Effect::CallModel { ticket, request } => {
-                let (credential, retries) = (self.context.credential.clone(), self.context.retries);
+            Effect::CallModel { ticket, request, lost_tries } => {
+                let credential = self.context.credential.clone();
+                let retries = Retries { lost_tries, ..self.context.retries };
                 self.pool.push(Box::pin(async move {
                     let call = effects::call_model(ticket, *request, credential, retries);
                     Happening::Model(call.await)

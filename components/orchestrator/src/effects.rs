@@ -36,17 +36,9 @@ pub async fn call_model(
     ticket: Ticket,
     request: ChatRequest,
     credential: Credential,
-    retries: Option<Retries>,
+    retries: Retries,
 ) -> Progress {
-    let retries = retries.map(retry_policy);
-    let request = chat::Request { retries, ..convert::chat_request(request, credential) };
-    complete(ticket, request).await
-}
-
-const fn retry_policy(retries: Retries) -> chat::RetryPolicy {
-    let Retries { backoff: Backoff { attempts, base_ms, max_ms }, longest_named_ms, only_unpaid } =
-        retries;
-    chat::RetryPolicy { attempts, base_ms, max_ms, longest_named_ms, only_unpaid }
+    complete(ticket, convert::chat_request(request, credential, retries)).await
 }
 
 /// The same for a run: tried again as the run wants, under the effect's name. What may have been paid for is the run's to
@@ -58,9 +50,8 @@ pub async fn call_model_of_run(
     (retries, name): (Backoff, String),
 ) -> Progress {
     let request = chat::Request {
-        retries: Some(retry_policy(Retries::of_unpaid(retries))),
         idempotency_key: Some(name),
-        ..convert::chat_request(request, credential)
+        ..convert::chat_request(request, credential, Retries::of_unpaid(retries))
     };
     complete(ticket, request).await
 }
@@ -98,6 +89,7 @@ fn merge(ticket: Ticket, deltas: Vec<Delta>) -> Vec<Input> {
                 ticket,
                 wait_ms: notice.wait_ms,
                 reason: notice.reason,
+                may_be_paid: notice.may_be_paid,
             }),
         }
     }

@@ -25,7 +25,7 @@ use quarry_machines::core::{Budget, Machine};
 use quarry_rim::clock::{self, now};
 use quarry_rim::random;
 use quarry_tools::Domains;
-use quarry_types::{AskId, Credential, Provider, Timestamp};
+use quarry_types::{AskId, Credential, Provider, Retries, Timestamp};
 use std::pin::pin;
 use std::rc::Rc;
 use wit_bindgen::{FutureReader, StreamReader};
@@ -215,7 +215,7 @@ impl Accepted {
         let context = Context {
             id,
             credential: self.credential,
-            retries: None,
+            retries: Retries::default(),
             whose: self.whose,
             on_disconnect: self.on_disconnect,
             shelf: shelf.map(Shelf::watched),

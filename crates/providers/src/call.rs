@@ -32,6 +32,8 @@ pub enum Next<T = Completion> {
         wait_ms: u64,
         /// Why, for people; without keys.
         reason: String,
+        /// Whether the try that failed may have been paid for.
+        may_be_paid: bool,
     },
     /// The call has ended.
     Ended(Result<T, ChatError>),
@@ -109,9 +111,9 @@ impl Call {
 pub(crate) fn next<T>(step: Step, key: Option<&str>) -> Next<T> {
     match step {
         Step::GiveUp(error) => Next::Ended(Err(failure::without_keys(error, key))),
-        Step::Again { failed_try, wait_ms, reason } => {
+        Step::Again { failed_try, wait_ms, reason, may_be_paid } => {
             let reason = failure::told(&reason, key);
-            Next::Again { failed_try, wait_ms, reason }
+            Next::Again { failed_try, wait_ms, reason, may_be_paid }
         }
     }
 }

@@ -19,6 +19,8 @@ pub enum Step {
         wait_ms: u64,
         /// Why, for people.
         reason: String,
+        /// Whether the try that failed may have been paid for.
+        may_be_paid: bool,
     },
     /// Tell the caller.
     GiveUp(ChatError),
@@ -28,8 +30,8 @@ pub enum Step {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Retry {
     failed: u32,
-    /// Whether a try that failed may have been paid for.
-    may_be_paid: bool,
+    /// Tries that failed and may have been paid for.
+    lost: u32,
     policy: Retries,
 }
 
@@ -37,7 +39,7 @@ impl Retry {
     /// No try yet.
     #[must_use]
     pub const fn new(policy: Retries) -> Self {
-        Retry { failed: 0, may_be_paid: false, policy }
+        Retry { failed: 0, lost: 0, policy }
     }
 
     /// The number of the try that runs now, from 1.
@@ -53,11 +55,12 @@ impl Retry {
     #[must_use]
     pub fn after(&mut self, failure: Failure, passed_on: bool, random: f64) -> Step {
         self.failed = self.failed.saturating_add(1);
-        self.may_be_paid |= failure.error.may_have_cost();
+        let may_be_paid = failure.error.may_have_cost();
+        self.lost = self.lost.saturating_add(u32::from(may_be_paid));
         if passed_on
             || self.failed >= self.policy.backoff.attempts
             || !failure.error.is_retryable()
-            || (self.policy.only_unpaid && self.may_be_paid)
+            || self.lost > self.policy.lost_tries
         {
             return Step::GiveUp(self.of_all(failure.error));
         }
@@ -72,6 +75,7 @@ impl Retry {
             failed_try: self.failed,
             wait_ms: milliseconds(seconds),
             reason: failure.error.to_string(),
+            may_be_paid,
         }
     }
 
@@ -79,10 +83,8 @@ impl Retry {
     /// whose earlier try may have been paid for. A limit keeps its wait.
     fn of_all(&self, error: ChatError) -> ChatError {
         match error {
-            ChatError::Unreached { message } if self.may_be_paid => {
-                ChatError::Connection { message }
-            }
-            ChatError::ProviderFailed { .. } if self.may_be_paid => {
+            ChatError::Unreached { message } if self.lost > 0 => ChatError::Connection { message },
+            ChatError::ProviderFailed { .. } if self.lost > 0 => {
                 ChatError::Connection { message: format!("behind a try that was lost, {error}") }
             }
             error => error,
@@ -143,6 +145,7 @@ mod tests {
             failed_try,
             wait_ms,
             reason: "the provider failed (500): oops".to_owned(),
+            may_be_paid: false,
         };
         assert_eq!(waits, [again(1, 1000), again(2, 2000)]);
         assert_eq!(retry.current_try(), 3);
@@ -156,7 +159,7 @@ mod tests {
             [(1, 1_000, 1_250), (2, 2_000, 2_500), (3, 4_000, 5_000), (4, 8_000, 10_000)]
         {
             for (random, expected) in [(0.0, least), (1.0, most)] {
-                let mut retry = Retry { failed: failed - 1, may_be_paid: false, policy };
+                let mut retry = Retry { failed: failed - 1, lost: 0, policy };
                 let step = retry.after(server_error(), false, random);
                 assert!(
                     matches!(step, Step::Again { wait_ms, failed_try, .. } if wait_ms == expected && failed_try == failed),
@@ -164,7 +167,7 @@ mod tests {
                 );
             }
         }
-        let mut last = Retry { failed: 4, may_be_paid: false, policy };
+        let mut last = Retry { failed: 4, lost: 0, policy };
         assert!(matches!(last.after(server_error(), false, 0.5), Step::GiveUp(_)));
     }
 

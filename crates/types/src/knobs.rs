@@ -190,15 +190,16 @@ pub struct Retries {
     pub backoff: Backoff,
     /// Milliseconds: a wait that the provider names is slept through up to this, and a longer one is the caller's.
     pub longest_named_ms: u64,
-    /// Whether only what cannot have been paid for is tried again: who reserves money for each call decides on the rest.
-    pub only_unpaid: bool,
+    /// Tries that may have been paid for and are followed by another, at most. At 0 only what cannot have been paid for is
+    /// tried again: who has each try on the record decides on the rest.
+    pub lost_tries: u32,
 }
 
 impl Retries {
     /// For callers who can go on later from where they are.
     #[must_use]
     pub const fn of(backoff: Backoff) -> Retries {
-        Retries { backoff, longest_named_ms: 2_000, only_unpaid: false }
+        Retries { backoff, longest_named_ms: 2_000, lost_tries: u32::MAX }
     }
 }
 
@@ -206,7 +207,7 @@ impl Retries {
     /// The same for callers who have to know of each try that may have been paid for.
     #[must_use]
     pub const fn of_unpaid(backoff: Backoff) -> Retries {
-        Retries { only_unpaid: true, ..Retries::of(backoff) }
+        Retries { lost_tries: 0, ..Retries::of(backoff) }
     }
 }
 

@@ -35,12 +35,28 @@ impl Ask {
     /// Whether a research call with this request may start. Only a full budget says no: what is
     /// left must hold the call and, after it, a short answer from what was found.
     pub(super) fn may_call(&self, request: &ChatRequest, turn: &Turn) -> bool {
-        if self.calls.budget() == Budget::default() {
-            return true;
+        self.calls.budget() == Budget::default()
+            || self.calls.may_start(request, self.least_answer(turn))
+    }
+
+    /// Tokens that what comes after a call takes at least.
+    pub(super) fn after(&self, phase: Phase, turn: &Turn) -> u64 {
+        match phase {
+            _ if self.calls.budget() == Budget::default() => 0,
+            Phase::InitialSetup
+            | Phase::Planning
+            | Phase::ToolIteration(_)
+            | Phase::SearchSummary { .. } => self.least_answer(turn),
+            Phase::FinalSynthesis => self.least_form(),
+            Phase::FinalFormat | Phase::CitationCheck => 0,
         }
+    }
+
+    /// Tokens of a short answer from what was found, with the little that it is made from.
+    fn least_answer(&self, turn: &Turn) -> u64 {
         let answer = self.answer_messages(&self.known(), LEAST_EVIDENCE, LEAST_EVIDENCE, turn);
         let answer = estimate(&answer) + LEAST_ANSWER_TOKENS + MARGIN_TOKENS;
-        self.calls.may_start(request, answer.saturating_add(self.least_form()))
+        answer.saturating_add(self.least_form())
     }
 
     /// The budget leaves no room for more research: answer from what there is.

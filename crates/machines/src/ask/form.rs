@@ -179,7 +179,7 @@ impl Ask {
     fn ask_for_form(&mut self, forming: Forming, turn: &mut Turn) {
         let request = forming.request.clone();
         self.stage = Stage::Forming(Box::new(forming));
-        self.calls.start(Phase::FinalFormat, request, turn);
+        self.calls.start(Phase::FinalFormat, request, 0, turn);
     }
 
     pub(super) fn after_form(&mut self, result: Result<Completion, ChatError>, turn: &mut Turn) {

@@ -266,8 +266,8 @@ impl Machine for Ask {
                     draft.push(&text, research.inquiry.evidence().sources(), &mut turn);
                 }
             }
-            Input::ModelRetry { ticket, wait_ms, reason } => {
-                if self.calls.purpose(ticket).is_some() {
+            Input::ModelRetry { ticket, wait_ms, reason, may_be_paid } => {
+                if self.calls.is_tried_again(ticket, &reason, may_be_paid) {
                     turn.wait(wait_ms, &reason);
                 }
             }

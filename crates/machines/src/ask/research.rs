@@ -132,7 +132,8 @@ impl Ask {
     /// Calls the model, or lets rules answer where there is none.
     pub(super) fn ask_model(&mut self, phase: Phase, request: ChatRequest, turn: &mut Turn) {
         if self.calls.sheet().is_language_model {
-            self.calls.start(phase, request, turn);
+            let and_then = self.after(phase, turn);
+            self.calls.start(phase, request, and_then, turn);
             return;
         }
         let completion = self.reply_by_rule(phase, &request);

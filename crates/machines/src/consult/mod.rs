@@ -240,7 +240,7 @@ impl Consult {
         };
         self.stage = Stage::Generating(Box::new(found));
         if self.calls.sheet().is_language_model {
-            self.calls.start(Phase::Generation, request, turn);
+            self.calls.start(Phase::Generation, request, 0, turn);
             return;
         }
         let completion = self.by_rule(&request);
@@ -340,8 +340,8 @@ impl Machine for Consult {
                     draft.push(&text, evidence.sources(), &mut turn);
                 }
             }
-            Input::ModelRetry { ticket, wait_ms, reason } => {
-                if self.calls.purpose(ticket).is_some() {
+            Input::ModelRetry { ticket, wait_ms, reason, may_be_paid } => {
+                if self.calls.is_tried_again(ticket, &reason, may_be_paid) {
                     turn.wait(wait_ms, &reason);
                 }
             }

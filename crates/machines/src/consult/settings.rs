@@ -29,7 +29,7 @@ impl ConsultSettings {
     pub const RETRIES: Retries = Retries {
         backoff: Backoff { attempts: MAX_RETRIES + 1, base_ms: 1_000, max_ms: 10_000 },
         longest_named_ms: 10_000,
-        only_unpaid: false,
+        lost_tries: u32::MAX,
     };
 
     /// Reads the text of [`Self::CATEGORIES`], empty where it is not set, beside the settings of asks.

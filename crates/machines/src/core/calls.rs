@@ -142,15 +142,18 @@ impl<P: Purpose> Calls<P> {
         self.ledger.output_that_fits(&self.budget, price, input).min(window)
     }
 
-    /// Starts a model call: reserves its worst case, shows the request.
-    pub fn start(&mut self, purpose: P, request: ChatRequest, turn: &mut Turn) {
+    /// Starts a model call: reserves its worst case, shows the request. It is tried again as long as so many tokens of
+    /// output still fit after it.
+    pub fn start(&mut self, purpose: P, request: ChatRequest, and_then: u64, turn: &mut Turn) {
         self.show_request(purpose, &request, turn);
         let output = u64::from(request.max_output_tokens);
+        let input = request_estimate(&request);
         let price = self.sheet.price.as_ref();
-        let reservation = self.ledger.reserve(price, request_estimate(&request), output);
+        let lost_tries = self.ledger.tries_that_fit(&self.budget, price, (input, output), and_then);
+        let reservation = self.ledger.reserve(price, input, output);
         let ticket = turn.ticket();
         self.under_way.push(UnderWay { ticket, purpose, reservation, started: turn.now });
-        turn.perform(Effect::CallModel { ticket, request: Box::new(request) });
+        turn.perform(Effect::CallModel { ticket, request: Box::new(request), lost_tries });
     }
 
     /// A call that rules answered at once, without a language model.
@@ -181,6 +184,19 @@ impl<P: Purpose> Calls<P> {
     #[must_use]
     pub fn purpose(&self, ticket: Ticket) -> Option<P> {
         self.under_way.iter().find(|call| call.ticket == ticket).map(|call| call.purpose)
+    }
+
+    /// Whether a call with this ticket is under way, a try of which failed. What that try may have cost is unknown, and
+    /// stays reserved beside what the next one may cost.
+    pub fn is_tried_again(&mut self, ticket: Ticket, reason: &str, may_be_paid: bool) -> bool {
+        let Some(call) = self.under_way.iter().find(|call| call.ticket == ticket) else {
+            return false;
+        };
+        if may_be_paid {
+            let lost = self.unsettled(call, reason.to_owned());
+            self.ledger.lose_try(lost);
+        }
+        true
     }
 
     /// Ends a model call in the accounts and, when it succeeded, shows the reply. None when no

@@ -42,7 +42,7 @@ pub fn judge<P: Purpose>(
             String::new()
         };
         turn.log(format!("The model judges {which}{count} doubtful citations"));
-        calls.start(purpose, request, turn);
+        calls.start(purpose, request, 0, turn);
         return true;
     };
     not_judged(why_not, turn);

@@ -152,6 +152,9 @@ pub const EMBEDDING: &str = "question_embedding";
 /// The part of a budget after which no more research is begun.
 const NEARLY: f64 = 0.9;
 
+/// Tries of one call that are looked at, beside its first.
+const MOST_TRIES: u32 = 8;
+
 impl Ledger {
     /// Accounts that go on from earlier ones.
     #[must_use]
@@ -263,6 +266,24 @@ impl Ledger {
         }
     }
 
+    /// How many more tries of a call fit beside its first, each at its worst case, so that so many tokens of output still
+    /// fit after them.
+    #[must_use]
+    pub fn tries_that_fit(
+        &self,
+        budget: &Budget,
+        price: Option<&Price>,
+        (input, output): (u64, u64),
+        and_then: u64,
+    ) -> u32 {
+        let all = |tries: u32| {
+            let times = |tokens: u64| tokens.saturating_mul(u64::from(tries) + 1);
+            let output = times(output).saturating_add(and_then);
+            self.room(budget, price, times(input), output) != Room::DoesNotFit
+        };
+        (1..=MOST_TRIES).take_while(|tries| all(*tries)).last().unwrap_or_default()
+    }
+
     /// The most output tokens that still fit beside an input of this size.
     #[must_use]
     pub fn output_that_fits(&self, budget: &Budget, price: Option<&Price>, input: u64) -> u64 {
@@ -323,6 +344,11 @@ impl Ledger {
     /// case.
     pub fn lose(&mut self, reservation: Reservation, lost: Unsettled) {
         self.release(reservation);
+        self.unsettled.push(lost);
+    }
+
+    /// Takes in a try whose use is unknown, of a call that goes on with another.
+    pub fn lose_try(&mut self, lost: Unsettled) {
         self.unsettled.push(lost);
     }
 

@@ -29,6 +29,8 @@ pub enum Input {
         wait_ms: u64,
         /// Why.
         reason: String,
+        /// Whether the try that failed may have been paid for.
+        may_be_paid: bool,
     },
     /// A call ended.
     ModelDone {
@@ -57,6 +59,8 @@ pub enum Effect {
         ticket: Ticket,
         /// The request; holds no key.
         request: Box<ChatRequest>,
+        /// Tries that may have been paid for and are followed by another, at most: the budget has room for those.
+        lost_tries: u32,
     },
     /// Run a tool's errand.
     RunTool {

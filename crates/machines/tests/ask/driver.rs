@@ -33,13 +33,24 @@ pub struct Call {
     pub request: ChatRequest,
 }
 
+/// A try that failed, and is followed by another.
+#[derive(Debug, Clone)]
+pub struct FailedTry {
+    /// Milliseconds before the next.
+    pub wait_ms: u64,
+    /// Why.
+    pub reason: String,
+    /// Whether it may have been paid for.
+    pub may_be_paid: bool,
+}
+
 /// A scripted reply.
 #[derive(Debug, Clone)]
 pub struct Reply {
     /// Milliseconds until it comes.
     pub after_ms: u64,
     /// Failed tries before it.
-    pub retries: Vec<(u64, String)>,
+    pub retries: Vec<FailedTry>,
     /// Pieces of text that stream before it.
     pub pieces: Vec<String>,
     /// How it ends.
@@ -245,9 +256,9 @@ impl<W: World> Driver<W> {
         }
         for effect in reaction.effects {
             match effect {
-                Effect::CallModel { ticket, request, .. } => {
+                Effect::CallModel { ticket, request, lost_tries } => {
                     let shown = shown.pop().expect("each call is shown by an llm_request");
-                    self.start_call(ticket, &shown, *request);
+                    self.start_call(ticket, &shown, *request, lost_tries);
                 }
                 Effect::RunTool { ticket, errand: job } => {
                     let (after, outcome) = self.world.tool(&job);
@@ -258,19 +269,27 @@ impl<W: World> Driver<W> {
         }
     }
 
-    fn start_call(&mut self, ticket: Ticket, shown: &Value, request: ChatRequest) {
+    /// What is lost once more than the machine allows is the call's end.
+    fn start_call(&mut self, ticket: Ticket, shown: &Value, request: ChatRequest, lost_tries: u32) {
         let phase = shown["phase"].as_str().unwrap().to_owned();
         let iteration = shown["iteration"].as_u64().unwrap_or_default();
         let call = Call { phase, iteration, request };
         let reply = self.world.model(&call);
-        for (wait_ms, reason) in reply.retries {
-            self.push(1, Input::ModelRetry { ticket, wait_ms, reason });
+        self.run.calls.push(call);
+        let mut left = lost_tries;
+        for FailedTry { wait_ms, reason, may_be_paid } in reply.retries {
+            if may_be_paid && left == 0 {
+                let error = ChatError::Connection { message: reason };
+                self.push(1, Input::ModelDone { ticket, result: Err(error) });
+                return;
+            }
+            left -= u32::from(may_be_paid);
+            self.push(1, Input::ModelRetry { ticket, wait_ms, reason, may_be_paid });
         }
         for text in reply.pieces {
             self.push(reply.after_ms / 2, Input::ModelText { ticket, text });
         }
         self.push(reply.after_ms, Input::ModelDone { ticket, result: reply.result });
-        self.run.calls.push(call);
     }
 
     /// Steps until the machine has started a call in this phase.

@@ -1,11 +1,14 @@
 //! Failures: reference section 11, and what a failed call costs.
 
-use crate::driver::{Call, Reply, Run, run, with_iterations};
-use crate::replies::{broken_off, calls, ordinary, programs, rate_limit, text, tools, turned_away};
+use crate::driver::{Call, FailedTry, Reply, Run, run, with_iterations};
+use crate::replies::{
+    broken_off, calls, ordinary, plan, programs, rate_limit, setup, text, tools, turned_away,
+};
 use quarry_events::EventName;
+use quarry_machines::core::Budget;
 use quarry_tools::{Errand, FailureKind, Found, Hit, Outcome, Program};
 use quarry_types::{ChatError, Completion, FinishReason, Role};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Every way in which a call can fail.
 pub fn every_error() -> Vec<ChatError> {
@@ -301,6 +304,52 @@ fn a_call_that_broke_off_is_listed_with_the_most_that_it_can_have_cost() {
     assert_eq!(summary["stepCosts"].as_array().unwrap().len(), 4, "what is known stays apart");
     let set_up = failed("initial_setup", broken_off());
     assert_eq!(set_up.the(EventName::SetupComplete)["costKnown"], false, "unknown, not 0");
+}
+
+/// A reply behind tries that broke off.
+fn behind_lost_tries(reply: impl Into<Reply>, tries: usize) -> Reply {
+    let lost = FailedTry { wait_ms: 1_000, reason: "it broke off".to_owned(), may_be_paid: true };
+    Reply { retries: vec![lost; tries], ..reply.into() }
+}
+
+#[test]
+fn each_try_that_broke_off_is_listed_though_the_call_came_to_its_end() {
+    let run = failed("planning", behind_lost_tries(plan("simple"), 2));
+    let summary = run.the(EventName::CostSummary);
+    let lost = summary["unsettledCalls"].as_array().unwrap();
+    assert_eq!(lost.len(), 2);
+    for lost in lost {
+        assert_eq!(
+            (&lost["stepName"], &lost["reason"]),
+            (&json!("planning"), &json!("it broke off"))
+        );
+        assert!(lost["mostTokens"].as_u64().unwrap() > 300, "prompt and ceiling: {lost}");
+    }
+    assert_eq!(summary["costKnown"], false);
+    assert_eq!(summary["stepCosts"].as_array().unwrap().len(), 5, "and what its last try cost");
+}
+
+#[test]
+fn what_broke_off_is_tried_again_as_far_as_the_budget_holds_the_worst_of_each_try() {
+    let lost = |budget: Budget| {
+        let mut params = with_iterations(1);
+        params.config.budget = budget;
+        let reply = behind_lost_tries(setup(), 2);
+        let run = run(params, (failing("initial_setup", reply), tools));
+        let lost = run.all(EventName::CostSummary).pop().map(|it| it["unsettledCalls"].clone());
+        let lost = lost.iter().filter_map(Value::as_array).flatten();
+        lost.map(|lost| lost["mostTokens"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    let unbounded = lost(Budget::default());
+    assert_eq!(unbounded.len(), 2);
+    let mut fewer = Vec::new();
+    for tokens in (0..40).map(|step| unbounded[0] + step * 250) {
+        let lost = lost(Budget { tokens: Some(tokens), usd: None });
+        assert!(lost.iter().sum::<u64>() <= tokens, "{lost:?} of {tokens}");
+        fewer.push(lost.len());
+    }
+    fewer.dedup();
+    assert_eq!(fewer, [0, 1, 2], "with each budget more");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The ordinary case: two tool iterations, then the answer.
 
-use crate::driver::{Run, run, with_iterations};
+use crate::driver::{FailedTry, Run, run, with_iterations};
 use crate::replies::{ANSWER, programs, tools};
 use quarry_events::EventName;
 use quarry_types::Role;
@@ -145,7 +145,8 @@ fn a_retry_shows_as_a_log() {
         move |call: &crate::driver::Call| {
             let mut reply = programs(call);
             if call.phase == "planning" {
-                reply.retries.push((1_200, "rate limited".to_owned()));
+                let reason = "rate limited".to_owned();
+                reply.retries.push(FailedTry { wait_ms: 1_200, reason, may_be_paid: false });
             }
             reply
         },
@@ -155,4 +156,5 @@ fn a_retry_shows_as_a_log() {
     assert!(run.logged("rate limited; trying again in 2 s"));
     let waiting = run.the(EventName::Waiting);
     assert_eq!((&waiting["seconds"], &waiting["message"]), (&json!(1.2), &json!("rate limited")));
+    assert_eq!(run.the(EventName::CostSummary)["costKnown"], true, "nobody bills for a refusal");
 }

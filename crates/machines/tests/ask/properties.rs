@@ -1,7 +1,7 @@
 //! Random scripts of replies, outcomes and failures. The driver checks at every step that a
 //! checkpoint goes on as the ask does, and at the end that the invariants hold.
 
-use crate::driver::{Call, Driver, PRICE, Reply, World, params, resume};
+use crate::driver::{Call, Driver, FailedTry, PRICE, Reply, World, params, resume};
 use crate::failures::every_error;
 use crate::forms::schema;
 use crate::replies::{calls, plan, programs, setup, text, tools};
@@ -90,7 +90,11 @@ impl World for Drawn {
         let pieces = self.draw(3);
         reply.pieces = (0..pieces).map(|n| ["", "piece "][n % 2].to_owned()).collect();
         if self.draw(8) == 0 {
-            reply.retries.push((self.draw(9_000) as u64, "overloaded".to_owned()));
+            reply.retries.extend((0..=self.draw(3)).map(|_| FailedTry {
+                wait_ms: self.draw(9_000) as u64,
+                reason: "overloaded".to_owned(),
+                may_be_paid: self.draw(2) == 1,
+            }));
         }
         reply
     }

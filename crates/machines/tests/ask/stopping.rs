@@ -52,7 +52,8 @@ fn nothing_happens_after_the_end() {
         driver.handle(Input::Begin);
         driver.handle(Input::Stop);
         driver.handle(Input::ModelText { ticket, text: "late".to_owned() });
-        driver.handle(Input::ModelRetry { ticket, wait_ms: 1, reason: "late".to_owned() });
+        let reason = "late".to_owned();
+        driver.handle(Input::ModelRetry { ticket, wait_ms: 1, reason, may_be_paid: true });
         driver.handle(Input::ModelDone { ticket, result: Ok(text("late")) });
         driver.handle(Input::ToolDone {
             ticket,

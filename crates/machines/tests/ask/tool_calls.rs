@@ -160,7 +160,7 @@ fn late_and_unknown_tickets_change_nothing() {
             let outcome = Outcome::failed(FailureKind::Failed, "late".to_owned());
             disturbed.handle(Input::ToolDone { ticket, outcome });
             let reason = "late".to_owned();
-            disturbed.handle(Input::ModelRetry { ticket, wait_ms: 1, reason });
+            disturbed.handle(Input::ModelRetry { ticket, wait_ms: 1, reason, may_be_paid: true });
         }
         disturbed.handle(Input::Begin);
         disturbed.step();

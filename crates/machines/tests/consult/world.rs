@@ -196,7 +196,7 @@ fn drive(params: ConsultParams, script: &Script, stops: Option<usize>) -> Run {
                     let outcome = script.found.clone();
                     queue.push_back((later(now, SEARCH_MS), Input::ToolDone { ticket, outcome }));
                 }
-                Effect::CallModel { ticket, request } => {
+                Effect::CallModel { ticket, request, .. } => {
                     let (call, streams) = (run.requests.len(), request.streams_text);
                     run.requests.push(*request);
                     if stops == Some(call) {

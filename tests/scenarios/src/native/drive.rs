@@ -9,6 +9,7 @@ use quarry_events::Event;
 use quarry_machines::core::{Effect, Input, Machine, Ticket};
 use quarry_search::Query;
 use quarry_tools::{Errand, FailureKind, Outcome};
+use quarry_types::Retries;
 
 /// More than any scenario takes: one that goes on for ever is told so.
 const MOST_STEPS: usize = 100_000;
@@ -69,8 +70,9 @@ impl<M: Machine> Drive<'_, M> {
 
     fn begin(&mut self, effect: Effect) -> Result<()> {
         match effect {
-            Effect::CallModel { ticket, request } => {
-                self.models.begin(ticket, *request, &mut self.agenda);
+            Effect::CallModel { ticket, request, lost_tries } => {
+                let retries = Retries { lost_tries, ..Retries::default() };
+                self.models.begin(ticket, *request, retries, &mut self.agenda);
             }
             Effect::RunTool { ticket, errand } => {
                 let outcome = self.run(errand)?;

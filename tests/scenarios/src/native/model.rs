@@ -12,7 +12,7 @@ use quarry_providers::target::{self, Target, TimeSetting};
 use quarry_providers::{Call, Exchange, HttpRequest, Lost, Next, Progress};
 use quarry_test_provider::{End, Playback, Recorded, Response, Script, ScriptRun};
 use quarry_types::setting::word;
-use quarry_types::{ChatError, ChatRequest, Credential, ModelId};
+use quarry_types::{ChatError, ChatRequest, Credential, ModelId, Retries};
 use std::collections::BTreeMap;
 
 /// Milliseconds from one piece to the next.
@@ -81,10 +81,16 @@ impl<'a> Models<'a> {
     }
 
     /// Begins a call.
-    pub fn begin(&mut self, ticket: Ticket, request: ChatRequest, agenda: &mut Agenda) {
+    pub fn begin(
+        &mut self,
+        ticket: Ticket,
+        request: ChatRequest,
+        retries: Retries,
+        agenda: &mut Agenda,
+    ) {
         match self.settings(&request.model) {
             Ok((target, timeouts, total_ms)) => {
-                let call = Call::new(request, target);
+                let call = Call::new(request, target).with_retries(retries);
                 let calling =
                     Calling { call, current: 0, exchange: None, passed_on: false, timeouts };
                 self.calls.insert(ticket, calling);
@@ -190,8 +196,8 @@ impl Calling {
                 inputs.push(Input::ModelDone { ticket, result });
                 (inputs, true)
             }
-            Next::Again { wait_ms, reason, .. } => {
-                inputs.push(Input::ModelRetry { ticket, wait_ms, reason });
+            Next::Again { wait_ms, reason, may_be_paid, .. } => {
+                inputs.push(Input::ModelRetry { ticket, wait_ms, reason, may_be_paid });
                 agenda.put(wait_ms, Due::Call(ticket, Step::Send));
                 (inputs, false)
             }

@@ -231,7 +231,12 @@ impl<M: Machine> Driver<M> {
 
     fn handle(&mut self, input: Input, at: Timestamp) {
         let Some(machine) = &mut self.machine else { return };
-        let is_outcome = matches!(input, Input::ModelDone { .. } | Input::ToolDone { .. });
+        let changes_accounts = matches!(
+            input,
+            Input::ModelDone { .. }
+                | Input::ToolDone { .. }
+                | Input::ModelRetry { may_be_paid: true, .. }
+        );
         let Reaction { events, effects, resumable, ended } = machine.handle(input, at);
         let end = match (ended, resumable) {
             (false, _) => None,
@@ -241,7 +246,7 @@ impl<M: Machine> Driver<M> {
         if end == Some(End::Final) {
             self.machine = None;
         }
-        if is_outcome && effects.is_empty() {
+        if changes_accounts && effects.is_empty() {
             self.desk.changed(at);
         }
         let start = if effects.iter().any(Effect::must_be_announced) {

@@ -96,6 +96,34 @@ fn the_end_of_a_stream_is_what_is_fetched_and_what_comes_without_a_stream() {
     assert!(ends.contains("completed") && ends.contains("failed"), "{ends:?}");
 }
 
+/// An official client reads a call again when its conversation goes on, and knows these states of one alone.
+#[test]
+fn a_call_of_a_response_that_is_whole_stands_where_every_official_client_knows_it() {
+    let mut thrown = 0;
+    for (name, log) in LOGS.iter() {
+        let last = assembled(&frames(&streamed(&wishes()[0], log, 4)));
+        if last["status"] != "completed" {
+            continue;
+        }
+        thrown += events(log)
+            .iter()
+            .filter(|event| event.name.as_str() == "tool_result")
+            .filter(|event| event.data.contains(r#""name":"execute_javascript""#))
+            .filter(|event| event.data.contains(r#""ok":false"#))
+            .count();
+        for item in last["output"].as_array().unwrap() {
+            let known: &[&str] = match item["type"].as_str().unwrap() {
+                "code_interpreter_call" => &["completed"],
+                "web_search_call" | "file_search_call" => &["completed", "failed"],
+                "message" | "reasoning" => &["completed"],
+                other => panic!("{name}: {other}"),
+            };
+            assert!(known.contains(&item["status"].as_str().unwrap()), "{name}: {item}");
+        }
+    }
+    assert!(thrown > 0, "no log has a program that threw");
+}
+
 #[test]
 fn citations_cover_links_and_thoughts_can_be_left_out() {
     let (mut cited, mut found, mut kinds) = (0, 0, std::collections::BTreeSet::new());

@@ -2,7 +2,9 @@
 //!
 //! Border: no knowledge of any provider.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 /// `null` as the default, as providers write it for "nothing here".
 pub(crate) fn nullable<'de, D, T>(deserializer: D) -> Result<T, D::Error>
@@ -13,19 +15,43 @@ where
     Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }
 
+/// What is of another shape counts as not there: for what an answer can do without.
+pub(crate) fn lenient<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    Ok(serde_json::from_value(Value::deserialize(deserializer)?).ok())
+}
+
+/// Tokens as providers count them: some write whole numbers with a point. What is no count is none.
+pub(crate) fn count<'de, D>(deserializer: D) -> Result<Option<u64>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    let value = Value::deserialize(deserializer)?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a float cast saturates"
+    )]
+    let rounded = || value.as_f64().filter(|count| *count >= 0.0).map(|count| count as u64);
+    Ok(value.as_u64().or_else(rounded))
+}
+
 /// A text that some providers send as JSON instead: tool arguments as an object.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum TextOrJson {
     Text(String),
-    Json(serde_json::Value),
+    Json(Value),
 }
 
 impl TextOrJson {
     pub(crate) fn into_text(self) -> String {
         match self {
             TextOrJson::Text(text) => text,
-            TextOrJson::Json(serde_json::Value::Null) => String::new(),
+            TextOrJson::Json(Value::Null) => String::new(),
             TextOrJson::Json(value) => value.to_string(),
         }
     }

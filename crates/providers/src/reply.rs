@@ -209,8 +209,8 @@ impl ReplyReader {
     fn take_whole(&mut self, body: &[u8]) -> Result<(), Failure> {
         match &mut self.decoder {
             Decoder::ChatCompletions(decoder) => {
-                let chunk: chat_completions::Chunk = whole(body)?;
-                if let Some(error) = chunk.error {
+                let mut chunk: chat_completions::Chunk = whole(body)?;
+                if let Some(error) = chunk.take_error() {
                     return Err(failure::in_stream(&error));
                 }
                 decoder.take(chunk, &mut self.text);
@@ -246,8 +246,12 @@ fn take_event(
     }
     match decoder {
         Decoder::ChatCompletions(decoder) => {
-            let chunk: chat_completions::Chunk = piece(data)?;
-            if let Some(error) = chunk.error {
+            let mut chunk: chat_completions::Chunk = match piece(data) {
+                // What follows a whole reply, and is torn or of no known form, takes nothing from it.
+                Err(_) if decoder.is_finished() => return Ok(()),
+                chunk => chunk?,
+            };
+            if let Some(error) = chunk.take_error() {
                 return Err(failure::in_stream(&error));
             }
             if event.event == "error" {
@@ -257,7 +261,10 @@ fn take_event(
             decoder.take(chunk, text);
         }
         Decoder::Messages(decoder) => {
-            let parsed: messages::StreamEvent = piece(data)?;
+            let parsed: messages::StreamEvent = match piece(data) {
+                Err(_) if decoder.is_finished() => return Ok(()),
+                event => event?,
+            };
             *done = matches!(parsed, messages::StreamEvent::MessageStop);
             if let Some(error) = decoder.take(parsed, text) {
                 return Err(failure::in_stream(&error));

@@ -56,7 +56,7 @@ pub fn mark(
     if is_below(after, measure.of(tree, core).text, AFTER_SHARE) {
         skip.mark_where(tree, tree.end(core)..tree.end(root), |_| true);
     }
-    mark_boxes(tree, measure, core, skip);
+    mark_boxes(tree, measure, core, title, skip);
     let author = |at: u32| is_author(tree, at) && aside(at);
     mark_few(tree, measure.first_prose(tree, root)..tree.end(root), MAX_AUTHORS, author, skip);
     let mut lines = lines::of(tree, root..tree.end(root), skip);
@@ -108,7 +108,7 @@ fn is_container(tree: &Tree, at: u32) -> bool {
 
 /// Marks boxes without lists, tables or code between paragraphs: where nearly all prose stands directly in
 /// one element, what is wrapped once more is something else.
-fn mark_boxes(tree: &Tree, measure: &Measure, core: u32, skip: &mut Skip) {
+fn mark_boxes(tree: &Tree, measure: &Measure, core: u32, title: Option<u32>, skip: &mut Skip) {
     let all = measure.of(tree, core);
     let (boxes, flow): (Vec<u32>, Vec<u32>) = tree.children(core).partition(|at| is_box(tree, *at));
     let direct: u32 = flow.iter().map(|at| measure.of(tree, *at).prose).sum();
@@ -128,7 +128,27 @@ fn mark_boxes(tree: &Tree, measure: &Measure, core: u32, skip: &mut Skip) {
         .filter(|at| !tree.subtree(*at).any(structured))
         // A box around the first paragraph makes it look important.
         .filter(|at| *at > first || measure.of(tree, *at).prose == 0)
-        .for_each(|at| skip.mark(at));
+        .for_each(|at| mark_beside(tree, at, title, skip));
+}
+
+/// Marks an element; of one around the title what stands beside that.
+fn mark_beside(tree: &Tree, at: u32, title: Option<u32>, skip: &mut Skip) {
+    let mut around = Some(at);
+    while let Some(at) = around.take() {
+        let Some(title) = title.filter(|title| tree.subtree(at).contains(title)) else {
+            skip.mark(at);
+            return;
+        };
+        if at == title {
+            return;
+        }
+        for child in tree.children(at) {
+            match tree.subtree(child).contains(&title) {
+                true => around = Some(child),
+                false => skip.mark(child),
+            }
+        }
+    }
 }
 
 fn is_box(tree: &Tree, at: u32) -> bool {

@@ -15,6 +15,10 @@ fn text(html: &str) -> (String, bool) {
 
 /// The text of a page whose own data says what its article is.
 fn text_knowing(html: &str, body: Option<&str>) -> (String, bool) {
+    rendered(html, body, Style::Plain)
+}
+
+fn rendered(html: &str, body: Option<&str>, style: Style) -> (String, bool) {
     let tree = crate::html::parse(html);
     let content = main_content(&tree, body);
     let base = Url::parse("https://example.com/").unwrap();
@@ -26,7 +30,7 @@ fn text_knowing(html: &str, body: Option<&str>) -> (String, bool) {
         title: content.title,
         limit: 1 << 20,
     };
-    (render(&input, Style::Plain).text, content.extracted)
+    (render(&input, style).text, content.extracted)
 }
 
 const PARAGRAPH: &str = "<p>A sentence that is long enough to count as prose, with commas, and with a second half that goes on.</p>";

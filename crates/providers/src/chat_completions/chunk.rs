@@ -3,7 +3,7 @@
 //! Border: JSON in, pieces of a reply out. Tolerant of the ways in which providers differ, strict
 //! about what is no chunk at all.
 
-use crate::json::{TextOrJson, nullable};
+use crate::json::{TextOrJson, count, lenient, nullable};
 use crate::reply::Reply;
 use quarry_types::{FinishReason, ToolCall, Usage};
 use serde::Deserialize;
@@ -15,19 +15,31 @@ pub(crate) struct Chunk {
     model: String,
     #[serde(default, deserialize_with = "nullable")]
     choices: Vec<Choice>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     usage: Option<WireUsage>,
     /// Where Groq used to put the usage.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     x_groq: Option<GroqExtra>,
     /// Errors travel inside streams too.
     #[serde(default)]
-    pub(crate) error: Option<serde_json::Value>,
+    error: Option<serde_json::Value>,
+}
+
+impl Chunk {
+    /// What went wrong. Some proxies write an empty error beside what went well.
+    pub(crate) fn take_error(&mut self) -> Option<serde_json::Value> {
+        self.error.take().filter(|error| match error {
+            serde_json::Value::String(text) => !text.is_empty(),
+            serde_json::Value::Object(members) => !members.is_empty(),
+            serde_json::Value::Bool(is_wrong) => *is_wrong,
+            _ => true,
+        })
+    }
 }
 
 #[derive(Debug, Deserialize)]
 struct GroqExtra {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     usage: Option<WireUsage>,
 }
 
@@ -90,55 +102,62 @@ struct FunctionDelta {
 }
 
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(default)]
 struct WireUsage {
-    #[serde(default, deserialize_with = "nullable")]
-    prompt_tokens: u64,
-    #[serde(default, deserialize_with = "nullable")]
-    completion_tokens: u64,
-    #[serde(default, deserialize_with = "nullable")]
-    total_tokens: u64,
-    #[serde(default, deserialize_with = "nullable")]
-    prompt_tokens_details: PromptDetails,
-    #[serde(default, deserialize_with = "nullable")]
-    completion_tokens_details: CompletionDetails,
+    #[serde(deserialize_with = "count")]
+    prompt_tokens: Option<u64>,
+    #[serde(deserialize_with = "count")]
+    completion_tokens: Option<u64>,
+    #[serde(deserialize_with = "count")]
+    total_tokens: Option<u64>,
+    #[serde(deserialize_with = "lenient")]
+    prompt_tokens_details: Option<PromptDetails>,
+    #[serde(deserialize_with = "lenient")]
+    completion_tokens_details: Option<CompletionDetails>,
     /// `DeepSeek`'s name for cached input.
-    #[serde(default, deserialize_with = "nullable")]
-    prompt_cache_hit_tokens: u64,
+    #[serde(deserialize_with = "count")]
+    prompt_cache_hit_tokens: Option<u64>,
 }
 
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(default)]
 struct PromptDetails {
-    #[serde(default, deserialize_with = "nullable")]
-    cached_tokens: u64,
+    #[serde(deserialize_with = "count")]
+    cached_tokens: Option<u64>,
 }
 
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(default)]
 struct CompletionDetails {
-    #[serde(default, deserialize_with = "nullable")]
-    reasoning_tokens: u64,
+    #[serde(deserialize_with = "count")]
+    reasoning_tokens: Option<u64>,
 }
 
 impl WireUsage {
     fn into_usage(self) -> Option<Usage> {
+        let input = self.prompt_tokens.unwrap_or_default();
+        let output = self.completion_tokens.unwrap_or_default();
         // An empty object is no report.
-        if self.prompt_tokens == 0 && self.completion_tokens == 0 {
+        if input == 0 && output == 0 {
             return None;
         }
         // Gemini's door leaves thoughts out of the completion but not out of the total.
-        let parts = self.prompt_tokens.saturating_add(self.completion_tokens);
-        let thoughts = self.total_tokens.saturating_sub(parts);
+        let parts = input.saturating_add(output);
+        let thoughts = self.total_tokens.unwrap_or_default().saturating_sub(parts);
+        let cached = self.prompt_tokens_details.and_then(|details| details.cached_tokens);
+        let reasoning = self.completion_tokens_details.and_then(|details| details.reasoning_tokens);
         Some(Usage {
-            input: self.prompt_tokens,
-            output: self.completion_tokens.saturating_add(thoughts),
-            cached_input: self
-                .prompt_tokens_details
-                .cached_tokens
-                .max(self.prompt_cache_hit_tokens),
-            reasoning: self.completion_tokens_details.reasoning_tokens.max(thoughts),
+            input,
+            output: output.saturating_add(thoughts),
+            cached_input: cached.max(self.prompt_cache_hit_tokens).unwrap_or_default(),
+            reasoning: reasoning.unwrap_or_default().max(thoughts),
             reported: true,
         })
     }
 }
+
+/// Calls of one reply that are put together: more is no work that anybody asked for.
+const MOST_CALLS: usize = 1_000;
 
 #[derive(Debug)]
 struct OpenCall {
@@ -200,7 +219,7 @@ impl Decoder {
                 open.call.name = delta.function.name;
             }
             open.call.arguments.push_str(&arguments);
-        } else {
+        } else if self.calls.len() < MOST_CALLS {
             let call = ToolCall { id: delta.id, name: delta.function.name, arguments };
             self.calls.push(OpenCall { index: delta.index, call });
         }

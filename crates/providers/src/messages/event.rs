@@ -3,7 +3,7 @@
 //! Border: JSON in, pieces of a reply out. Event types that this version does not know are
 //! skipped, as the format asks of its readers.
 
-use crate::json::nullable;
+use crate::json::{count, lenient, nullable};
 use crate::reply::Reply;
 use quarry_types::{FinishReason, ToolCall, Usage};
 use serde::Deserialize;
@@ -25,7 +25,7 @@ pub(crate) enum StreamEvent {
     },
     MessageDelta {
         delta: Ending,
-        #[serde(default)]
+        #[serde(default, deserialize_with = "lenient")]
         usage: Option<WireUsage>,
     },
     MessageStop,
@@ -41,7 +41,7 @@ pub(crate) enum StreamEvent {
 pub(crate) struct Start {
     #[serde(default)]
     model: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     usage: Option<WireUsage>,
 }
 
@@ -82,13 +82,13 @@ pub(crate) struct Ending {
 
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
 pub(crate) struct WireUsage {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     input_tokens: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     output_tokens: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     cache_read_input_tokens: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     cache_creation_input_tokens: Option<u64>,
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct WholeAnswer {
     content: Vec<Block>,
     #[serde(default)]
     stop_reason: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     usage: Option<WireUsage>,
     #[serde(default)]
     pub(crate) error: Option<Value>,

@@ -32,6 +32,65 @@ fn usage_is_estimated_and_said_to_be_when_none_is_reported() {
 }
 
 #[test]
+fn what_follows_a_whole_reply_takes_nothing_from_it() {
+    let chats =
+        "data: {\"choices\":[{\"delta\":{\"content\":\"All.\"},\"finish_reason\":\"stop\"}]}\n\n";
+    let messages = "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"All.\"}}\n\n\
+        data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"}}\n\n";
+    for (wire, whole) in [(Wire::ChatCompletions, chats), (Wire::Messages, messages)] {
+        for rest in
+            ["data: {\"choices\":[],\"usa", "data: {\"usage\":\n\n", "data: <html>\n\ndata: 1\n\n"]
+        {
+            let mut reader = ReplyReader::new(wire);
+            reader.push(whole.as_bytes()).unwrap();
+            reader.push(rest.as_bytes()).unwrap();
+            assert_eq!(reader.finish().unwrap().text, "All.", "{rest}");
+        }
+        let mut begun = ReplyReader::new(wire);
+        assert!(begun.push(b"data: <html>\n\n").is_err(), "and what stands for it is no reply");
+    }
+}
+
+#[test]
+fn counts_of_any_form_are_read_or_estimated_and_cost_no_reply() {
+    let chats = |usage: &str| {
+        let mut reader = ReplyReader::new(Wire::ChatCompletions);
+        let body = format!(
+            "{{\"choices\":[{{\"message\":{{\"content\":\"12345678\"}},\"finish_reason\":\"stop\"}}],\"error\":\"\",\"usage\":{usage}}}"
+        );
+        reader.push(body.as_bytes()).unwrap();
+        reader.finish().unwrap().into_completion(&request(), 1).usage
+    };
+    let read = chats(r#"{"prompt_tokens":12.0,"completion_tokens":3,"prompt_tokens_details":[]}"#);
+    assert_eq!((read.input, read.output, read.reported), (12, 3, true));
+    let nested = r#"{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":4.0},"completion_tokens_details":{"reasoning_tokens":-1}}"#;
+    let read = chats(nested);
+    assert_eq!((read.input, read.cached_input, read.reasoning), (9, 4, 0));
+    for none in [r#"{"prompt_tokens":-1}"#, r#""many""#, "[7]", r#"{"prompt_tokens":"7"}"#, "1e300"]
+    {
+        assert!(!chats(none).reported, "{none}");
+    }
+    let mut reader = ReplyReader::new(Wire::Messages);
+    let body = r#"{"content":[{"type":"text","text":"Yes."}],"stop_reason":"end_turn","usage":{"input_tokens":7.0,"output_tokens":{}}}"#;
+    reader.push(body.as_bytes()).unwrap();
+    let usage = reader.finish().unwrap().usage.unwrap();
+    assert_eq!((usage.input, usage.output), (7, 0));
+}
+
+#[test]
+fn a_reply_of_nothing_but_calls_is_bounded() {
+    let mut reader = ReplyReader::new(Wire::ChatCompletions);
+    for n in 0..5_000 {
+        let call = format!(
+            "data: {{\"choices\":[{{\"delta\":{{\"tool_calls\":[{{\"index\":{n},\"id\":\"c{n}\",\"function\":{{\"name\":\"f\"}}}}]}}}}]}}\n\n"
+        );
+        reader.push(call.as_bytes()).unwrap();
+    }
+    reader.push(b"data: [DONE]\n\n").unwrap();
+    assert_eq!(reader.finish().unwrap().tool_calls.len(), 1_000);
+}
+
+#[test]
 fn a_reply_without_end_is_stopped() {
     // A stream, and an answer that is none.
     for first in [b'x', b'{'] {

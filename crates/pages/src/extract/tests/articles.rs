@@ -348,3 +348,14 @@ fn the_times_of_entries_are_no_writing_of_the_text() {
     let page = format!("<body><main><h1>The match</h1>{entries}</main>");
     assert_only(&text(&page).0, &["1 past noon", "9 past noon"], &[]);
 }
+
+#[test]
+fn a_headline_in_a_box_beside_the_paragraphs_is_kept_without_the_rest_of_the_box() {
+    let top = "<div class=top><div><span>Trains</span><h1>The headline</h1></div><span>Three minutes</span></div>";
+    let html = format!("<body><main>{top}{}</main>", paragraphs(8));
+    let (markdown, extracted) = rendered(&html, None, Style::Markdown);
+    assert!(extracted && markdown.starts_with("# The headline\n"), "{markdown}");
+    assert!(!markdown.contains("Trains") && !markdown.contains("Three minutes"), "{markdown}");
+    let (text, _) = text(&html);
+    assert!(text.starts_with("Paragraph 1 "), "{text}");
+}

@@ -123,8 +123,12 @@ async fn identify(
 async fn keys(key_id: &str, variables: &Variables) -> Result<KeyCache, Refusal> {
     let url = variable(variables, "google_keys_url").await?;
     let url = keys_url(&url);
-    let store = open().await?;
-    let kept = store.get(KeyCache::STORE_KEY).await.map_err(|_| store_failed())?;
+    // A store that fails, or has no room, costs a fetch and keeps nobody out.
+    let store = Store::open().await.ok();
+    let kept = match &store {
+        Some(store) => store.get(KeyCache::STORE_KEY).await.ok().flatten(),
+        None => None,
+    };
     let kept = kept.and_then(|bytes| KeyCache::from_bytes(&bytes));
     if let Some(cache) = kept.filter(|cache| cache.serves(url, key_id, clock::unix_seconds())) {
         return Ok(cache);
@@ -134,7 +138,9 @@ async fn keys(key_id: &str, variables: &Variables) -> Result<KeyCache, Refusal> 
     let set = KeySet::read(&fetched.body).map_err(|_| failed())?;
     let max_age = max_age_seconds(fetched.header("cache-control"), fetched.header("age"));
     let cache = KeyCache::new(url, set, max_age, clock::unix_seconds());
-    store.set(KeyCache::STORE_KEY, cache.to_bytes()).await.map_err(|_| store_failed())?;
+    if let Some(store) = store {
+        drop(store.set(KeyCache::STORE_KEY, cache.to_bytes()).await);
+    }
     Ok(cache)
 }
 

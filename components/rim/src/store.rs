@@ -3,12 +3,17 @@
 //! Border: it knows no expiry and no lock, as Spin's does not; what counts for how long is for whoever
 //! keeps it to say. The bound is here because hosts differ in theirs.
 
+use crate::clock;
 use spin_sdk::key_value;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// The name of the only store that Quarry uses.
 const NAME: &str = "default";
+
+/// For how long one call is waited for: a store that hangs must not hold a request for ever.
+const LIMIT: Duration = Duration::from_secs(5);
 
 /// Bytes of a value at most: what the smallest host takes.
 pub const MAX_VALUE: usize = 1_000_000;
@@ -54,7 +59,7 @@ impl Store {
         if let Some(store) = OPENED.with_borrow(Clone::clone) {
             return Ok(store);
         }
-        let store = Rc::new(Self(key_value::Store::open(NAME).await?));
+        let store = Rc::new(Self(answered(key_value::Store::open(NAME)).await?));
         OPENED.set(Some(Rc::clone(&store)));
         Ok(store)
     }
@@ -64,7 +69,7 @@ impl Store {
     /// # Errors
     /// When the store does not answer.
     pub async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        told(self.0.get(key).await)
+        answered(self.0.get(key)).await
     }
 
     /// Sets a value, whatever was there.
@@ -76,7 +81,7 @@ impl Store {
         if length > MAX_VALUE {
             return Err(StoreError::TooLarge(length));
         }
-        told(self.0.set(key, value).await)
+        answered(self.0.set(key, value)).await
     }
 
     /// Whether there is a value.
@@ -84,7 +89,7 @@ impl Store {
     /// # Errors
     /// When the store does not answer.
     pub async fn exists(&self, key: &str) -> Result<bool, StoreError> {
-        told(self.0.exists(key).await)
+        answered(self.0.exists(key)).await
     }
 
     /// Deletes a key, whether it is there or not.
@@ -92,7 +97,7 @@ impl Store {
     /// # Errors
     /// When the store does not answer.
     pub async fn delete(&self, key: &str) -> Result<(), StoreError> {
-        told(self.0.delete(key).await)
+        answered(self.0.delete(key)).await
     }
 
     /// All keys.
@@ -100,14 +105,17 @@ impl Store {
     /// # Errors
     /// When the store does not answer, or breaks off.
     pub async fn keys(&self) -> Result<Vec<String>, StoreError> {
-        told(self.0.get_keys().await.collect().await)
+        answered(async { self.0.get_keys().await.collect().await }).await
     }
 }
 
-/// What came of a call; after one that failed the store is opened anew.
-fn told<T>(result: Result<T, key_value::Error>) -> Result<T, StoreError> {
-    result.map_err(|error| {
-        OPENED.set(None);
-        error.into()
-    })
+/// What comes of a call; after one that failed, or does not end, the store is opened anew.
+async fn answered<T>(
+    call: impl Future<Output = Result<T, key_value::Error>>,
+) -> Result<T, StoreError> {
+    let ended = clock::within(LIMIT, call).await;
+    let hangs = || Err(StoreError::Failed("it does not answer".to_owned()));
+    ended
+        .map_or_else(hangs, |result| result.map_err(StoreError::from))
+        .inspect_err(|_| OPENED.set(None))
 }

@@ -137,7 +137,11 @@ fn wasi_of_the_standard_library(linker: &mut Linker<GuestState>) -> wasmtime::Re
 
 /// Compiles a component, or takes it from the cache.
 pub(crate) fn compile(engine: &Engine, file: &Path) -> Result<Component> {
-    Component::from_file(engine, file)
+    let component = Component::from_file(engine, file)
         .map_err(anyhow::Error::from)
-        .with_context(|| format!("cannot load the component {}; is it built?", file.display()))
+        .with_context(|| format!("cannot load the component {}; is it built?", file.display()))?;
+    // Else the first instance writes it to a file in memory, and fails in a process that may write none: a test's full
+    // disk is such a limit.
+    component.initialize_copy_on_write_image().map_err(anyhow::Error::from)?;
+    Ok(component)
 }

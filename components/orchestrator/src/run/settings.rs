@@ -22,6 +22,10 @@ pub struct RunSettings {
     pub lists_nameless: bool,
 }
 
+/// A lease that is over before a step is written drives nothing, and one of more than an hour counts as nobody's.
+const LEAST_LEASE_MS: u64 = 1_000;
+const MOST_LEASE_MS: u64 = 3_600_000;
+
 pub async fn read() -> Result<RunSettings, SettingError> {
     let variables = Variables::current(now());
     let (slice, lease_ms, days, parallel, most_driven, lists_nameless) = try_join!(
@@ -33,7 +37,11 @@ pub async fn read() -> Result<RunSettings, SettingError> {
         variables.choice("run_list_nameless", &[("yes", true), ("no", false)]),
     )?;
     let slice_ms = slice.saturating_mul(1_000);
-    let limits = SliceLimits { slice_ms, lease_ms, wait_ms: SHORT_WAIT_MS };
+    let limits = SliceLimits {
+        slice_ms,
+        lease_ms: lease_ms.clamp(LEAST_LEASE_MS, MOST_LEASE_MS),
+        wait_ms: SHORT_WAIT_MS,
+    };
     Ok(RunSettings {
         limits,
         retention_ms: days.saturating_mul(86_400_000),

@@ -263,6 +263,10 @@ pub struct KeptUnsettled {
     pub most_cost: Option<f64>,
 }
 
+/// Iterations that a state may have, and items of each of its lists.
+const MOST_CYCLES: usize = 1_000;
+const MOST_ITEMS: usize = 5_000;
+
 /// Where an interrupted ask stands: enough to go on in another process. Send it back unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -329,6 +333,16 @@ pub enum StateError {
     /// Another version.
     #[error("continuationContext has version {0}, this server reads version {VERSION}; ask again")]
     Version(u64),
+    /// More than any ask comes to: whoever goes on from it looks at each with all that stand before it.
+    #[error(
+        "continuationContext has more than {most} {what}, which no ask comes to; send back continuationState unchanged"
+    )]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many there may be.
+        most: usize,
+    },
     /// Unsigned or wrongly signed.
     #[error("continuationContext was not made by this server or was altered; ask again")]
     Signature,
@@ -359,10 +373,30 @@ impl ContinuationState {
         }
         let mut read: ContinuationState = serde_json::from_value(state.clone())
             .map_err(|error| StateError::Shape(error.to_string()))?;
+        read.is_possible()?;
         if read.setup_data.is_none() {
             read.setup_data = collected_setup(state);
         }
         Ok(read)
+    }
+
+    fn is_possible(&self) -> Result<(), StateError> {
+        let calls = || self.tool_call_cycles.iter().flatten().chain(&self.open_cycle);
+        let results = |call: &CycleCall| {
+            call.response.get("results").and_then(Value::as_array).map_or(0, Vec::len)
+        };
+        let lists = [
+            ("iterations", self.tool_call_cycles.len(), MOST_CYCLES),
+            ("tool calls", calls().count(), MOST_ITEMS),
+            ("results", calls().map(results).sum(), MOST_ITEMS),
+            ("model calls", self.llm_calls.len(), MOST_ITEMS),
+            ("sources", self.search_results.len(), MOST_ITEMS),
+            ("unsettled calls", self.unsettled.len(), MOST_ITEMS),
+        ];
+        match lists.into_iter().find(|(_, count, most)| count > most) {
+            Some((what, _, most)) => Err(StateError::TooMany { what, most }),
+            None => Ok(()),
+        }
     }
 
     /// The state as JSON within [`MAX_BYTES`], signed when a secret is given. The flag says

@@ -165,6 +165,33 @@ fn full_state() -> ContinuationState {
     }
 }
 
+#[test]
+fn a_state_that_no_ask_comes_to_is_refused_before_anybody_goes_on_from_it() {
+    let of = |name: &str, count: usize, item: Value| {
+        let mut state = state().write(None).0;
+        state[name] = Value::Array(vec![item; count]);
+        ContinuationState::read(&state, None).map(drop)
+    };
+    let search = |results| {
+        let mut cycle = json!([call(Value::Null)]);
+        cycle[0]["response"] = json!({ "results": vec![json!({ "url": "u" }); results] });
+        cycle
+    };
+    assert_eq!(of("toolCallCycles", MOST_CYCLES, json!([])), Ok(()));
+    let refused = [
+        of("toolCallCycles", MOST_CYCLES + 1, json!([])),
+        of("toolCallCycles", 1, json!(vec![call(Value::Null); MOST_ITEMS + 1])),
+        of("toolCallCycles", 3, search(MOST_ITEMS / 2)),
+        of("llmCalls", MOST_ITEMS + 1, json!({})),
+        of("searchResults", MOST_ITEMS + 1, json!({})),
+        of("unsettled", MOST_ITEMS + 1, json!({})),
+    ];
+    for refused in refused {
+        let told = refused.unwrap_err().to_string();
+        assert!(told.contains("more than") && told.contains("send back"), "{told}");
+    }
+}
+
 #[cfg(feature = "schema")]
 #[test]
 fn the_schema_and_the_reader_agree() {

@@ -357,5 +357,5 @@ fn a_headline_in_a_box_beside_the_paragraphs_is_kept_without_the_rest_of_the_box
     assert!(extracted && markdown.starts_with("# The headline\n"), "{markdown}");
     assert!(!markdown.contains("Trains") && !markdown.contains("Three minutes"), "{markdown}");
     let (text, _) = text(&html);
-    assert!(text.starts_with("Paragraph 1 "), "{text}");
+    assert!(text.starts_with("The headline\n\nParagraph 1 "), "{text}");
 }

@@ -17,6 +17,7 @@ mod branching;
 mod cut_off;
 mod demo;
 mod drive;
+mod driver;
 mod fenced;
 mod forks;
 mod full;

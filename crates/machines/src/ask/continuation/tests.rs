@@ -119,7 +119,7 @@ proptest! {
         arguments in 0_usize..60_000,
         descriptions in 0_usize..60_000,
         sources in 0_usize..60,
-        small in 0_usize..20_000,
+        small in 0_usize..=MOST_ITEMS,
     ) {
         let mut large = state();
         large.query = "é".repeat(32_768);

@@ -50,7 +50,8 @@ pub async fn let_in(
     Ok(settings.access.admit(access_secret, identity)?)
 }
 
-/// Who looks at what it began, when it may. Whoever looks again and again is not counted; whoever guesses is.
+/// Who looks at what it began, when it may. Whoever looks again and again is not counted; whoever guesses is, and is told
+/// nothing more once that was too often, not even that a guess is right.
 pub async fn may_read(
     settings: &Settings,
     google_token: Option<&str>,
@@ -59,13 +60,28 @@ pub async fn may_read(
     variables: &Variables,
 ) -> Result<Caller, Refusal> {
     let identity = identity(settings, google_token, variables).await?;
-    match (settings.access.admit(access_secret, identity), settings.rate) {
+    let guesses = settings.rate.map(|rate| (rate, CallerKey::guessing(client_address)));
+    if let Some((rate, key)) = guesses.as_ref().filter(|_| access_secret.is_some()) {
+        may_guess(*rate, key).await?;
+    }
+    match (settings.access.admit(access_secret, identity), guesses) {
         (Ok(caller), _) => Ok(caller),
         (Err(denial), None) => Err(denial.into()),
-        (Err(denial), Some(rate)) => {
-            count(rate, &CallerKey::new(None, client_address)).await?;
+        (Err(denial), Some((rate, key))) => {
+            count(rate, &key).await?;
             Err(denial.into())
         }
+    }
+}
+
+/// Whether fewer guesses were wrong than may be. A store that fails keeps nobody out who knows the secret: then each
+/// wrong guess is refused for the store's sake.
+async fn may_guess(rate: Rate, key: &CallerKey) -> Result<(), Refusal> {
+    let Ok(store) = Store::open().await else { return Ok(()) };
+    let stored = store.get(key.as_str()).await.ok().flatten();
+    match rate.count(stored.as_deref(), key, clock::unix_seconds()) {
+        Verdict::Refused { retry_after } => Err(Denial::RateLimited { retry_after }.into()),
+        Verdict::Admitted(_) => Ok(()),
     }
 }
 

@@ -181,6 +181,19 @@ impl CallerKey {
                 digest.update(network(client_address.unwrap_or_default()));
             }
         }
+        Self::of(digest)
+    }
+
+    /// Names whoever guesses at a client's address, apart from what it asks.
+    #[must_use]
+    pub fn guessing(client_address: Option<&str>) -> CallerKey {
+        let mut digest = Sha256::new();
+        digest.update(b"guesses:");
+        digest.update(network(client_address.unwrap_or_default()));
+        Self::of(digest)
+    }
+
+    fn of(digest: Sha256) -> CallerKey {
         let hash: [u8; 32] = digest.finalize().into();
         let (tag, rest) = hash.split_at(16);
         let slot = rest.iter().take(2).fold(0, |number, byte| number << 8 | u16::from(*byte));

@@ -26,6 +26,13 @@ use crate::settings::Settings;
 /// How often a place is kept.
 const KEPT_EVERY: Duration = Duration::from_secs(20);
 
+/// For how long a reader may take nothing: behind that it is told nothing more, and what it sent is loaded all the same.
+/// Never so long that its place could be lost meanwhile.
+const fn patience(silence: Duration) -> Duration {
+    let is_usual = silence.is_zero() || silence.as_secs() > KEPT_EVERY.as_secs();
+    if is_usual { KEPT_EVERY } else { silence }
+}
+
 /// A place among the loads under way. It is given back when it is dropped.
 pub struct Place(Option<documents::Place>);
 
@@ -87,7 +94,7 @@ pub async fn load(
     let mut loads = Loads::new(sources, caller, place, silence);
     if let Some(headers) = telling.head() {
         let (writer, bytes) = wit_stream::new();
-        spawn(tell(loads, telling, writer));
+        spawn(tell(loads, telling, Reader { writer: Some(writer), patience: patience(silence) }));
         let ended = Box::pin(async { true });
         return Ok(Answer::Bytes { headers, bytes, ended });
     }
@@ -110,9 +117,8 @@ pub async fn load(
     }))
 }
 
-/// Loads documents and tells of each. A client that leaves stops nothing.
-async fn tell(mut loads: Loads, telling: Telling, writer: StreamWriter<u8>) {
-    let mut reader = Reader(Some(writer));
+/// Loads documents and tells of each. A client that leaves, or reads nothing, stops nothing.
+async fn tell(mut loads: Loads, telling: Telling, mut reader: Reader) {
     while let Some(mut load) = loads.begin().await {
         let done = loop {
             let bytes = match loads.hear(&mut load).await {
@@ -130,16 +136,20 @@ async fn tell(mut loads: Loads, telling: Telling, writer: StreamWriter<u8>) {
     reader.tell(telling.end(&loads.count)).await;
 }
 
-/// Whoever is told; nobody any more when it has left.
-struct Reader(Option<StreamWriter<u8>>);
+/// Whoever is told; nobody any more when it has left, or took nothing for too long.
+struct Reader {
+    writer: Option<StreamWriter<u8>>,
+    patience: Duration,
+}
 
 impl Reader {
     async fn tell(&mut self, bytes: Vec<u8>) {
         // Who writes to a reader that has left ends the instance, and all who are served by it.
-        if let Some(mut writer) = self.0.take()
-            && writer.write_all(bytes).await.is_empty()
+        if let Some(mut writer) = self.writer.take()
+            && let Some(left) = clock::within(self.patience, writer.write_all(bytes)).await
+            && left.is_empty()
         {
-            self.0 = Some(writer);
+            self.writer = Some(writer);
         }
     }
 }

@@ -7,8 +7,9 @@ use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 const LOAD: &str = "POST /knowledge/documents";
 const SMALL: &str = "openai:text-embedding-3-small";
@@ -76,6 +77,38 @@ async fn who_finds_all_places_taken_is_told_before_its_body_is_read() {
     let (status, _) = told(&quarry, &[], &json!({ "title": "Nothing" })).await;
     assert_eq!(status, 400);
     while told(&quarry, &[], &text("Berth 3")).await.0 != 201 {}
+}
+
+/// Whoever sends documents, and reads nothing of what became of them, keeps nobody from loading.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_that_stops_gives_its_place_back() {
+    let setup = Setup::new(Script::ordinary());
+    let setup = setup.variable("max_loads", "1").variable("keep_alive_seconds", "1");
+    let quarry = setup.start().await.unwrap();
+    // Each is told with its name: more than what lies between two sockets.
+    let name = "n".repeat(15_000);
+    let part = |at: usize| {
+        format!(
+            "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{at}{name}.md\"\r\n\r\nBerths.\r\n"
+        )
+    };
+    let body = format!("{}--x--\r\n", (0..1_000).map(part).collect::<String>());
+    let head = format!(
+        "{LOAD} HTTP/1.1\r\nhost: quarry\r\naccept: text/event-stream\r\n\
+         content-type: multipart/form-data; boundary=x\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4_096).unwrap();
+    let address = quarry.url.trim_start_matches("http://").parse().unwrap();
+    let mut wire = socket.connect(address).await.unwrap();
+    wire.write_all(head.as_bytes()).await.unwrap();
+    wire.write_all(body.as_bytes()).await.unwrap();
+    wire.readable().await.unwrap();
+    let is_free = async { while told(&quarry, &[], &text("Berth 1")).await.0 != 201 {} };
+    // A place that nobody keeps is anybody's after a minute.
+    tokio::time::timeout(Duration::from_secs(40), is_free).await.expect("it is held for ever");
+    drop(wire);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -67,7 +67,8 @@ pub async fn retention_ms() -> Result<u64, SettingError> {
 
 async fn retention(variables: &Variables) -> Result<u64, SettingError> {
     let hours: u64 = variables.number("ask_retention_hours", 24).await?;
-    Ok(hours.saturating_mul(3_600_000))
+    // What expires as it is written is swept from under whoever reads it, and from under an ask that waits.
+    Ok(hours.max(1).saturating_mul(3_600_000))
 }
 
 /// Says which variable it is, and never what it holds.

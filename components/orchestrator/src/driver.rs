@@ -13,7 +13,7 @@ use crate::{log, snapshot};
 use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
-use quarry_journal::{Command, Desk, End, Entry, Lane, Place, Start};
+use quarry_journal::{Command, Desk, End, Entry, Lane, Place, Start, Steady};
 use quarry_machines::core::{Effect, Input, Machine, Reaction};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
@@ -137,6 +137,7 @@ fn unlogged() -> wit::AskError {
 impl<M: Machine> Driver<M> {
     async fn run(&mut self, begun: Timestamp) {
         let mut at = begun;
+        let mut steady = Steady::from(begun);
         loop {
             while let Some(command) = self.desk.poll(at) {
                 self.perform(command, at);
@@ -146,7 +147,7 @@ impl<M: Machine> Driver<M> {
             }
             self.arm(at);
             let Some(happening) = poll_fn(|context| self.poll_next(context)).await else { return };
-            at = now();
+            at = steady.read(now());
             self.on(happening, at);
             // What has happened meanwhile is handled in the same go, and its events leave together.
             for _ in 0..TOGETHER {

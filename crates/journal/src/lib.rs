@@ -25,6 +25,7 @@ pub mod run;
 mod slice;
 mod slots;
 mod snapshot;
+mod steady;
 mod upkeep;
 mod writer;
 
@@ -48,4 +49,5 @@ pub use slice::{
 };
 pub use slots::{Found, LEASE_MS, Lease, RETRY_AFTER_MS, Search};
 pub use snapshot::{Snapshot, SnapshotError, Values};
+pub use steady::Steady;
 pub use upkeep::{SWEPT_AT_ONCE, left_since, looks_after_loss, tried_again, upkeep_due};

@@ -69,6 +69,7 @@ pub async fn may_read(
         (Err(denial), None) => Err(denial.into()),
         (Err(denial), Some((rate, key))) => {
             count(rate, &key).await?;
+            count(rate, &CallerKey::new(None, client_address)).await?;
             Err(denial.into())
         }
     }

@@ -66,8 +66,7 @@ fn counts_of_any_form_are_read_or_estimated_and_cost_no_reply() {
     let nested = r#"{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":4.0},"completion_tokens_details":{"reasoning_tokens":-1}}"#;
     let read = chats(nested);
     assert_eq!((read.input, read.cached_input, read.reasoning), (9, 4, 0));
-    for none in [r#"{"prompt_tokens":-1}"#, r#""many""#, "[7]", r#"{"prompt_tokens":"7"}"#, "1e300"]
-    {
+    for none in [r#"{"prompt_tokens":-1}"#, r#""many""#, r#"{"prompt_tokens":"7"}"#, "1e300"] {
         assert!(!chats(none).reported, "{none}");
     }
     let mut reader = ReplyReader::new(Wire::Messages);

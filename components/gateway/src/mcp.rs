@@ -3,6 +3,7 @@
 //! Border: calls the orchestrator; what a message wants, and what is said of an ask, is decided in `quarry-doors`.
 
 mod deep;
+mod listen;
 mod tasks;
 
 use quarry_admission::Caller;
@@ -61,6 +62,13 @@ pub async fn perform(
             let reply = call(&single, head, variables).await;
             return told(reply.map(Done::Reply), voice).await;
         }
+        // A stream that stays open is counted like one that begins something.
+        Order::Listen(wanted) => {
+            return match chat::caller(head, variables).await {
+                Ok(caller) => listen::open(wanted, convert::caller(caller)),
+                Err(refusal) => refused(&*voice, &refusal),
+            };
+        }
         _ => {}
     }
     let reader = match chat::may_read(head, variables).await {
@@ -69,7 +77,6 @@ pub async fn perform(
     };
     match order {
         Order::Several(all) => Answer::Whole(several(all, head, reader, variables).await),
-        Order::Listen(listen) => tasks::listen(listen, reader.caller),
         Order::ForRun(order) => {
             let answer = deep::perform(order, reader.caller, variables, Told::Now).await;
             answer.unwrap_or_else(|refusal| refused(&*voice, &refusal))

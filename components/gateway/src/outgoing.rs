@@ -156,7 +156,7 @@ async fn pump<N>(
 }
 
 /// Whether nobody listens any more. Nothing is written.
-async fn has_left(writer: &mut StreamWriter<u8>) -> bool {
+pub async fn has_left(writer: &mut StreamWriter<u8>) -> bool {
     matches!(writer.write(Vec::new()).await, (StreamResult::Dropped, _))
 }
 

@@ -1,29 +1,17 @@
-//! The extension of tasks: handles of asks and runs, and a stream that tells how they stand.
+//! The extension of tasks: handles of asks and runs.
 //!
 //! Border: calls the orchestrator; what a task looks like is decided in `quarry-doors`.
 
-use std::pin::Pin;
-use std::time::Duration;
-
 use quarry_doors::door::Voice;
-use quarry_doors::mcp::{self, Doing, Facts, Id, Listen, OfTask, Task};
+use quarry_doors::mcp::{self, Doing, Facts, Id, OfTask, Task};
 use quarry_doors::responses::run_of;
 use quarry_doors::{AskRequest, Head, Refusal, Reply};
 use quarry_rim::clock;
 use quarry_rim::variables::Variables;
-use wit_bindgen::StreamWriter;
 
 use super::{Done, latest, seen};
 use crate::bindings::quarry::agent::{ask, run};
-use crate::outgoing::Answer;
 use crate::{nobodys, runs, start};
-
-/// Between two looks at the tasks that a stream tells of.
-const LOOKS: Duration = Duration::from_secs(1);
-/// Looks without a word after which there is a sign of life.
-const SILENT_LOOKS: u32 = 10;
-/// Looks after which a stream ends: whoever still listens asks for another.
-const MOST_LOOKS: u32 = 3_600;
 
 /// Whoever is answered with a task is told of its ask later.
 struct Silent;
@@ -110,74 +98,4 @@ async fn of_ask(id: &str, head: Option<&Head>, variables: &Variables) -> Result<
     }
     let facts = Facts { lasts_ms: known.lasts_ms, now: clock::now() };
     Ok(mcp::of_ask(id, &named, &earlier, facts))
-}
-
-/// A stream that stays open and tells how tasks stand.
-pub fn listen(listen: Listen, reader: run::Caller) -> Answer {
-    let headers = listen.head();
-    let pump = move |writer| -> Pin<Box<dyn Future<Output = ()>>> {
-        Box::pin(tell(listen, reader, writer))
-    };
-    Answer::Stream { headers, pump: Box::new(pump) }
-}
-
-/// By what is known whether anything happened: which ask it is by now, its last event, whether it has ended.
-type Mark = (String, u64, bool);
-
-async fn mark(id: &str, reader: &run::Caller) -> Result<Mark, Refusal> {
-    match run_of(id) {
-        Some(run) => {
-            let known = run::describe(run, reader.clone()).await.map_err(runs::refusal)?;
-            Ok((String::new(), known.last, false))
-        }
-        None => {
-            let (named, known) = latest(id.to_owned()).await?;
-            Ok((named, known.last, known.has_ended))
-        }
-    }
-}
-
-async fn tell(mut listen: Listen, reader: run::Caller, mut writer: StreamWriter<u8>) {
-    let variables = Variables::current(clock::now());
-    // What was told last, and whether that was the end.
-    let mut marks: Vec<(Option<Mark>, bool)> = Vec::new();
-    let mut known = Vec::new();
-    for id in std::mem::take(&mut listen.tasks) {
-        if mark(&id, &reader).await.is_ok() {
-            known.push(id);
-            marks.push((None, false));
-        }
-    }
-    listen.tasks = known;
-    let mut bytes = listen.acknowledged();
-    let mut silent = 0;
-    for _ in 0..MOST_LOOKS {
-        for (id, (told, is_over)) in listen.tasks.iter().zip(&mut marks) {
-            if *is_over {
-                continue;
-            }
-            let Ok(now) = mark(id, &reader).await else { continue };
-            if told.as_ref() == Some(&now) {
-                continue;
-            }
-            let task = match run_of(id) {
-                Some(run) => of_run(&run, &reader, &variables).await,
-                None => of_ask(id, None, &variables).await,
-            };
-            if let Ok(task) = task {
-                (*told, *is_over) = (Some(now), task.is_over());
-                bytes.append(&mut listen.told(&task));
-            }
-        }
-        silent = if bytes.is_empty() { silent + 1 } else { 0 };
-        if silent >= SILENT_LOOKS {
-            silent = 0;
-            bytes = listen.sign_of_life();
-        }
-        if !bytes.is_empty() && !writer.write_all(std::mem::take(&mut bytes)).await.is_empty() {
-            return;
-        }
-        clock::sleep(LOOKS).await;
-    }
-    drop(writer.write_all(listen.ended()).await);
 }

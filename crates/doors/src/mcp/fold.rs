@@ -162,6 +162,13 @@ impl Fold {
         }
     }
 
+    /// Ends what a provider's limit ended, and what somebody stopped while it waited for that.
+    pub fn call_off(&mut self) {
+        if matches!(self.end, Some(End::Limited { .. })) {
+            self.end = Some(End::Stopped);
+        }
+    }
+
     fn fail(&mut self, kind: &'static str, message: &str) {
         self.end = Some(End::Failed { kind, message: message.to_owned() });
     }

@@ -11,6 +11,7 @@ mod dispatch;
 mod era;
 mod failure;
 mod fold;
+mod followed;
 mod listen;
 mod message;
 #[cfg(feature = "schema")]
@@ -24,6 +25,7 @@ mod tasks;
 mod voice;
 
 pub use deep::{ForRun, PartOf, What, now};
+pub use followed::Followed;
 pub use listen::Listen;
 pub use message::Id;
 #[cfg(feature = "schema")]

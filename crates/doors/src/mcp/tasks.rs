@@ -62,16 +62,8 @@ pub struct Facts {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task(pub(super) Value);
 
-impl Task {
-    /// Whether it stays as it is.
-    #[must_use]
-    pub fn is_over(&self) -> bool {
-        self.0.get("status").and_then(Value::as_str) != Some("working")
-    }
-}
-
 /// A task, its members in the order of the protocol.
-fn task(id: &str, fold: &Fold, facts: Facts) -> Value {
+pub(super) fn task(id: &str, fold: &Fold, facts: Facts) -> Value {
     let iso = |ms: u64| Timestamp(ms).iso();
     let created = born_at(id);
     let mut task = json!({ "taskId": id });

@@ -222,7 +222,8 @@ async fn a_task_is_cancelled_and_whoever_listens_is_told() {
     let id = created.json().await.unwrap()["result"]["taskId"].as_str().unwrap().to_owned();
     quarry.provider.holding("iteration", 1).await;
     let wanted = json!({ "notifications": { "taskIds": [id, "0af3"] } });
-    let mut open = sent(&quarry, "2026-07-28", known(), ("subscriptions/listen", wanted)).await;
+    let listen = ("subscriptions/listen", wanted);
+    let mut open = sent(&quarry, "2026-07-28", known(), listen.clone()).await;
     let mut told = String::new();
     let mut read = async |until: &str| {
         while !told.contains(until) {
@@ -244,6 +245,28 @@ async fn a_task_is_cancelled_and_whoever_listens_is_told() {
     let all = read("\"status\":\"cancelled\"").await;
     assert!(all.contains("\"method\":\"notifications/tasks\""), "{all}");
     assert!(all.contains("\"io.modelcontextprotocol/subscriptionId\":7"), "{all}");
+    // Whoever listens later is told nothing that was over by then.
+    let mut late = sent(&quarry, "2026-07-28", known(), listen).await;
+    let mut told = String::new();
+    while !told.contains("notifications/tasks") {
+        told.push_str(std::str::from_utf8(&late.chunk().await.unwrap().unwrap()).unwrap());
+    }
+    assert!(told.contains("\"status\":\"cancelled\"") && !told.contains("working"), "{told}");
+}
+
+/// Each such stream holds a reader of a log for an hour.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_listens_is_counted_as_whoever_begins_something() {
+    let setup = Setup::new(Script::ordinary()).variable("rate_limit_requests", "1");
+    let quarry = setup.variable("rate_limit_window_seconds", "3600").start().await.unwrap();
+    let listen = async || {
+        let wanted = ("subscriptions/listen", json!({ "notifications": {} }));
+        sent(&quarry, "2026-07-28", json!({ TASKS: {} }), wanted).await
+    };
+    let first = listen().await;
+    let second = listen().await;
+    assert_eq!((first.status.as_u16(), second.status.as_u16()), (200, 429));
+    assert!(second.header("retry-after").is_some());
 }
 
 /// A research that goes deep, told as it goes on.

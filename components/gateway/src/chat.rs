@@ -5,7 +5,9 @@
 use futures::join;
 use quarry_admission::Caller;
 use quarry_doors::chat::{self, BearerRule, Proofs};
-use quarry_doors::{AskRequest, Head, Hidden, Order, Refusal, Reply, grace_seconds, responses};
+use quarry_doors::{
+    AskRequest, Head, Hidden, Order, Refusal, Reply, Sender, grace_seconds, responses,
+};
 use quarry_rim::variables::Variables;
 
 use crate::bindings::quarry::agent::{ask, database, run};
@@ -36,10 +38,10 @@ pub async fn admitted(
     let email = identity.as_ref().map(|identity| identity.email.to_string());
     let let_in = gate::let_in(settings, identity, secret, address).await;
     if let Some(email) = &email {
-        request.sent_by(email);
+        request.manners.sent_by(Sender::Account(email));
     } else if settings.access.has_secret() && request.access_secret.is_some() {
         // The gate lets nobody in with another one.
-        request.sent_with_secret();
+        request.manners.sent_by(Sender::Secret);
     }
     if let Err(refusal) = &let_in {
         let caller = Caller { email, ..Caller::default() };

@@ -103,6 +103,7 @@ pub fn consult(request: ConsultRequest) -> consult::Request {
         api_key: request.api_key,
         budget: budget(request.budget),
         verify_with_model: request.verify_with_model,
+        join: request.manners.join.map(join),
     }
 }
 

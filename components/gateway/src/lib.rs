@@ -210,7 +210,7 @@ async fn start(
 }
 
 async fn consult(
-    request: ConsultRequest,
+    mut request: ConsultRequest,
     head: &Head,
     variables: &Variables,
     voice: &mut dyn Voice,
@@ -220,10 +220,11 @@ async fn consult(
     let address = head.client_address.as_deref();
     let caller = gate::admit(&settings, token, secret, address, variables).await?;
     let (request, whose) = (convert::consult(request), convert::caller(caller.clone()));
+    request.manners.sent_by(Sender::of(&caller));
     let started = consult::start(request, whose).await;
-    let (id, stream, ended) = started.map_err(|error| convert::refusal(error, caller))?;
-    voice.begin(&id);
-    Ok(told(stream, ended, settings.silence))
+    let begun = started.map_err(|error| convert::refusal(error, caller))?;
+    voice.begin(&begun.id);
+    Ok(told(begun.events, begun.outcome, settings.silence))
 }
 
 async fn rejoin(id: String, after: u64, variables: &Variables) -> Result<Events, Refusal> {

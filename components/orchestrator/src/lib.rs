@@ -5,6 +5,7 @@
 //! sandbox and the store, and passes events on.
 
 mod again;
+mod asked;
 mod bindings;
 mod consult;
 mod convert;

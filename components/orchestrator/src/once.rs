@@ -3,10 +3,9 @@
 //! Border: what it began then is found in `again`; what is begun begins in `start`.
 
 use crate::again::{self, Before};
-use crate::bindings::exports::quarry::agent::ask::{
-    AskError, Begun, Caller, Continuation, Request,
-};
-use crate::start::{Once, begin, goes_on_with, link, try_once};
+use crate::asked::Asked;
+use crate::bindings::exports::quarry::agent::ask::{AskError, Begun, Caller};
+use crate::start::{Once, begin, link, try_once};
 use crate::{rejoin, settings, slot};
 use quarry_admission::shared::continuation_key;
 use quarry_rim::clock;
@@ -22,7 +21,7 @@ const LOOKS: u32 = 2;
 /// and nothing else is looked at.
 pub async fn begin_once(
     key: &str,
-    request: Request,
+    asked: Asked,
     caller: Caller,
     id: AskId,
     now: Timestamp,
@@ -30,13 +29,13 @@ pub async fn begin_once(
     let mut looks = 0;
     let before = loop {
         let once = Once { key, may_have_come: true };
-        let refusal = match try_first(once, &request, &caller, id, now).await {
+        let refusal = match try_first(once, &asked, &caller, id, now).await {
             Ok(begun) => return Ok(begun),
             Err(refusal) => refusal,
         };
         // Whatever kept it from beginning: what it began before counts for more.
         looks += 1;
-        let found = match (began_before(key, &request, now).await, refusal) {
+        let found = match (began_before(key, &asked, now).await, refusal) {
             (Err(_), Some(refusal)) => return Err(refusal),
             (Err(unsaid), None) => return Err(unsaid),
             (Ok(before), refusal) => (before, refusal),
@@ -49,20 +48,20 @@ pub async fn begin_once(
             (None, None) => {}
         }
     };
-    settle(key, before, request, caller, id, now).await
+    settle(key, before, asked, caller, id, now).await
 }
 
 /// Begins an ask, but takes up what the same request began where that was left unfinished. Most began nothing: then its
 /// note and its place are one statement here, too.
 pub async fn take_up(
     key: &str,
-    request: Request,
+    asked: Asked,
     caller: Caller,
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
     let once = Once { key, may_have_come: false };
-    let refusal = match try_first(once, &request, &caller, id, now).await {
+    let refusal = match try_first(once, &asked, &caller, id, now).await {
         Ok(begun) => return Ok(begun),
         Err(refusal) => refusal,
     };
@@ -77,9 +76,9 @@ pub async fn take_up(
         return Err(refusal.unwrap_or_else(slot::unsaid));
     };
     let anew = match (unfinished, refusal) {
-        (Some(before), _) => return settle(key, before, request, caller, id, now).await,
+        (Some(before), _) => return settle(key, before, asked, caller, id, now).await,
         (None, Some(refusal)) => Err(refusal),
-        (None, None) => begin(request, caller, id, now).await,
+        (None, None) => begin(asked, caller, id, now).await,
     };
     match (&anew, noted) {
         (Ok(_), _) => again::note(key, id, now).await,
@@ -96,12 +95,12 @@ pub async fn take_up(
 /// Why it is refused; none: there is no place, or a note says that the same began something.
 async fn try_first(
     once: Once<'_>,
-    request: &Request,
+    asked: &Asked,
     caller: &Caller,
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, Option<AskError>> {
-    let begun = try_once(Some(once), request.clone(), caller.clone(), id, now).await;
+    let begun = try_once(Some(once), asked.clone(), caller.clone(), id, now).await;
     begun.map_err(Some)?.ok_or(None)
 }
 
@@ -112,12 +111,12 @@ async fn try_first(
 /// That the store takes too long to say it: whoever says that it came before does not pay twice unseen.
 async fn began_before(
     key: &str,
-    request: &Request,
+    asked: &Asked,
     now: Timestamp,
 ) -> Result<Option<Before>, AskError> {
     let before = clock::within(slot::PATIENCE, again::before(key, now)).await;
     Ok(match before.ok_or_else(slot::unsaid)? {
-        Some(Before::Failed(id)) if goes_on_with(request).is_some() => Some(Before::Over(id)),
+        Some(Before::Failed(id)) if asked.goes_on_with().is_some() => Some(Before::Over(id)),
         before => before,
     })
 }
@@ -126,14 +125,14 @@ async fn began_before(
 async fn settle(
     key: &str,
     before: Before,
-    mut request: Request,
+    mut asked: Asked,
     caller: Caller,
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    let earlier = match place(key, before, &request, id, now).await? {
+    let earlier = match place(key, before, &asked, id, now).await? {
         Placed::Joined(begun) => {
-            link(goes_on_with(&request), &begun).await;
+            link(asked.goes_on_with(), &begun).await;
             return Ok(begun);
         }
         Placed::First(earlier) => earlier,
@@ -141,12 +140,11 @@ async fn settle(
     let begun = match earlier {
         // Others may go on with it as well, by its id; then all of them have one.
         Some(earlier) => {
-            let earlier = earlier.to_string();
-            let own = continuation_key(&earlier);
-            request.resume = Some(Continuation::Kept(earlier));
-            Box::pin(begin_once(&own, request, caller, id, now)).await
+            asked.go_on(earlier);
+            let own = continuation_key(&earlier.to_string());
+            Box::pin(begin_once(&own, asked, caller, id, now)).await
         }
-        None => begin(request, caller, id, now).await,
+        None => begin(asked, caller, id, now).await,
     };
     match (&begun, earlier) {
         (Ok(begun), _) => {
@@ -173,7 +171,7 @@ enum Placed {
 async fn place(
     key: &str,
     before: Before,
-    request: &Request,
+    asked: &Asked,
     id: AskId,
     now: Timestamp,
 ) -> Result<Placed, AskError> {
@@ -183,7 +181,7 @@ async fn place(
             before
         {
             let is_continuation =
-                matches!(before, Some(Before::JoinsNext(_))) || goes_on_with(request).is_some();
+                matches!(before, Some(Before::JoinsNext(_))) || asked.goes_on_with().is_some();
             // One whose log is gone is asked again.
             if let Ok((events, outcome)) = rejoin::join(earlier).await {
                 // It is found for as long as it is read.
@@ -199,7 +197,7 @@ async fn place(
                 _ => None,
             }));
         }
-        before = began_before(key, request, now).await?;
+        before = began_before(key, asked, now).await?;
     }
     Err(begun_elsewhere())
 }

@@ -3,6 +3,7 @@
 //! Border: who pays is decided in `quarry-admission`, and all else by the machine's own request.
 
 use crate::again;
+use crate::asked::Asked;
 use crate::bindings::exports::quarry::agent::ask::{
     AskError, Begun, Caller, Continuation, Event, FieldError, Join, Keepsake, Keyless, Request,
     Seeks, Sources,
@@ -34,25 +35,35 @@ use wit_bindgen::{FutureReader, StreamReader};
 pub type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>);
 
 pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskError> {
+    let join = request.join.take();
+    start_once(join, Asked::Ask(Box::new(request)), caller).await
+}
+
+/// Begins what is asked, or joins what the same request began before.
+pub async fn start_once(
+    join: Option<Join>,
+    asked: Asked,
+    caller: Caller,
+) -> Result<Begun, AskError> {
     let now = now();
     let id = AskId::new(now.0, random::bits128());
-    match request.join.take() {
+    match join {
         Some(Join { key, seeks: Seeks::Anything }) => {
-            once::begin_once(&key, request, caller, id, now).await
+            once::begin_once(&key, asked, caller, id, now).await
         }
         Some(Join { key, seeks: Seeks::Unfinished }) => {
-            once::take_up(&key, request, caller, id, now).await
+            once::take_up(&key, asked, caller, id, now).await
         }
         // A note of what was refused would stand where one of an ask under way does.
         Some(Join { key, seeks: Seeks::Nothing }) => {
-            let begun = begin(request, caller, id, now).await;
+            let begun = begin(asked, caller, id, now).await;
             match &begun {
                 Ok(_) => again::note(&key, id, now).await,
                 Err(_) => again::invalidate(&key, now).await,
             }
             begun
         }
-        None => begin(request, caller, id, now).await,
+        None => begin(asked, caller, id, now).await,
     }
 }
 
@@ -69,14 +80,13 @@ pub struct Once<'k> {
 /// Begins it where there is a place and, with a key of its request, nothing notes that the same began something before.
 pub async fn try_once(
     once: Option<Once<'_>>,
-    request: Request,
+    asked: Asked,
     caller: Caller,
     id: AskId,
     now: Timestamp,
 ) -> Result<Option<Begun>, AskError> {
-    let gone_on = goes_on_with(&request);
-    let accepted = accept(request, caller, id, now).await?;
-    let Some(started) = accepted.set_going(once, now).await? else { return Ok(None) };
+    let gone_on = asked.goes_on_with();
+    let Some(started) = asked.set_going(once, caller, id, now).await? else { return Ok(None) };
     let (id, events, outcome) = started;
     let begun = Begun { id, is_joined: false, is_continuation: false, events, outcome };
     link(gone_on, &begun).await;
@@ -90,14 +100,6 @@ pub async fn link(gone_on: Option<AskId>, begun: &Begun) {
         && earlier != next
     {
         again::link(earlier, next).await;
-    }
-}
-
-/// The kept ask that a request goes on with.
-pub fn goes_on_with(request: &Request) -> Option<AskId> {
-    match &request.resume {
-        Some(Continuation::Kept(earlier)) => AskId::parse(earlier),
-        _ => None,
     }
 }
 
@@ -116,12 +118,12 @@ pub async fn providers() -> Vec<String> {
 }
 
 pub async fn begin(
-    request: Request,
+    asked: Asked,
     caller: Caller,
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    try_once(None, request, caller, id, now)
+    try_once(None, asked, caller, id, now)
         .await?
         .ok_or_else(|| AskError::Unavailable("the ask could not begin; send it again".to_owned()))
 }
@@ -137,6 +139,17 @@ struct Accepted {
     on_disconnect: OnDisconnect,
     lasts_ms: Option<u64>,
     id: AskId,
+}
+
+/// Sets an ask going.
+pub async fn set_ask_going(
+    request: Request,
+    once: Option<Once<'_>>,
+    caller: Caller,
+    id: AskId,
+    now: Timestamp,
+) -> Result<Option<Started>, AskError> {
+    accept(request, caller, id, now).await?.set_going(once, now).await
 }
 
 /// Reads a request, and decides who pays.
@@ -232,17 +245,17 @@ impl Accepted {
     }
 }
 
-/// What an ask holds before it goes.
-struct Holding<'a> {
-    shelf: Option<&'a Shelf>,
-    settings: &'a Settings,
-    id: AskId,
-    now: Timestamp,
+/// What is asked holds this before it goes.
+pub struct Holding<'a> {
+    pub shelf: Option<&'a Shelf>,
+    pub settings: &'a Settings,
+    pub id: AskId,
+    pub now: Timestamp,
 }
 
 impl Holding<'_> {
     /// A place among the asks under way, when what is to be kept is kept.
-    async fn place(
+    pub async fn place(
         &self,
         keeps: Option<Keepsake>,
         once: Option<Once<'_>>,

@@ -89,6 +89,27 @@ async fn its_stream_is_that_of_an_ask_and_can_be_read_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_that_is_sent_again_with_its_key_is_paid_once_in_either_form() {
+    let written = "The late fee is 12 euros a day [Fees].";
+    let quarry = with(says(written), &[FEES]).await;
+    let question = json!({ "query": "What is the late fee?" });
+    let sent = async |key: &str, form: &str| {
+        let headers = [("idempotency-key", key), ("accept", form)];
+        let open = send(&quarry, "POST /knowledge/ask", &headers, &question).await;
+        assert_eq!(open.status, 200);
+        open.text().await.unwrap()
+    };
+    let whole = sent("2f6f5c1c", "application/json").await;
+    assert_eq!(sent("2f6f5c1c", "application/json").await, whole);
+    assert!(sent("2f6f5c1c", "text/event-stream").await.contains("event: knowledge_answer"));
+    assert_eq!(quarry.provider.calls().len(), 1, "what was answered is told again");
+    sent("other", "application/json").await;
+    assert_eq!(quarry.provider.calls().len(), 2, "another key is another question");
+    answered(&quarry, &question).await;
+    assert_eq!(quarry.provider.calls().len(), 3, "who sends none asks anew");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn documents_that_contradict_each_other_are_told_with_both_quotations() {
     let written = "The late fee is 12 euros a day since 1 May 2025 [Fees > Late return].";
     let now = FEES.replacen("# Fees", "---\ntitle: Fees\npublished: 2025-05-01\n---\n# Fees", 1);

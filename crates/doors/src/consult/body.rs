@@ -15,7 +15,7 @@ use crate::native::{
     MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_QUERY_CHARACTERS, MAX_SECRET_CHARACTERS,
     MAX_TOKEN_CHARACTERS,
 };
-use crate::order::Budget;
+use crate::order::{Budget, Manners};
 
 /// Chunks that are found unless it says otherwise, and the most.
 const TOP_K: u32 = 10;
@@ -30,6 +30,8 @@ const COLLECTION_CHARACTERS: usize = 64;
 pub struct ConsultRequest {
     /// The question.
     pub query: String,
+    /// How its door deals with its caller.
+    pub manners: Manners,
     /// Which collection; none: the default one.
     pub collection: Option<String>,
     /// Chunks at most.
@@ -176,6 +178,7 @@ fn request(body: Body) -> Result<ConsultRequest, Refusal> {
     let Lists { categories, source_orgs, documents } = Filter::lists(body.filter)?;
     Ok(ConsultRequest {
         query,
+        manners: Manners::default(),
         collection: body.collection.named("collection")?.map(|text| text.0),
         top_k,
         threshold: body.threshold.named("threshold")?.map_or(THRESHOLD, |share| share.0),

@@ -12,8 +12,8 @@ pub(crate) use voice::FailedQuestion;
 
 use crate::door::{Door, Opened, Voice as AnyVoice};
 use crate::hidden::Hidden;
-use crate::native::MAX_BODY_BYTES;
 use crate::native::wish::{Place, wants_stream};
+use crate::native::{self, MAX_BODY_BYTES};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
 use crate::runs::Credentials;
@@ -50,7 +50,10 @@ impl Door for Consult {
                 "Answers from the documents of a collection alone, with an event stream or one JSON object, as `POST /ask` does. No chunk above the threshold: an answer that says so, and no model is asked. Errors begin with `Pipeline error: `.",
             ),
             tag: Tag::Knowledge,
-            parameters: vec![crate::native::operation::stream()],
+            parameters: vec![
+                crate::native::operation::stream(),
+                crate::native::operation::idempotency_key(),
+            ],
             body: Body::Needed(|shapes| shapes.reads::<body::Body>()),
             answers: vec![Answer::new(
                 200,
@@ -72,9 +75,49 @@ impl Door for Consult {
     fn open(&self, head: &Head, _: &str, body: &[u8]) -> Opened {
         let parsed = Parsed::read(body);
         let order = Place::read(head).and(parsed.request);
-        Opened {
-            order: order.map(|request| Order::Consult(Box::new(proven(request, head)))),
-            voice: voice(head, parsed.stream),
+        let order = order.map(|mut request| {
+            native::keyed(head, body, &mut request.manners);
+            Order::Consult(Box::new(proven(request, head)))
+        });
+        Opened { order, voice: voice(head, parsed.stream) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::Seeks;
+    use crate::talk::Sender;
+
+    /// By what a question is known, of a sender of whom this is known.
+    fn join(key: Option<&str>, body: &str, sender: Sender<'_>) -> Option<(String, Seeks)> {
+        let head = Head {
+            method: "POST".to_owned(),
+            path: "/knowledge/ask".to_owned(),
+            idempotency_key: key.map(str::to_owned),
+            ..Head::default()
+        };
+        let Ok(Order::Consult(mut request)) = Consult.open(&head, "", body.as_bytes()).order else {
+            panic!("nothing is asked")
+        };
+        request.manners.sent_by(sender);
+        request.manners.join.map(|join| (join.key, join.seeks))
+    }
+
+    #[test]
+    fn a_question_with_a_key_is_the_one_that_it_repeats() {
+        let (question, nobody) = (r#"{"query":"why?"}"#, Sender::Anybody);
+        let (one, seeks) = join(Some("k"), question, nobody).unwrap();
+        assert_eq!(seeks, Seeks::Anything);
+        assert_eq!(join(Some("k"), question, nobody).unwrap().0, one);
+        for (key, body, sender) in [
+            ("l", question, nobody),
+            ("k", r#"{"query":"when?"}"#, nobody),
+            ("k", question, Sender::Account("ada@example.com")),
+        ] {
+            assert_ne!(join(Some(key), body, sender).unwrap().0, one, "{key} {body} {sender:?}");
         }
+        // Who sends none asks anew.
+        assert_eq!(join(None, question, nobody), None);
     }
 }

@@ -19,6 +19,7 @@ pub use request::{
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
+use crate::order::Manners;
 use crate::service::Plain;
 use crate::{Head, Order, talk};
 use request::Parsed;
@@ -33,6 +34,13 @@ pub(crate) struct Events;
 
 /// `POST /ask/{id}/stop`.
 pub(crate) struct Stop;
+
+/// Who says nothing asks anew: its clients come back for a stream by the ask's id. Who sends a key sends the same again.
+pub(crate) fn keyed(head: &Head, body: &[u8], manners: &mut Manners) {
+    if talk::own_key(head).is_some() {
+        manners.sent(head, body);
+    }
+}
 
 /// What the head alone says about the answer's form.
 fn voice(head: &Head, in_body: Option<bool>) -> Box<dyn AnyVoice> {
@@ -57,10 +65,7 @@ impl Door for Ask {
     fn open(&self, head: &Head, _: &str, body: &[u8]) -> Opened {
         let parsed = Parsed::read(body);
         let order = Place::read(head).and(parsed.request).map(|mut request| {
-            // Who says nothing asks anew: its clients come back for a stream by the ask's id.
-            if talk::own_key(head).is_some() {
-                request.manners.sent(head, body);
-            }
+            keyed(head, body, &mut request.manners);
             request
         });
         // A body that is refused may still have said how to answer.

@@ -84,7 +84,7 @@ pub(crate) fn stream() -> Parameter {
     }
 }
 
-fn idempotency_key() -> Parameter {
+pub(crate) fn idempotency_key() -> Parameter {
     Parameter {
         component: "AskKey",
         name: "Idempotency-Key",

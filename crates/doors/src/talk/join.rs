@@ -83,6 +83,26 @@ impl Manners {
         self.proven_join = Some(hash([b"proven".as_slice(), key(head, &parts).as_bytes()]));
     }
 
+    /// This is known of its sender: neither a token that was renewed between two tries nor, of who knows the operator's
+    /// secret, another address makes another request of them.
+    pub fn sent_by(&mut self, sender: Sender<'_>) {
+        if let Some(join) = &mut self.join {
+            let key = match sender {
+                Sender::Account(email) => {
+                    self.unsigned_join.take().map(|unsigned| signed(&unsigned, email))
+                }
+                Sender::Secret => self.proven_join.take(),
+                Sender::Anybody => None,
+            };
+            if let Some(key) = key {
+                join.key = key;
+            }
+        }
+        if let Some(name) = &mut self.finds {
+            name.prove(sender);
+        }
+    }
+
     /// What is begun goes on with this ask. None of those who want that at the same time begins a second one, whichever
     /// door they come through.
     pub(crate) fn goes_on_from(&mut self, ask: &str) {
@@ -234,8 +254,8 @@ mod tests {
         for (path, ask) in [("/v1/responses", "0af3"), ("/agui", "0af3"), ("/agui", "0af4")] {
             request.manners.sent(&Head { path: path.into(), ..head() }, b"{}");
             request.manners.goes_on_from(ask);
-            request.sent_by("ada@example.com");
-            request.sent_with_secret();
+            request.manners.sent_by(Sender::Account("ada@example.com"));
+            request.manners.sent_by(Sender::Secret);
             keys.push(request.manners.join.take().unwrap());
         }
         assert_eq!((&keys[0], keys[0].seeks), (&keys[1], Seeks::Anything));
@@ -329,7 +349,7 @@ mod tests {
         );
         request.manners.named(old.clone(), Seeks::Anything);
         request.manners.finds = Some(old.clone());
-        request.sent_by("ada@example.com");
+        request.manners.sent_by(ada);
         assert_eq!(request.manners.join, Some(Join { key: new.by(ada), seeks: Seeks::Anything }));
         assert_eq!(request.manners.finds.unwrap().key(), new.by(ada));
     }

@@ -6,7 +6,6 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::extension::Wanted;
-use super::join::{self, Sender};
 use super::message::Talk;
 use super::model::Meant;
 use crate::Refusal;
@@ -70,38 +69,12 @@ pub(crate) fn request(talk: Talk, model: &str, wanted: Wanted) -> AskRequest {
 }
 
 impl AskRequest {
-    /// Its sender is known by this account: a token that was renewed between two tries makes no other request of them.
-    pub fn sent_by(&mut self, email: &str) {
-        if let (Some(join), Some(unsigned)) =
-            (&mut self.manners.join, self.manners.unsigned_join.take())
-        {
-            join.key = join::signed(&unsigned, email);
-        }
-        self.found_by(Sender::Account(email));
-    }
-
     /// The key by which an answer could be found that is none to this request any more, when it is refused so: its
     /// client tries again then, and says that it does. None: there is no such, or it wants exactly that answer.
     #[must_use]
     pub fn refused_with(&self, refusal: &Refusal) -> Option<String> {
         let join = self.manners.join.as_ref().filter(|join| join.seeks != Seeks::Anything)?;
         refusal.is_passing().then(|| join.key.clone())
-    }
-
-    /// Its sender proved that it knows the operator's secret: another address makes no other request of it.
-    pub fn sent_with_secret(&mut self) {
-        if let (Some(join), Some(proven)) =
-            (&mut self.manners.join, self.manners.proven_join.take())
-        {
-            join.key = proven;
-        }
-        self.found_by(Sender::Secret);
-    }
-
-    fn found_by(&mut self, sender: Sender<'_>) {
-        if let Some(name) = &mut self.manners.finds {
-            name.prove(sender);
-        }
     }
 }
 

@@ -219,8 +219,8 @@ async fn consult(
     let (token, secret) = (request.google_token.as_deref(), request.access_secret.as_deref());
     let address = head.client_address.as_deref();
     let caller = gate::admit(&settings, token, secret, address, variables).await?;
-    let (request, whose) = (convert::consult(request), convert::caller(caller.clone()));
     request.manners.sent_by(Sender::of(&caller));
+    let (request, whose) = (convert::consult(request), convert::caller(caller.clone()));
     let started = consult::start(request, whose).await;
     let begun = started.map_err(|error| convert::refusal(error, caller))?;
     voice.begin(&begun.id);

@@ -29,8 +29,8 @@ const IDLE: Duration = Duration::from_secs(3);
 
 /// Questions that begin at once on an instance that has not read the index.
 const AT_ONCE: usize = 8;
-/// Numbers of a vector: 100,000 of them fit into what a collection's vectors may take.
-const DIMENSION: usize = 512;
+/// Numbers of a vector, as `text-embedding-3-small` has them.
+const DIMENSION: usize = 1_536;
 /// US dollars: more than any library costs.
 const MAX_COST: &str = "1000";
 

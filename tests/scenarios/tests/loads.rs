@@ -455,20 +455,17 @@ async fn a_model_that_is_changed_in_the_middle_of_a_load_has_all_of_it_in_the_en
 async fn vectors_beyond_their_bound_are_refused_with_the_way_out_before_anything_is_lost() {
     let quarry = start(&[("embedding_model", "openai:text-embedding-3-small")]).await;
     load(&quarry, &TWO).await;
-    // Each of them may be long, and all of them together are too much: 2,500 times 27,000 numbers.
     let section = |at: usize| format!("## Part {at}\n\n{}\n\n", format!("berth{at} ").repeat(95));
     let long: String = (0..2_500).map(section).collect();
     let large = "openai:text-embedding-3-large";
     let quarry = quarry.restart_with("embedding_model", large).await.unwrap();
-    quarry.provider.set_script(Script::ordinary().always(EMBEDDING, Reply::embeddings(27_000)));
+    quarry.provider.set_script(Script::ordinary().always(EMBEDDING, Reply::embeddings(4_097)));
     quarry.provider.forget();
     let loaded = load(&quarry, &[("long.md", &long), ("small.md", "# Small\n\nA skiff.\n")]).await;
     let told = loaded["documents"].as_array().unwrap();
     let why = error(&told[0]);
-    assert!(why.starts_with("long.md: collection `default` would have 25"), "{why}");
-    for says in
-        ["27000 numbers", large, "64 MiB", "load into another collection", "`embedding_model`"]
-    {
+    assert!(why.starts_with("long.md: vectors by openai:text-embedding-3-large"), "{why}");
+    for says in ["have 4097 numbers", "4096 are the most", "set `embedding_model`"] {
         assert!(why.contains(says), "{says}: {why}");
     }
     assert_eq!(told[1]["change"], "added", "{loaded}");

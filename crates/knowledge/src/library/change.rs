@@ -135,8 +135,8 @@ impl<S: Store> Library<'_, S> {
                 if let Some((_, record)) = live.filter(|(_, live)| live.hash == staged.hash) {
                     return Ok(Before::Same(Box::new(record)));
                 }
-                let all = has_room(name, index.chunks(), staged.chunks, old)?;
-                fits(name, all, embedding.as_ref())?;
+                has_room(name, index.chunks(), staged.chunks, old)?;
+                fits(embedding.as_ref())?;
             } else if dropped.is_none() {
                 return Ok(before);
             } else {
@@ -294,12 +294,12 @@ impl<S: Store> Library<'_, S> {
     }
 }
 
-/// How many chunks a collection has with some more and some less, where it may have as many.
-pub(super) fn has_room(name: &CollectionName, there: usize, new: u32, old: u32) -> Done<usize> {
+/// Whether a collection may have some chunks more and some less.
+pub(super) fn has_room(name: &CollectionName, there: usize, new: u32, old: u32) -> Done<()> {
     let size = |chunks: u32| usize::try_from(chunks).unwrap_or(usize::MAX);
     let chunks = there.saturating_sub(size(old)).saturating_add(size(new));
     if chunks <= usize::try_from(MAX_CHUNKS).unwrap_or(usize::MAX) {
-        return Ok(chunks);
+        return Ok(());
     }
     Err(LibraryError::TooLarge(format!(
         "collection `{}` would have {chunks} chunks, {MAX_CHUNKS} are the most; load into another \
@@ -308,22 +308,15 @@ pub(super) fn has_room(name: &CollectionName, there: usize, new: u32, old: u32) 
     )))
 }
 
-/// Whether the vectors of so many chunks can be searched.
-pub(super) fn fits(
-    name: &CollectionName,
-    chunks: usize,
-    embedding: Option<&Embeddings>,
-) -> Done<()> {
+/// Whether vectors can be searched.
+pub(super) fn fits(embedding: Option<&Embeddings>) -> Done<()> {
     let Some(Embeddings { model, dimension, .. }) = embedding else { return Ok(()) };
-    let bytes = u64::try_from(chunks.saturating_mul(*dimension)).unwrap_or(u64::MAX);
-    if bytes <= embedded::MOST {
+    if *dimension <= embedded::MOST {
         return Ok(());
     }
     Err(LibraryError::TooLarge(format!(
-        "collection `{}` would have {chunks} vectors of {dimension} numbers by {model}, a byte each, and {} MiB are \
-         the most; load into another collection, or set `embedding_model` to a model with fewer numbers",
-        name.as_str(),
-        embedded::MOST >> 20,
+        "vectors by {model} have {dimension} numbers, {} are the most; set `embedding_model` to a model with fewer",
+        embedded::MOST,
     )))
 }
 

@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What one call takes: what every known provider takes.
 const BATCH: BatchLimits = BatchLimits { texts: 64, tokens: 16_000 };
-/// Bytes of all vectors of a collection: a component that has them in memory has to stay small.
-pub(super) const MOST: u64 = 64 * 1024 * 1024;
+/// Numbers of a vector: with more, those of a full collection would not fit into a component's memory.
+pub(super) const MOST: usize = 4_096;
 /// Milliseconds without a vector for which a load waits for others who are paying for its texts: those of somebody who
 /// died are free long before.
 const PATIENCE: u64 = 8 * TEXTS_HELD;
@@ -56,14 +56,12 @@ impl EmbeddingSetting {
     }
 }
 
-/// The chunks that a collection will have, and the right to embed them.
+/// The chunks that are embedded, and the right to do so.
 pub(super) struct Room {
     pub claim: Claim,
     /// The number of the document that is staged meanwhile.
     pub staged: Option<u64>,
     pub chunks: usize,
-    /// Those of them that are embedded now.
-    pub of: usize,
 }
 
 /// Embedding for one load.
@@ -85,8 +83,8 @@ impl Work {
     }
 
     /// Whether vectors of the dimension that is known by now can be searched.
-    fn has_room(&self) -> Done<()> {
-        fits(self.room.claim.name(), self.room.chunks, self.embeddings().as_ref())
+    fn fits(&self) -> Done<()> {
+        fits(self.embeddings().as_ref())
     }
 
     /// Whether what it may cost reaches for so many tokens.
@@ -116,7 +114,7 @@ impl Work {
 
     fn progress(&self, done: usize) -> Progress {
         let number = |size: usize| u64::try_from(size).unwrap_or(u64::MAX);
-        let chunks = self.room.of.max(done);
+        let chunks = self.room.chunks.max(done);
         Progress { done: number(done), chunks: number(chunks) }
     }
 
@@ -143,7 +141,7 @@ impl<S: Store> Library<'_, S> {
         let own = standing.and_then(|standing| Manifest::read(&standing.manifest).ok()?.embedding);
         let own = own.filter(|own| own.model == setting.model);
         let work = self.begun_with(setting, own.map(|own| own.dimension), room);
-        work.has_room()?;
+        work.fits()?;
         Ok(Some(work))
     }
 
@@ -267,7 +265,7 @@ impl<S: Store> Library<'_, S> {
         let mut tries = Tries::new(TRIES, LAST_TRY);
         while let Next::Ask(batch) = work.state.step().map_err(|error| work.refused(error))? {
             // The first batch tells how many numbers a vector has: no other is paid for in vain.
-            work.has_room()?;
+            work.fits()?;
             self.hold(&work.room.claim).await?;
             self.hold_texts(holder).await?;
             // A provider may take long: what was staged is not a dead load's yet.

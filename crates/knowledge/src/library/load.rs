@@ -117,11 +117,11 @@ impl<S: Store> Library<'_, S> {
         };
         let note = self.align(&collection, &standing).await?;
         let there = self.count(&standing).await?;
-        let all = has_room(&collection, there, record.chunks, old)?;
+        has_room(&collection, there, record.chunks, old)?;
         let number = self.stage_document(standing.collection, &record).await?;
         let done = async {
             let claim = Claim::none(collection.clone());
-            let room = Room { claim, staged: Some(number), chunks: all, of: pieces.len() };
+            let room = Room { claim, staged: Some(number), chunks: pieces.len() };
             let waits = note.is_some();
             let mut work = if waits { None } else { self.work(room).await? };
             let segments = self.stage_chunks(number, &document, &pieces, work.as_mut()).await?;

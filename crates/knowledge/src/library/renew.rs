@@ -78,8 +78,8 @@ impl<S: Store> Library<'_, S> {
             let Some(standing) = self.known(name).await? else { return Ok(()) };
             let there = self.count_rows(standing.collection).await?;
             self.shelf.borrow_mut().tries((standing.collection, there));
-            let chunks = has_room(name, there, 0, 0)?;
-            let room = Room { claim: claim.clone(), staged: None, chunks, of: chunks };
+            has_room(name, there, 0, 0)?;
+            let room = Room { claim: claim.clone(), staged: None, chunks: there };
             let mut work = self.work_anew(room)?;
             if let Some(work) = &work {
                 self.afford_all(name, &standing, work, forgets).await?;
@@ -92,7 +92,7 @@ impl<S: Store> Library<'_, S> {
                 names: Vec::new(),
                 manifest: Manifest::default(),
             };
-            let made = self.make(name, &standing, work.as_mut(), forgets, &mut staging).await;
+            let made = self.make(&standing, work.as_mut(), forgets, &mut staging).await;
             // What cannot be taken back now is swept away later.
             if !matches!(made, Ok(Committed::Yes) | Err(LibraryError::Held(_))) {
                 drop(self.run(statements::DROP_BLOBS, [json(&staging.names).into()]).await);
@@ -121,16 +121,15 @@ impl<S: Store> Library<'_, S> {
     /// Stages every part of the index, and makes it the next version.
     async fn make(
         &self,
-        name: &CollectionName,
         standing: &Standing,
         mut work: Option<&mut Work>,
         forgets: bool,
         staging: &mut Staging,
     ) -> Done<Committed> {
         let segments = self.segments(standing, work.as_deref_mut(), forgets, staging).await?;
-        let chunks = segments.iter().map(|segment| segment.entries().len()).sum();
+        let chunks: usize = segments.iter().map(|segment| segment.entries().len()).sum();
         let mut embedding = work.and_then(|work| work.embeddings()).filter(|_| chunks > 0);
-        fits(name, chunks, embedding.as_ref())?;
+        fits(embedding.as_ref())?;
         if let Some(embedding) = &mut embedding {
             embedding.vectors = u32::try_from(chunks).unwrap_or(u32::MAX);
         }

@@ -3,7 +3,7 @@
 //! Border: segments, vectors and a question in; the best chunks out, each with its score and what it is made of.
 
 use super::lexical;
-use super::lsa::{Model, Vector, Vectors};
+use super::lsa::{Asked, Model, Vector, Vectors};
 use super::segment::{Builder, ChunkKey, Indexed, Segment};
 use super::terms;
 use serde::Serialize;
@@ -197,10 +197,11 @@ impl Collection {
         within: &[bool],
         counts: impl Fn(&Vectors) -> bool,
     ) -> Vec<f32> {
+        let to = Asked::new(to);
         let mut all = Vec::with_capacity(within.len());
         for (at, segment) in self.segments.iter().enumerate() {
             let vectors = directions.get(at).filter(|vectors| counts(vectors));
-            let known = vectors.into_iter().flat_map(|vectors| vectors.cosines(to));
+            let known = vectors.into_iter().flat_map(|vectors| vectors.cosines(&to));
             all.extend(known.chain(std::iter::repeat(0.0)).take(segment.entries().len()));
         }
         mask(&mut all, within);

@@ -232,6 +232,12 @@ impl<'p, 'a> Lead<'p, 'a> {
         Some(Lead { quotation, agreeing, verdict })
     }
 
+    /// A source that gives another figure does not say the same, though it may quote it.
+    fn agrees_with_none_of(&mut self, disagreements: &[Disagreement<'_, '_>]) {
+        let differs = |n: usize| disagreements.iter().any(|each| each.other.source.n == n);
+        self.agreeing.retain(|also| !differs(also.source.n));
+    }
+
     /// Whether a quotation only says again what is named as agreeing.
     fn is_said_by(&self, quotation: &Quotation<'_>) -> bool {
         let answer = self.quotation.answer().map(str::to_lowercase);
@@ -261,8 +267,8 @@ impl<'p, 'a> Shown<'p, 'a> {
         length: Length,
         known: &mut BTreeSet<&'p str>,
     ) -> Self {
-        let lead = Lead::of(found);
-        let Some(leading) = &lead else {
+        let mut lead = Lead::of(found);
+        let Some(leading) = &mut lead else {
             let support = spread(&found.quotations, QUOTED, known).take(NEAREST).collect();
             return Shown { part, lead, support, beside: Vec::new(), disagreements: Vec::new() };
         };
@@ -279,6 +285,7 @@ impl<'p, 'a> Shown<'p, 'a> {
         let beside = beside(found);
         known.extend(beside.iter().map(|quotation| quotation.text.as_str()));
         let disagreements = disagreements(found, part);
+        leading.agrees_with_none_of(&disagreements);
         for each in &disagreements {
             known.insert(&each.other.text);
             known.extend(each.explained_by.map(|quotation| quotation.text.as_str()));

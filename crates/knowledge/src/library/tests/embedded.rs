@@ -271,13 +271,13 @@ fn what_a_load_may_cost_counts_for_all_that_it_does() {
 fn a_collection_that_is_too_large_for_a_model_pays_for_one_batch() {
     let database = Database::in_memory();
     let instance = Instance::embedding(&database, MODEL);
-    // 167 of them are the most.
-    database.provider.dimension.set(400_000);
+    // 4,096 are the most.
+    database.provider.dimension.set(4_097);
     for paid in [64, 64] {
         let error = instance.load("long.md", &long(200)).unwrap_err();
         assert!(matches!(error.cause(), LibraryError::TooLarge(_)), "{error:?}");
         let error = error.to_string();
-        assert!(error.starts_with("long.md: ") && error.contains("400000 numbers"), "{error}");
+        assert!(error.starts_with("long.md: ") && error.contains("4097 numbers"), "{error}");
         assert_eq!(database.provider.count(), paid);
         assert_eq!(database.count("knowledge_document"), 0);
     }

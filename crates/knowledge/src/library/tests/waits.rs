@@ -71,12 +71,12 @@ fn whoever_goes_back_to_the_model_that_a_collection_had_pays_for_what_is_new_alo
 fn a_collection_that_has_no_room_for_a_models_vectors_takes_documents_without() {
     let database = Database::in_memory();
     of_another_model(&database);
-    // 83 of them are the most.
-    database.provider.dimension.set(800_000);
+    // 4,096 are the most.
+    database.provider.dimension.set(4_097);
     let other = instance(&database, u64::MAX);
     let loaded = other.load("new.md", "# New\n\nThe quicklime kiln.").unwrap();
     let note = loaded.note.unwrap();
-    assert!(note.contains("vectors of 800000 numbers") && note.contains("64 MiB"), "{note}");
+    assert!(note.contains("have 4097 numbers") && note.contains("4096 are the most"), "{note}");
     let paid = database.provider.asked.borrow().len();
     let again = other.load("more.md", "# More\n\nMore words.").unwrap();
     assert_eq!(again.note, Some(note));

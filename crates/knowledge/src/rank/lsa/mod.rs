@@ -3,12 +3,13 @@
 //! Border: segments in; a model out that gives words, and so chunks and questions, directions. Source: S. Deerwester
 //! et al., "Indexing by latent semantic analysis", 1990.
 
+mod coarse;
 mod matrix;
 mod square;
 mod svd;
 mod vectors;
 
-pub use vectors::{Vector, Vectors};
+pub use vectors::{Asked, Vector, Vectors};
 
 use super::packed::{self, Merged, Packer, Words};
 use super::segment::{Damaged, Segment};

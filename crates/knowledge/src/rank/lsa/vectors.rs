@@ -1,10 +1,14 @@
-//! Directions of chunks and questions, a byte a dimension.
+//! Directions of chunks and questions: a question's a byte a number, those of chunks as finely as there is room for.
 
+use super::coarse::{Coarse, turn};
 use crate::rank::packed;
 use crate::rank::segment::{ChunkKey, Damaged, Segment};
+use std::cell::OnceCell;
 
-/// The first bytes of a blob, with the version of its form.
+/// The first bytes of a blob of a byte a number, with the version of its form.
 const MARK: &[u8] = b"QKV1";
+/// Those of one that says how many bits a number takes.
+const COARSE: &[u8] = b"QKV2";
 
 /// A direction with one byte for each of its dimensions.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,10 +47,18 @@ impl Vector {
     }
 
     fn packed(parts: Vec<i8>) -> Vector {
-        let square = dot(&parts, &parts);
+        let square: i32 = parts.iter().map(|part| i32::from(*part) * i32::from(*part)).sum();
         #[allow(clippy::cast_precision_loss, reason = "a length needs no more digits")]
         let inverse = if square > 0 { 1.0 / (square as f32).sqrt() } else { 0.0 };
         Vector { parts, inverse }
+    }
+
+    /// Its numbers, as many as are wanted, turned.
+    fn turned(&self, width: usize) -> Vec<f32> {
+        let mut numbers: Vec<f32> = self.numbers().collect();
+        numbers.resize(width, 0.0);
+        turn(&mut numbers);
+        numbers
     }
 
     /// The numbers again, of length 1.
@@ -57,8 +69,28 @@ impl Vector {
 
 /// Whole numbers: their order is nothing to the sum.
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
-fn dot(one: &[i8], other: &[i8]) -> i32 {
-    one.iter().zip(other).map(|(one, other)| i32::from(i16::from(*one) * i16::from(*other))).sum()
+fn dot(row: &[u8], other: &[i8]) -> i32 {
+    let pairs = row.iter().zip(other);
+    pairs.map(|(one, other)| i32::from(i16::from(one.cast_signed()) * i16::from(*other))).sum()
+}
+
+/// The direction of a question, and what it is turned to.
+#[derive(Debug)]
+pub struct Asked<'v> {
+    to: &'v Vector,
+    turned: OnceCell<Vector>,
+}
+
+impl<'v> Asked<'v> {
+    /// The question that points there.
+    #[must_use]
+    pub const fn new(to: &'v Vector) -> Asked<'v> {
+        Asked { to, turned: OnceCell::new() }
+    }
+
+    fn turned(&self) -> &Vector {
+        self.turned.get_or_init(|| Vector::of(&self.to.turned(self.to.width())))
+    }
 }
 
 /// The directions of a segment's chunks, in their order, packed.
@@ -66,37 +98,61 @@ fn dot(one: &[i8], other: &[i8]) -> i32 {
 pub struct Vectors {
     model: u32,
     width: usize,
+    /// None: a byte a number.
+    coarse: Option<Coarse>,
     inverses: Vec<f32>,
-    parts: Vec<i8>,
+    parts: Vec<u8>,
 }
 
 impl Vectors {
     /// None yet, for directions of so many dimensions by this model.
     #[must_use]
     pub fn new(model: u32, width: usize) -> Vectors {
-        Vectors { model, width, ..Vectors::default() }
+        Vectors { model, width, coarse: Coarse::of(width), ..Vectors::default() }
+    }
+
+    /// Bytes that a direction of so many dimensions takes.
+    #[must_use]
+    pub fn bytes_of(width: usize) -> usize {
+        Coarse::of(width).map_or(width, |coarse| coarse.bytes(width))
     }
 
     /// Adds a chunk.
     pub fn push(&mut self, vector: &Vector) {
-        self.inverses.push(vector.inverse);
-        self.parts
-            .extend(vector.parts.iter().copied().chain(std::iter::repeat(0)).take(self.width));
+        let inverse = match self.coarse {
+            None => {
+                let parts = vector.bytes().chain(std::iter::repeat(0));
+                self.parts.extend(parts.take(self.width));
+                vector.inverse
+            }
+            Some(coarse) => coarse.cut(&vector.turned(self.width), &mut self.parts),
+        };
+        self.inverses.push(inverse);
     }
 
     /// Adds those of the chunks of a segment that are to stay; a chunk of which `others` know nothing has none.
     pub fn push_those(&mut self, others: &Vectors, of: &Segment, stays: impl Fn(ChunkKey) -> bool) {
         for (at, _) in of.entries().iter().enumerate().filter(|(_, entry)| stays(entry.key)) {
-            let row = others.parts.chunks_exact(others.width.max(1)).nth(at);
-            let inverse = others.inverses.get(at);
-            match (row, inverse) {
-                (Some(row), Some(inverse)) if others.width == self.width => {
-                    self.inverses.push(*inverse);
+            let known = others.row(at).filter(|_| others.width == self.width);
+            match known {
+                Some((row, inverse)) if others.coarse == self.coarse => {
+                    self.inverses.push(inverse);
                     self.parts.extend_from_slice(row);
                 }
+                Some((row, _)) if others.coarse.is_none() => self.push(&Vector::of_bytes(row)),
                 _ => self.push(&Vector::of(&[])),
             }
         }
+    }
+
+    fn row(&self, at: usize) -> Option<(&[u8], f32)> {
+        let row = self.parts.chunks_exact(self.stride()).nth(at)?;
+        Some((row, *self.inverses.get(at)?))
+    }
+
+    /// Bytes of each, or 1.
+    fn stride(&self) -> usize {
+        self.coarse.map_or(self.width, |coarse| coarse.bytes(self.width)).max(1)
     }
 
     /// The model that made them.
@@ -130,34 +186,38 @@ impl Vectors {
     }
 
     /// The cosine of the angle between each chunk and a direction, in their order.
-    pub fn cosines(&self, to: &Vector) -> impl Iterator<Item = f32> + '_ {
-        let parts = to.parts.clone();
-        let length = to.inverse;
-        let rows = self.parts.chunks_exact(self.width.max(1)).zip(&self.inverses);
+    pub fn cosines<'v>(&'v self, to: &'v Asked<'_>) -> impl Iterator<Item = f32> + 'v {
+        let to = if self.coarse.is_none() { to.to } else { to.turned() };
+        let rows = self.parts.chunks_exact(self.stride()).zip(&self.inverses);
         rows.map(move |(row, inverse)| {
+            let product = match self.coarse {
+                None => dot(row, &to.parts),
+                Some(coarse) => coarse.product(row, &to.parts),
+            };
             #[allow(clippy::cast_precision_loss, reason = "at most 127² a dimension")]
-            let product = dot(row, &parts) as f32;
-            product * inverse * length
+            let product = product as f32;
+            product * inverse * to.inverse
         })
     }
 
-    /// The numbers of a chunk, of length 1.
+    /// The numbers of a chunk, of length 1; none of those that are kept in less than a byte a number.
     #[must_use]
     pub fn get(&self, at: usize) -> Option<Vector> {
-        let inverse = *self.inverses.get(at)?;
-        let start = at.checked_mul(self.width)?;
-        Some(Vector { parts: self.parts.get(start..start + self.width)?.to_vec(), inverse })
+        let (row, inverse) = self.row(at).filter(|_| self.coarse.is_none())?;
+        let parts = row.iter().map(|byte| byte.cast_signed()).collect();
+        Some(Vector { parts, inverse })
     }
 
     /// The blob that a store keeps beside the segment's.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = MARK.to_vec();
+        let mut out = if self.coarse.is_none() { MARK } else { COARSE }.to_vec();
+        out.extend(self.coarse.into_iter().flat_map(|coarse| coarse.bits().to_le_bytes()));
         out.extend_from_slice(&self.model.to_le_bytes());
         out.extend_from_slice(&packed::length(self.width));
         out.extend_from_slice(&packed::length(self.len()));
         self.inverses.iter().for_each(|inverse| out.extend_from_slice(&inverse.to_le_bytes()));
-        out.extend(self.parts.iter().map(|part| part.cast_unsigned()));
+        out.extend_from_slice(&self.parts);
         out
     }
 
@@ -171,18 +231,20 @@ impl Vectors {
 
     fn parse(mut bytes: &[u8]) -> Option<Vectors> {
         let bytes = &mut bytes;
-        if packed::split(bytes, MARK.len())? != MARK {
-            return None;
-        }
+        let coarse = match packed::split(bytes, MARK.len())? {
+            MARK => None,
+            COARSE => Some(Coarse::of_bits(packed::fixed(bytes)?)?),
+            _ => return None,
+        };
         let model = packed::fixed(bytes)?;
         let width = usize::try_from(packed::fixed(bytes)?).ok()?;
         let count = usize::try_from(packed::fixed(bytes)?).ok()?;
         let mut inverses = packed::split(bytes, count.checked_mul(4)?)?;
         let inverses =
             std::iter::from_fn(|| packed::fixed(&mut inverses).map(f32::from_bits)).collect();
-        let parts = packed::split(bytes, count.checked_mul(width)?)?;
-        let parts = parts.iter().map(|part| part.cast_signed()).collect();
-        bytes.is_empty().then_some(Vectors { model, width, inverses, parts })
+        let each = coarse.map_or(width, |coarse| coarse.bytes(width));
+        let parts = packed::split(bytes, count.checked_mul(each)?)?.to_vec();
+        bytes.is_empty().then_some(Vectors { model, width, coarse, inverses, parts })
     }
 }
 
@@ -190,13 +252,28 @@ impl Vectors {
 mod tests {
     use super::*;
 
+    /// Numbers as chance gives them, many small and a few large.
+    fn numbers(seed: u64, width: usize) -> Vec<f32> {
+        let mut state = seed;
+        let mut next = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            #[allow(clippy::cast_precision_loss, reason = "a test's chance")]
+            let number = (state >> 40) as f32 / 8_388_608.0 - 1.0;
+            number
+        };
+        (0..width).map(|at| next() * if at % 97 == 0 { 12.0 } else { 1.0 }).collect()
+    }
+
     #[test]
     fn the_angle_survives_a_byte_a_dimension() {
         let mut vectors = Vectors::new(9, 3);
         for numbers in [[1.0, 0.0, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 0.0], [-2.0, 0.0, 0.0]] {
             vectors.push(&Vector::of(&numbers));
         }
-        let cosines: Vec<f32> = vectors.cosines(&Vector::of(&[5.0, 0.0, 0.0])).collect();
+        let to = Vector::of(&[5.0, 0.0, 0.0]);
+        let cosines: Vec<f32> = vectors.cosines(&Asked::new(&to)).collect();
         for (cosine, expected) in cosines.iter().zip([1.0, 0.6, 0.0, -1.0]) {
             assert!((cosine - expected).abs() < 0.01, "{cosines:?}");
         }
@@ -204,5 +281,41 @@ mod tests {
         assert_eq!((read.len(), read.model(), &read), (4, 9, &vectors));
         let bytes = vectors.to_bytes();
         assert!((0..bytes.len()).all(|end| Vectors::from_bytes(&bytes[..end]).is_err()));
+    }
+
+    #[test]
+    fn the_angle_survives_a_few_bits_a_number_where_there_are_many_numbers() {
+        for (width, bytes, near) in
+            [(768, 384, 0.02), (1_536, 384, 0.04), (3_072, 384, 0.05), (1_000, 500, 0.02)]
+        {
+            let asked = numbers(1, width);
+            let to = Vector::of(&asked);
+            // As near to the question as the share says.
+            let shares = [1.0, 0.9, 0.6, 0.3, 0.0, -0.6];
+            let mut vectors = Vectors::new(7, width);
+            let mut expected = Vec::new();
+            for (share, seed) in shares.iter().zip(2..) {
+                let mixed: Vec<f32> = asked
+                    .iter()
+                    .zip(numbers(seed, width))
+                    .map(|(one, other)| share * one + (1.0 - share.abs()) * other)
+                    .collect();
+                let product: f32 = asked.iter().zip(&mixed).map(|(one, other)| one * other).sum();
+                let length = |of: &[f32]| of.iter().map(|one| one * one).sum::<f32>().sqrt();
+                expected.push(product / length(&asked) / length(&mixed));
+                vectors.push(&Vector::of(&mixed));
+            }
+            vectors.push(&Vector::of(&[]));
+            expected.push(0.0);
+            let read = Vectors::from_bytes(&vectors.to_bytes()).unwrap();
+            assert_eq!((&read, read.get(0)), (&vectors, None));
+            assert_eq!((vectors.bytes(), Vectors::bytes_of(width)), (7 * (bytes + 4), bytes));
+            let cosines: Vec<f32> = read.cosines(&Asked::new(&to)).collect();
+            for (cosine, expected) in cosines.iter().zip(&expected) {
+                assert!((cosine - expected).abs() < near, "{width}: {cosines:?} {expected:?}");
+            }
+            let bytes = vectors.to_bytes();
+            assert!((0..bytes.len()).all(|end| Vectors::from_bytes(&bytes[..end]).is_err()));
+        }
     }
 }

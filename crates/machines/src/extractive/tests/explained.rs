@@ -46,3 +46,12 @@ fn figures_that_explain_themselves_and_sentences_that_explain_nothing_are_left_a
     let answer = told(CONTRACT, &format!("{ALL_OF_IT} The bridge was opened by the mayor."));
     assert!(!answer.contains("What may explain it"), "{answer}");
 }
+
+#[test]
+fn who_gives_another_figure_is_not_told_to_say_the_same() {
+    let quoted = "The authority says that the Orrin Bridge cost 186 million euros.";
+    let answer = told(CONTRACT, &format!("{quoted} {ALL_OF_IT}"));
+    assert!(answer.contains("**186 million euros**, according to [Bridge]"), "{answer}");
+    assert!(answer.contains("**212 million euros**, according to [Courier]"), "{answer}");
+    assert!(!answer.contains("says the same"), "{answer}");
+}

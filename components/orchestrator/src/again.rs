@@ -15,6 +15,14 @@ use quarry_rim::clock::{self, now};
 use quarry_types::{AskId, Timestamp};
 
 /// What a request began when it came before.
+pub struct Found {
+    /// What its note names.
+    pub noted: AskId,
+    /// What became of that, or of what went on with it.
+    pub before: Before,
+}
+
+/// What became of what a request began.
 pub enum Before {
     /// An ask that can be joined.
     Joins(AskId),
@@ -25,37 +33,46 @@ pub enum Before {
     /// An ask that ended so that it can be gone on with.
     GoesOn(AskId),
     /// An ask that ended too long ago for that.
-    Over(AskId),
+    Over,
 }
 
-impl Before {
-    /// Which ask it is.
-    pub fn id(&self) -> AskId {
-        match self {
-            Before::Joins(id)
-            | Before::JoinsNext(id)
-            | Before::Failed(id)
-            | Before::GoesOn(id)
-            | Before::Over(id) => *id,
-        }
-    }
-}
+/// How often an ask may have been gone on with for a retry of the first request to find the newest.
+const HOPS: u32 = 64;
 
 /// What this request began before, if it did. A store that fails has no notes.
-pub async fn before(key: &str, now: Timestamp) -> Option<Before> {
-    let id = noted(key, now).await.ok()??;
-    let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();
-    if kept.is_some_and(|ask| ask.has_ended()) && !is_called_off(id).await.unwrap_or_default() {
+pub async fn before(key: &str, now: Timestamp) -> Option<Found> {
+    let noted = noted(key, now).await.ok()??;
+    Some(Found { noted, before: became(noted, now).await })
+}
+
+async fn became(noted: AskId, now: Timestamp) -> Before {
+    let mut id = noted;
+    for _ in 0..HOPS {
+        if !waits(id).await {
+            break;
+        }
         // Somebody may have gone on with it already.
-        return Some(gone_on(id).await.map_or(Before::GoesOn(id), Before::JoinsNext));
+        match gone_on(id).await {
+            Some(next) => id = next,
+            None => return Before::GoesOn(id),
+        }
     }
-    let Ok(shelf) = Shelf::open(id).await else { return Some(Before::Joins(id)) };
-    Some(match Reading::new(shelf, id, 0).stage().await {
-        Stage::Ended { at, .. } if now.since(at) >= REPLAYED_FOR_MS => Before::Over(id),
+    if id != noted {
+        return Before::JoinsNext(id);
+    }
+    let Ok(shelf) = Shelf::open(id).await else { return Before::Joins(id) };
+    match Reading::new(shelf, id, 0).stage().await {
+        Stage::Ended { at, .. } if now.since(at) >= REPLAYED_FOR_MS => Before::Over,
         // What was stopped has no answer, and whose end was wished for behind its answer was not stopped.
         Stage::Ended { is_answer: false, .. } => Before::Failed(id),
         Stage::Ended { .. } | Stage::Died | Stage::UnderWay => Before::Joins(id),
-    })
+    }
+}
+
+/// Whether it ended so that it can be gone on with, and nobody called it off.
+async fn waits(id: AskId) -> bool {
+    let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();
+    kept.is_some_and(|ask| ask.has_ended()) && !is_called_off(id).await.unwrap_or_default()
 }
 
 /// What this request began before and what did not come to its end, where nobody reads it. Whoever sends it does not say
@@ -68,7 +85,14 @@ pub async fn unfinished(key: &str, now: Timestamp) -> (Option<AskId>, Option<Bef
     }
 }
 
-async fn unfinished_of(id: AskId, now: Timestamp) -> Option<Before> {
+async fn unfinished_of(mut id: AskId, now: Timestamp) -> Option<Before> {
+    // What another went on with is found by that one, as far as it waits, too.
+    for _ in 0..HOPS {
+        match gone_on(id).await {
+            Some(next) if waits(id).await && waits(next).await => id = next,
+            Some(_) | None => break,
+        }
+    }
     let shelf = Shelf::open(id).await.ok()?;
     let is_left = shelf.has(Place::Left).await.ok()?;
     let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();

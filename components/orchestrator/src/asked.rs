@@ -29,6 +29,11 @@ impl Asked {
         }
     }
 
+    /// Whether it is put to documents alone.
+    pub const fn is_question(&self) -> bool {
+        matches!(self, Asked::Question(_))
+    }
+
     /// From now on it goes on with this ask.
     pub fn go_on(&mut self, earlier: AskId) {
         match self {

@@ -2,7 +2,7 @@
 //!
 //! Border: what it began then is found in `again`; what is begun begins in `start`.
 
-use crate::again::{self, Before};
+use crate::again::{self, Before, Found};
 use crate::asked::Asked;
 use crate::bindings::exports::quarry::agent::ask::{AskError, Begun, Caller};
 use crate::start::{Once, begin, link, try_once};
@@ -27,7 +27,7 @@ pub async fn begin_once(
     now: Timestamp,
 ) -> Result<Begun, AskError> {
     let mut looks = 0;
-    let before = loop {
+    let found = loop {
         let once = Once { key, may_have_come: true };
         let refusal = match try_first(once, &asked, &caller, id, now).await {
             Ok(begun) => return Ok(begun),
@@ -41,14 +41,14 @@ pub async fn begin_once(
             (Ok(before), refusal) => (before, refusal),
         };
         match found {
-            (None | Some(Before::Over(_)), Some(refusal)) => return Err(refusal),
-            (Some(before), _) => break before,
+            (None | Some(Found { before: Before::Over, .. }), Some(refusal)) => return Err(refusal),
+            (Some(found), _) => break found,
             (None, None) if looks == LOOKS => return nowhere(now).await,
             // The note may have been taken back since then.
             (None, None) => {}
         }
     };
-    settle(key, before, asked, caller, id, now).await
+    settle(key, found, asked, caller, id, now).await
 }
 
 /// Begins an ask, but takes up what the same request began where that was left unfinished. Most began nothing: then its
@@ -75,10 +75,12 @@ pub async fn take_up(
     let Some((noted, unfinished)) = found else {
         return Err(refusal.unwrap_or_else(slot::unsaid));
     };
-    let anew = match (unfinished, refusal) {
-        (Some(before), _) => return settle(key, before, asked, caller, id, now).await,
-        (None, Some(refusal)) => Err(refusal),
-        (None, None) => begin(asked, caller, id, now).await,
+    if let (Some(noted), Some(before)) = (noted, unfinished) {
+        return settle(key, Found { noted, before }, asked, caller, id, now).await;
+    }
+    let anew = match refusal {
+        Some(refusal) => Err(refusal),
+        None => begin(asked, caller, id, now).await,
     };
     match (&anew, noted) {
         (Ok(_), _) => again::note(key, id, now).await,
@@ -105,7 +107,7 @@ async fn try_first(
 }
 
 /// What the same request began before. What goes on with another ask and failed, or was stopped, is no reason not to go on
-/// with that one.
+/// with that one; and a question to documents that failed left nothing to join, but often says when to send it again.
 ///
 /// # Errors
 /// That the store takes too long to say it: whoever says that it came before does not pay twice unseen.
@@ -113,24 +115,25 @@ async fn began_before(
     key: &str,
     asked: &Asked,
     now: Timestamp,
-) -> Result<Option<Before>, AskError> {
-    let before = clock::within(slot::PATIENCE, again::before(key, now)).await;
-    Ok(match before.ok_or_else(slot::unsaid)? {
-        Some(Before::Failed(id)) if asked.goes_on_with().is_some() => Some(Before::Over(id)),
-        before => before,
-    })
+) -> Result<Option<Found>, AskError> {
+    let found = clock::within(slot::PATIENCE, again::before(key, now)).await;
+    let begins_again = asked.goes_on_with().is_some() || asked.is_question();
+    Ok(found.ok_or_else(slot::unsaid)?.map(|found| match found.before {
+        Before::Failed(_) if begins_again => Found { before: Before::Over, ..found },
+        _ => found,
+    }))
 }
 
 /// Joins what was begun before, or goes on with it.
 async fn settle(
     key: &str,
-    before: Before,
+    found: Found,
     mut asked: Asked,
     caller: Caller,
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    let earlier = match place(key, before, &asked, id, now).await? {
+    let earlier = match place(key, found, &asked, id, now).await? {
         Placed::Joined(begun) => {
             link(asked.goes_on_with(), &begun).await;
             return Ok(begun);
@@ -170,13 +173,14 @@ enum Placed {
 /// Joins what this request began before, or claims to be the one that begins it.
 async fn place(
     key: &str,
-    before: Before,
+    found: Found,
     asked: &Asked,
     id: AskId,
     now: Timestamp,
 ) -> Result<Placed, AskError> {
-    let mut before = Some(before);
+    let mut found = Some(found);
     for _ in 0..CLAIMS {
+        let (noted, before) = found.map(|Found { noted, before }| (noted, before)).unzip();
         if let Some(Before::Joins(earlier) | Before::JoinsNext(earlier) | Before::Failed(earlier)) =
             before
         {
@@ -185,19 +189,21 @@ async fn place(
             // One whose log is gone is asked again.
             if let Ok((events, outcome)) = rejoin::join(earlier).await {
                 // It is found for as long as it is read.
-                again::claim(key, earlier, Some(earlier), now).await;
+                if let Some(noted) = noted {
+                    again::claim(key, noted, Some(noted), now).await;
+                }
                 let id = earlier.to_string();
                 let begun = Begun { id, is_joined: true, is_continuation, events, outcome };
                 return Ok(Placed::Joined(begun));
             }
         }
-        if again::claim(key, id, before.as_ref().map(Before::id), now).await {
+        if again::claim(key, id, noted, now).await {
             return Ok(Placed::First(match before {
                 Some(Before::GoesOn(earlier)) => Some(earlier),
                 _ => None,
             }));
         }
-        before = began_before(key, asked, now).await?;
+        found = began_before(key, asked, now).await?;
     }
     Err(begun_elsewhere())
 }

@@ -313,7 +313,7 @@ impl Holding<'_> {
     /// this very ask may have been written late. None: that takes too long.
     async fn was_begun_before(&self, key: &str) -> Option<bool> {
         let before = clock::within(slot::PATIENCE, again::before(key, self.now)).await?;
-        Some(before.is_some_and(|before| before.id() != self.id))
+        Some(before.is_some_and(|found| found.noted != self.id))
     }
 
     /// It is not begun. Its note, which may have been written by now or be written yet, would lead nowhere.

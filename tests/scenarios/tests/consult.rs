@@ -249,6 +249,25 @@ async fn a_limit_of_some_seconds_is_waited_for_and_a_longer_one_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_that_a_limit_ended_is_put_again_by_its_key() {
+    let prompt = || asked(WORDS_OF_ITS_PROMPT);
+    let written = "The late fee is 12 euros a day [Fees].";
+    let script = Script::new().then(prompt(), [Reply::rate_limited("11"), Reply::text(written)]);
+    let quarry = with(script, &[FEES]).await;
+    let question = json!({ "query": "What is the late fee?" });
+    let headers = [("idempotency-key", "2f6f5c1c")];
+    let open = send(&quarry, "POST /knowledge/ask", &headers, &question).await;
+    assert_eq!((open.status.as_u16(), open.header("retry-after")), (429, Some("11")));
+    open.text().await.unwrap();
+    for _ in 0..2 {
+        let open = send(&quarry, "POST /knowledge/ask", &headers, &question).await;
+        assert_eq!(open.status, 200);
+        assert_eq!(open.json().await.unwrap()["answer"], written);
+    }
+    assert_eq!(quarry.provider.calls().len(), 2, "what was answered is told again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn categories_are_called_to_clients_as_the_operator_has_set() {
     let mut setup = Setup::new(says("The late fee is 12 euros a day [Fees]."));
     setup = setup.variable("knowledge_categories", r#"{"01_regulatory": "law", "rota": "staff"}"#);

@@ -19,7 +19,7 @@ pub use request::{
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
-use crate::order::Manners;
+use crate::order::{Continuation, Manners};
 use crate::service::Plain;
 use crate::{Head, Order, talk};
 use request::Parsed;
@@ -66,6 +66,9 @@ impl Door for Ask {
         let parsed = Parsed::read(body);
         let order = Place::read(head).and(parsed.request).map(|mut request| {
             keyed(head, body, &mut request.manners);
+            if let Some(Continuation::Kept(ask)) = &request.resume {
+                request.manners.goes_on_from(ask);
+            }
             request
         });
         // A body that is refused may still have said how to answer.

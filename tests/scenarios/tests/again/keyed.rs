@@ -154,3 +154,59 @@ async fn a_retry_of_a_response_that_a_page_went_on_with_is_that_continuation() {
         assert_eq!(paid(&quarry, phase), 1, "{phase:?}");
     }
 }
+
+/// Goes on with an ask by its id alone.
+fn going_on(ask: &str) -> Value {
+    json!({ "continuation": true, "continuationContext": { "id": ask } })
+}
+
+/// An ask that a provider's limit ends.
+async fn limited_ask(quarry: &Quarry, headers: &[(&str, &str)], asked: &Value) -> String {
+    let events = post(quarry, "/ask", &[headers, &[STREAMED]].concat(), asked).await;
+    let events = events.events().await.unwrap();
+    assert_eq!(events.last().unwrap().name, "quota_exceeded");
+    events.iter().find_map(|event| event.data["id"].as_str()).unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_goes_on_twice_with_an_ask_by_its_id_pays_once() {
+    let rounds = [Reply::rate_limited("20"), Reply::text("late").hold("iteration")];
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), rounds);
+    let quarry = started(script).await;
+    let ask = limited_ask(&quarry, &[], &json!({ "query": QUESTION })).await;
+    let one = post(&quarry, "/ask", &[STREAMED], &going_on(&ask)).await;
+    quarry.provider.holding("iteration", 1).await;
+    let other = post(&quarry, "/ask", &[STREAMED], &going_on(&ask)).await;
+    quarry.provider.release("iteration");
+    let mut ids = Vec::new();
+    for open in [one, other] {
+        let events = open.events().await.unwrap();
+        assert_eq!(events.last().unwrap().name, "complete");
+        ids.push(events.iter().find_map(|event| event.data["id"].as_str()).unwrap().to_owned());
+    }
+    assert_eq!(ids[0], ids[1]);
+    assert_eq!(paid(&quarry, Phase::Iteration(2)), 2, "the limited one and one more");
+    assert_eq!(paid(&quarry, Phase::Synthesis), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_retry_goes_on_with_what_others_went_on_with_until_a_limit_came_again() {
+    let key = ("idempotency-key", "2f6f5c1c");
+    for headers in [vec![], vec![key]] {
+        let rounds = [Reply::rate_limited("20"), Reply::rate_limited("20")];
+        let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), rounds);
+        let quarry = started(script).await;
+        let asked = body(CHAT, json!({}));
+        let first = post(&quarry, CHAT, &headers, &asked).await;
+        assert_eq!(first.status, 429);
+        let ask = first.header("x-quarry-ask").unwrap().to_owned();
+        let next = limited_ask(&quarry, &[], &going_on(&ask)).await;
+        assert_ne!(next, ask);
+        let retry = post(&quarry, CHAT, &headers, &asked).await;
+        assert_eq!(retry.status, 200, "{headers:?}");
+        retry.json().await.unwrap();
+        for phase in [Phase::Setup, Phase::Planning, Phase::Synthesis] {
+            assert_eq!(paid(&quarry, phase), 1, "{headers:?}: {phase:?}");
+        }
+    }
+}

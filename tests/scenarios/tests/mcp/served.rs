@@ -316,6 +316,20 @@ async fn single_steps_are_done_without_a_model() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whom_the_operator_does_not_pay_for_gets_no_search_by_itself() {
+    let setup = Setup::new(Script::ordinary()).variable("google_client_id", "app");
+    let quarry = setup.variable("allowed_emails", "*@example.com").start().await.unwrap();
+    let host = Host::modern(&quarry);
+    let (refused, _) = host.call("search_web", json!({ "query": "Orrin Bridge cost" })).await;
+    assert_eq!(refused["isError"], true, "{refused}");
+    let why = refused["content"][0]["text"].as_str().unwrap();
+    assert!(why.contains("may not use its keys") && why.contains("`research`"), "{why}");
+    // What costs no key is for anybody.
+    let (ran, _) = host.call("run_javascript", json!({ "code": "6 * 7" })).await;
+    assert_eq!(ran["isError"], false, "{ran}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn single_steps_are_counted_and_words_are_not() {
     let setup = Setup::new(Script::ordinary()).variable("rate_limit_requests", "1");
     let quarry = setup.variable("rate_limit_window_seconds", "3600").start().await.unwrap();

@@ -32,18 +32,8 @@ impl Coarse {
         }
     }
 
-    /// The one that takes so many bits a number.
-    pub const fn of_bits(bits: u32) -> Option<Coarse> {
-        match bits {
-            4 => Some(Coarse::Nibble),
-            2 => Some(Coarse::Pair),
-            1 => Some(Coarse::Bit),
-            _ => None,
-        }
-    }
-
     /// Bits a number.
-    pub const fn bits(self) -> u32 {
+    const fn bits(self) -> u32 {
         match self {
             Coarse::Nibble => 4,
             Coarse::Pair => 2,
@@ -106,34 +96,63 @@ impl Coarse {
         u8::MAX >> (8 - self.bits())
     }
 
-    /// The product of a direction's bytes and a turned question's numbers.
-    pub fn product(self, row: &[u8], question: &[i8]) -> i32 {
-        let stride = row.len().max(1);
-        let steps: i32 = question
-            .chunks(stride)
-            .zip(0_u32..)
-            .map(|(numbers, plane)| match self {
-                Coarse::Nibble => steps::<4>(row, numbers, plane),
-                Coarse::Pair => steps::<2>(row, numbers, plane),
-                Coarse::Bit => steps::<1>(row, numbers, plane),
-            })
-            .sum();
-        // A step's number stands for the middle between it and the next.
-        2 * steps + question.iter().map(|number| i32::from(*number)).sum::<i32>()
+    /// The odd number that stands for a step: twice the middle between it and the next.
+    fn value(self, byte: u8, plane: usize) -> i16 {
+        let plane = u32::try_from(plane).unwrap_or_default();
+        let above = 8 - self.bits() * (plane + 1);
+        2 * i16::from((byte << above).cast_signed() >> (8 - self.bits())) + 1
     }
 }
 
-/// Whole numbers: their order is nothing to the sum.
-#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
-fn steps<const BITS: u32>(row: &[u8], numbers: &[i8], plane: u32) -> i32 {
-    let above = 8 - BITS - BITS * plane;
-    let pairs = row.iter().zip(numbers);
-    pairs
-        .map(|(byte, number)| {
-            let step = (byte << above).cast_signed() >> (8 - BITS);
-            i32::from(i16::from(step) * i16::from(*number))
-        })
-        .sum()
+/// What each byte of a direction adds to its product with a question: a look each, instead of as many products as it has
+/// numbers.
+#[derive(Debug)]
+pub(super) struct Table(Vec<[i16; 256]>);
+
+/// Bytes of a direction whose part of the table stays close to the processor while many directions are gone through, and
+/// directions that do.
+const BYTES: usize = 32;
+const ROWS: usize = 128;
+
+impl Table {
+    /// For a turned question.
+    pub fn new(coarse: Coarse, question: &[i8]) -> Table {
+        let stride = coarse.bytes(question.len());
+        let part = |at: usize| {
+            let numbers: Vec<(usize, i16)> = question
+                .iter()
+                .skip(at)
+                .step_by(stride)
+                .enumerate()
+                .map(|(plane, number)| (plane, i16::from(*number)))
+                .collect();
+            let mut sums = [0; 256];
+            for (byte, sum) in (0..=u8::MAX).zip(&mut sums) {
+                *sum = numbers.iter().map(|(plane, number)| coarse.value(byte, *plane) * number).sum();
+            }
+            sums
+        };
+        Table((0..stride).map(part).collect())
+    }
+
+    /// The products of directions with the question, in their order.
+    pub fn products(&self, rows: &[u8]) -> Vec<i32> {
+        let stride = self.0.len().max(1);
+        let mut all = Vec::with_capacity(rows.len() / stride);
+        for rows in rows.chunks(stride * ROWS) {
+            let from = all.len();
+            all.resize(from + rows.len() / stride, 0);
+            for (part, at) in self.0.chunks(BYTES).zip((0..).step_by(BYTES)) {
+                let sums = all.iter_mut().skip(from);
+                for (sum, row) in sums.zip(rows.chunks_exact(stride)) {
+                    let bytes = row.get(at..).unwrap_or_default();
+                    let looks = bytes.iter().zip(part);
+                    *sum += looks.map(|(byte, sums)| i32::from(sums[usize::from(*byte)])).sum::<i32>();
+                }
+            }
+        }
+        all
+    }
 }
 
 /// Turns a direction, each by the same: its length and the angles between directions stay.
@@ -210,11 +229,12 @@ mod tests {
             let mut row = Vec::new();
             prop_assume!(coarse.cut(&numbers, &mut row) > 0.0);
             prop_assert_eq!(row.len(), coarse.bytes(numbers.len()));
+            let product = |question: &[i8]| Table::new(coarse, question).products(&row)[0];
             // With one question a number, each number is read by itself.
             let value = |at: usize| {
                 let mut one = vec![0_i8; numbers.len()];
                 one[at] = 1;
-                coarse.product(&row, &one)
+                product(&one)
             };
             let most = 2 << (coarse.bits() - 1);
             let sum: i32 = (0..numbers.len())
@@ -223,10 +243,20 @@ mod tests {
                     value(at) * i32::from(question[at])
                 })
                 .sum();
-            prop_assert_eq!(coarse.product(&row, &question), sum);
+            prop_assert_eq!(product(&question), sum);
             for (at, number) in numbers.iter().enumerate() {
                 prop_assert!(*number == 0.0 || (value(at) > 0) == (*number > 0.0));
             }
         }
+    }
+
+    #[test]
+    fn each_of_many_directions_has_its_own_product() {
+        let question: Vec<i8> = (0..200).map(|at| (at * 37 % 255 - 127) as i8).collect();
+        let table = Table::new(Coarse::Nibble, &question);
+        let rows: Vec<u8> = (0..300 * 100).map(|at| (at * 31 % 251) as u8).collect();
+        let alone: Vec<i32> = rows.chunks(100).flat_map(|row| table.products(row)).collect();
+        assert_eq!(table.products(&rows), alone);
+        assert_eq!(alone.len(), 300);
     }
 }

@@ -1,13 +1,13 @@
 //! Directions of chunks and questions: a question's a byte a number, those of chunks as finely as there is room for.
 
-use super::coarse::{Coarse, turn};
+use super::coarse::{Coarse, Table, turn};
 use crate::rank::packed;
 use crate::rank::segment::{ChunkKey, Damaged, Segment};
 use std::cell::OnceCell;
 
 /// The first bytes of a blob of a byte a number, with the version of its form.
 const MARK: &[u8] = b"QKV1";
-/// Those of one that says how many bits a number takes.
+/// Those of one of a few bits a number, which its width tells.
 const COARSE: &[u8] = b"QKV2";
 
 /// A direction with one byte for each of its dimensions.
@@ -74,11 +74,11 @@ fn dot(row: &[u8], other: &[i8]) -> i32 {
     pairs.map(|(one, other)| i32::from(i16::from(one.cast_signed()) * i16::from(*other))).sum()
 }
 
-/// The direction of a question, and what it is turned to.
+/// The direction of a question, and what directions of a few bits a number are looked up in.
 #[derive(Debug)]
 pub struct Asked<'v> {
     to: &'v Vector,
-    turned: OnceCell<Vector>,
+    turned: OnceCell<(f32, Table)>,
 }
 
 impl<'v> Asked<'v> {
@@ -88,8 +88,12 @@ impl<'v> Asked<'v> {
         Asked { to, turned: OnceCell::new() }
     }
 
-    fn turned(&self) -> &Vector {
-        self.turned.get_or_init(|| Vector::of(&self.to.turned(self.to.width())))
+    /// What a product is multiplied by, beside what the other direction's is, and where products come from.
+    fn turned(&self, coarse: Coarse) -> &(f32, Table) {
+        self.turned.get_or_init(|| {
+            let turned = Vector::of(&self.to.turned(self.to.width()));
+            (turned.inverse, Table::new(coarse, &turned.parts))
+        })
     }
 }
 
@@ -185,19 +189,20 @@ impl Vectors {
         self.parts.len() + self.inverses.len() * size_of::<f32>()
     }
 
-    /// The cosine of the angle between each chunk and a direction, in their order.
-    pub fn cosines<'v>(&'v self, to: &'v Asked<'_>) -> impl Iterator<Item = f32> + 'v {
-        let to = if self.coarse.is_none() { to.to } else { to.turned() };
-        let rows = self.parts.chunks_exact(self.stride()).zip(&self.inverses);
-        rows.map(move |(row, inverse)| {
-            let product = match self.coarse {
-                None => dot(row, &to.parts),
-                Some(coarse) => coarse.product(row, &to.parts),
-            };
-            #[allow(clippy::cast_precision_loss, reason = "at most 127² a dimension")]
-            let product = product as f32;
-            product * inverse * to.inverse
-        })
+    /// The cosine of the angle between each chunk and a direction of as many dimensions, in their order.
+    #[must_use]
+    pub fn cosines(&self, to: &Asked<'_>) -> Vec<f32> {
+        let rows = self.parts.chunks_exact(self.stride());
+        let (products, inverse) = match self.coarse {
+            None => (rows.map(|row| dot(row, &to.to.parts)).collect(), to.to.inverse),
+            Some(coarse) => {
+                let (inverse, table) = to.turned(coarse);
+                (table.products(&self.parts), *inverse)
+            }
+        };
+        let products = products.into_iter().zip(&self.inverses);
+        #[allow(clippy::cast_precision_loss, reason = "at most 127² a dimension")]
+        products.map(|(product, own): (i32, &f32)| product as f32 * own * inverse).collect()
     }
 
     /// The numbers of a chunk, of length 1; none of those that are kept in less than a byte a number.
@@ -212,7 +217,6 @@ impl Vectors {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = if self.coarse.is_none() { MARK } else { COARSE }.to_vec();
-        out.extend(self.coarse.into_iter().flat_map(|coarse| coarse.bits().to_le_bytes()));
         out.extend_from_slice(&self.model.to_le_bytes());
         out.extend_from_slice(&packed::length(self.width));
         out.extend_from_slice(&packed::length(self.len()));
@@ -231,13 +235,14 @@ impl Vectors {
 
     fn parse(mut bytes: &[u8]) -> Option<Vectors> {
         let bytes = &mut bytes;
-        let coarse = match packed::split(bytes, MARK.len())? {
-            MARK => None,
-            COARSE => Some(Coarse::of_bits(packed::fixed(bytes)?)?),
+        let is_coarse = match packed::split(bytes, MARK.len())? {
+            MARK => false,
+            COARSE => true,
             _ => return None,
         };
         let model = packed::fixed(bytes)?;
         let width = usize::try_from(packed::fixed(bytes)?).ok()?;
+        let coarse = if is_coarse { Some(Coarse::of(width)?) } else { None };
         let count = usize::try_from(packed::fixed(bytes)?).ok()?;
         let mut inverses = packed::split(bytes, count.checked_mul(4)?)?;
         let inverses =
@@ -273,7 +278,7 @@ mod tests {
             vectors.push(&Vector::of(&numbers));
         }
         let to = Vector::of(&[5.0, 0.0, 0.0]);
-        let cosines: Vec<f32> = vectors.cosines(&Asked::new(&to)).collect();
+        let cosines: Vec<f32> = vectors.cosines(&Asked::new(&to));
         for (cosine, expected) in cosines.iter().zip([1.0, 0.6, 0.0, -1.0]) {
             assert!((cosine - expected).abs() < 0.01, "{cosines:?}");
         }
@@ -310,7 +315,7 @@ mod tests {
             let read = Vectors::from_bytes(&vectors.to_bytes()).unwrap();
             assert_eq!((&read, read.get(0)), (&vectors, None));
             assert_eq!((vectors.bytes(), Vectors::bytes_of(width)), (7 * (bytes + 4), bytes));
-            let cosines: Vec<f32> = read.cosines(&Asked::new(&to)).collect();
+            let cosines: Vec<f32> = read.cosines(&Asked::new(&to));
             for (cosine, expected) in cosines.iter().zip(&expected) {
                 assert!((cosine - expected).abs() < near, "{width}: {cosines:?} {expected:?}");
             }

@@ -34,7 +34,7 @@ pub async fn admitted(
     }
     let (token, secret) = (request.google_token.as_deref(), request.access_secret.as_deref());
     let address = head.client_address.as_deref();
-    let identity = gate::identity(settings, token, variables).await?;
+    let identity = gate::identity(settings, token, address, variables).await?;
     let email = identity.as_ref().map(|identity| identity.email.to_string());
     let let_in = gate::let_in(settings, identity, secret, address).await;
     if let Some(email) = &email {

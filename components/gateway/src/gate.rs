@@ -33,21 +33,34 @@ pub async fn admit(
     variables: &Variables,
 ) -> Result<Caller, Refusal> {
     let identity = identity(settings, google_token, client_address, variables).await?;
-    let_in(settings, identity, access_secret, client_address).await
+    let_in(settings, identity, access_secret, client_address, None).await
 }
 
-/// The same, where it is known by then who it is.
+/// The same, where it is known by then who it is, and perhaps as whom it was counted before.
 pub async fn let_in(
     settings: &Settings,
     identity: Option<Identity>,
     access_secret: Option<&str>,
     client_address: Option<&str>,
+    before: Option<&CallerKey>,
 ) -> Result<Caller, Refusal> {
-    if let Some(rate) = settings.rate {
-        let email = identity.as_ref().map(|identity| identity.email.as_str());
-        count(rate, &CallerKey::new(email, client_address)).await?;
-    }
+    let email = identity.as_ref().map(|identity| identity.email.as_str());
+    counted(settings, email, client_address, before).await?;
     Ok(settings.access.admit(access_secret, identity)?)
+}
+
+/// As whom a request is counted. One that was counted as the same before is not counted twice.
+pub async fn counted(
+    settings: &Settings,
+    email: Option<&str>,
+    client_address: Option<&str>,
+    before: Option<&CallerKey>,
+) -> Result<CallerKey, Refusal> {
+    let key = CallerKey::new(email, client_address);
+    if let Some(rate) = settings.rate.filter(|_| before != Some(&key)) {
+        count(rate, &key).await?;
+    }
+    Ok(key)
 }
 
 /// Who looks at what it began, when it may. Whoever looks again and again is not counted; whoever guesses is, and is told

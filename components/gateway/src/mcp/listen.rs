@@ -18,7 +18,7 @@ use wit_bindgen::StreamWriter;
 use super::latest;
 use crate::bindings::quarry::agent::run;
 use crate::events::{Events, Next};
-use crate::outgoing::{Answer, has_left};
+use crate::outgoing::{Answer, has_left, written_within};
 use crate::{rejoin, runs};
 
 /// Until tasks are told first, as far as they are known by then, and from then on between two looks whether there is news.
@@ -28,6 +28,9 @@ const LOOKS: Duration = Duration::from_secs(1);
 const SILENT_LOOKS: u32 = 10;
 /// Looks after which a stream ends: whoever still listens asks for another.
 const MOST_LOOKS: u32 = 3_600;
+/// For how long a reader may take nothing. A client that keeps its connection and never reads would else hold all that is
+/// followed for it.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// Between two looks whether somebody goes on with what has ended, or waits.
 const RESTS: Duration = Duration::from_secs(10);
 
@@ -166,11 +169,12 @@ async fn tell(listen: &Listen, watched: &[Watched], mut writer: StreamWriter<u8>
     let mut bytes = listen.acknowledged();
     let (mut silent, mut wait) = (0, FIRST_LOOK);
     for _ in 0..MOST_LOOKS {
-        let has_left = match bytes.is_empty() {
-            true => has_left(&mut writer).await,
-            false => !writer.write_all(std::mem::take(&mut bytes)).await.is_empty(),
+        let reads = match bytes.is_empty() {
+            // A reader that is behind does not say that it has left, either.
+            true => clock::within(PATIENCE, has_left(&mut writer)).await == Some(false),
+            false => written_within(PATIENCE, &mut writer, &bytes).await,
         };
-        if has_left {
+        if !reads {
             return;
         }
         clock::sleep(wait).await;
@@ -183,5 +187,5 @@ async fn tell(listen: &Listen, watched: &[Watched], mut writer: StreamWriter<u8>
         }
     }
     bytes.extend(listen.ended());
-    drop(writer.write_all(bytes).await);
+    written_within(PATIENCE, &mut writer, &bytes).await;
 }

@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 const BOTH: &str = "application/json, text/event-stream";
-const TASKS: &str = "io.modelcontextprotocol/tasks";
+pub const TASKS: &str = "io.modelcontextprotocol/tasks";
 
 /// A message in one version, of a client that knows these extensions.
-async fn sent(
+pub async fn sent(
     quarry: &Quarry,
     version: &str,
     extensions: Value,

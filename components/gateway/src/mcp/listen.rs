@@ -82,9 +82,14 @@ struct Watched {
 }
 
 impl Watched {
-    /// Follows it from where it stands until it is over.
-    async fn follow(&self, mut stand: Stand, reader: &run::Caller, variables: &Variables) {
+    /// Follows it from where it stands until it is over. None: that could not be told.
+    async fn follow(&self, mut stand: Option<Stand>, reader: &run::Caller, variables: &Variables) {
         loop {
+            let Some(stand) = stand.take() else {
+                clock::sleep(RESTS).await;
+                stand = Stand::of(&self.id, reader).await.ok();
+                continue;
+            };
             self.followed.borrow_mut().is(&stand.named, stand.last);
             self.lasts_ms.set(stand.lasts_ms);
             if !stand.has_ended || self.is_behind() {
@@ -96,12 +101,6 @@ impl Watched {
             if self.followed.borrow().is_over() {
                 return;
             }
-            stand = loop {
-                clock::sleep(RESTS).await;
-                if let Ok(stand) = Stand::of(&self.id, reader).await {
-                    break stand;
-                }
-            };
         }
     }
 
@@ -148,12 +147,16 @@ async fn hold(mut listen: Listen, reader: run::Caller, writer: StreamWriter<u8>)
     let variables = Variables::current(clock::now());
     let (mut watched, mut stands) = (Vec::new(), Vec::new());
     for id in std::mem::take(&mut listen.tasks) {
-        if let Ok(stand) = Stand::of(&id, &reader).await {
-            let followed = RefCell::new(Followed::new(&id));
-            watched.push(Watched { id: id.clone(), followed, lasts_ms: Cell::default() });
-            stands.push(stand);
-            listen.tasks.push(id);
-        }
+        let stand = match Stand::of(&id, &reader).await {
+            Ok(stand) => Some(stand),
+            // What cannot be told now is told later.
+            Err(refusal) if refusal.is_passing() => None,
+            Err(_) => continue,
+        };
+        let followed = RefCell::new(Followed::new(&id));
+        watched.push(Watched { id: id.clone(), followed, lasts_ms: Cell::default() });
+        stands.push(stand);
+        listen.tasks.push(id);
     }
     let each = watched.iter().zip(stands);
     let following = join_all(each.map(|(task, stand)| task.follow(stand, &reader, &variables)));

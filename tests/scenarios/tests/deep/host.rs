@@ -42,12 +42,12 @@ async fn answer(open: Open) -> Value {
     serde_json::from_str(last).unwrap_or_else(|_| panic!("{text}"))
 }
 
-async fn call(quarry: &Quarry, version: &str, tool: &str, arguments: Value) -> Value {
+pub async fn call(quarry: &Quarry, version: &str, tool: &str, arguments: Value) -> Value {
     let params = json!({ "name": tool, "arguments": arguments });
     answer(sent(quarry, version, json!({}), ("tools/call", params)).await).await["result"].clone()
 }
 
-fn given<'r>(result: &'r Value, name: &str) -> &'r str {
+pub fn given<'r>(result: &'r Value, name: &str) -> &'r str {
     result["structuredContent"][name].as_str().unwrap_or_else(|| panic!("{name}: {result}"))
 }
 

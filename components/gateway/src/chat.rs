@@ -34,9 +34,9 @@ pub async fn admitted(
     }
     let (token, secret) = (request.google_token.as_deref(), request.access_secret.as_deref());
     let address = head.client_address.as_deref();
-    let identity = gate::identity(settings, token, variables).await?;
+    let identity = gate::identity(settings, token, address, variables).await?;
     let email = identity.as_ref().map(|identity| identity.email.to_string());
-    let let_in = gate::let_in(settings, identity, secret, address).await;
+    let let_in = gate::let_in(settings, identity, secret, address, None).await;
     if let Some(email) = &email {
         request.manners.sent_by(Sender::Account(email));
     } else if settings.access.has_secret() && request.access_secret.is_some() {

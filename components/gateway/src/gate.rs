@@ -9,12 +9,12 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use quarry_admission::identity::{
-    Identity, KeyCache, KeySet, MAX_KEYS_BYTES, Token, keys_url, max_age_seconds,
+    Identity, KeyCache, KeySet, KeysMissed, MAX_KEYS_BYTES, Token, keys_url, max_age_seconds,
 };
 use quarry_admission::{Caller, CallerKey, Denial, DriveSecret, Rate, Verdict};
 use quarry_doors::Refusal;
 use quarry_rim::clock;
-use quarry_rim::http::{self, Fetched, Request, Timeouts};
+use quarry_rim::http::{self, Request, Timeouts};
 use quarry_rim::store::Store;
 use quarry_rim::variables::Variables;
 
@@ -32,22 +32,35 @@ pub async fn admit(
     client_address: Option<&str>,
     variables: &Variables,
 ) -> Result<Caller, Refusal> {
-    let identity = identity(settings, google_token, variables).await?;
-    let_in(settings, identity, access_secret, client_address).await
+    let identity = identity(settings, google_token, client_address, variables).await?;
+    let_in(settings, identity, access_secret, client_address, None).await
 }
 
-/// The same, where it is known by then who it is.
+/// The same, where it is known by then who it is, and perhaps as whom it was counted before.
 pub async fn let_in(
     settings: &Settings,
     identity: Option<Identity>,
     access_secret: Option<&str>,
     client_address: Option<&str>,
+    before: Option<&CallerKey>,
 ) -> Result<Caller, Refusal> {
-    if let Some(rate) = settings.rate {
-        let email = identity.as_ref().map(|identity| identity.email.as_str());
-        count(rate, &CallerKey::new(email, client_address)).await?;
-    }
+    let email = identity.as_ref().map(|identity| identity.email.as_str());
+    counted(settings, email, client_address, before).await?;
     Ok(settings.access.admit(access_secret, identity)?)
+}
+
+/// As whom a request is counted. One that was counted as the same before is not counted twice.
+pub async fn counted(
+    settings: &Settings,
+    email: Option<&str>,
+    client_address: Option<&str>,
+    before: Option<&CallerKey>,
+) -> Result<CallerKey, Refusal> {
+    let key = CallerKey::new(email, client_address);
+    if let Some(rate) = settings.rate.filter(|_| before != Some(&key)) {
+        count(rate, &key).await?;
+    }
+    Ok(key)
 }
 
 /// Who looks at what it began, when it may. Whoever looks again and again is not counted; whoever guesses is, and is told
@@ -59,7 +72,7 @@ pub async fn may_read(
     client_address: Option<&str>,
     variables: &Variables,
 ) -> Result<Caller, Refusal> {
-    let identity = identity(settings, google_token, variables).await?;
+    let identity = identity(settings, google_token, client_address, variables).await?;
     let guesses = settings.rate.map(|rate| (rate, CallerKey::guessing(client_address)));
     if let Some((rate, key)) = guesses.as_ref().filter(|_| access_secret.is_some()) {
         may_guess(*rate, key).await?;
@@ -90,12 +103,11 @@ async fn may_guess(rate: Rate, key: &CallerKey) -> Result<(), Refusal> {
 pub async fn identified(
     settings: &Settings,
     google_token: &str,
+    client_address: Option<&str>,
     variables: &Variables,
 ) -> Result<Caller, Refusal> {
-    if !settings.access.reads_tokens() {
-        return Ok(Caller::default());
-    }
-    Ok(Caller::known(identify(settings, google_token, variables).await?))
+    let identity = identity(settings, Some(google_token), client_address, variables).await?;
+    Ok(identity.map(Caller::known).unwrap_or_default())
 }
 
 /// Whether the caller may have every run that is due taken up.
@@ -112,16 +124,22 @@ pub async fn may_drive(
     Ok(rule.admit(secret)?)
 }
 
-/// Who the token says it is, where tokens are read.
+/// Who the token says it is, where tokens are read. One that does not say it is counted where it came from, for reading
+/// it costs something. That keeps no account out that shares the address: it has a count of its own.
 pub async fn identity(
     settings: &Settings,
     google_token: Option<&str>,
+    client_address: Option<&str>,
     variables: &Variables,
 ) -> Result<Option<Identity>, Refusal> {
-    match google_token.filter(|_| settings.access.reads_tokens()) {
-        Some(token) => identify(settings, token, variables).await.map(Some),
-        None => Ok(None),
+    let Some(token) = google_token.filter(|_| settings.access.reads_tokens()) else {
+        return Ok(None);
+    };
+    let identified = identify(settings, token, variables).await;
+    if let (Err(_), Some(rate)) = (&identified, settings.rate) {
+        count(rate, &CallerKey::new(None, client_address)).await?;
     }
+    identified.map(Some)
 }
 
 async fn identify(
@@ -150,24 +168,52 @@ async fn keys(key_id: &str, variables: &Variables) -> Result<KeyCache, Refusal> 
     if let Some(cache) = kept.filter(|cache| cache.serves(url, key_id, clock::unix_seconds())) {
         return Ok(cache);
     }
+    let fetched = match &store {
+        Some(store) => fetch_in_turn(url, store).await,
+        None => fetch(url).await,
+    };
     let failed = || Refusal::Unavailable("cannot fetch Google's keys; try again".into());
-    let fetched = fetch(url).await.ok_or_else(failed)?;
-    let set = KeySet::read(&fetched.body).map_err(|_| failed())?;
-    let max_age = max_age_seconds(fetched.header("cache-control"), fetched.header("age"));
-    let cache = KeyCache::new(url, set, max_age, clock::unix_seconds());
+    let cache = fetched.ok_or_else(failed)?;
     if let Some(store) = store {
         drop(store.set(KeyCache::STORE_KEY, cache.to_bytes()).await);
     }
     Ok(cache)
 }
 
-/// Whole, or none, whatever the reason: callers are told to try again.
-async fn fetch(url: &str) -> Option<Fetched> {
+/// The same, where they were not missed a moment ago. Of those who come behind a miss one tries again, and the others
+/// are told what they would learn.
+async fn fetch_in_turn(url: &str, store: &Store) -> Option<KeyCache> {
+    let kept = store.get(KeysMissed::STORE_KEY).await.ok().flatten();
+    let missed = kept.and_then(|bytes| KeysMissed::from_bytes(&bytes));
+    let is_missed = |missed: &KeysMissed| missed.holds(url, clock::unix_seconds());
+    if missed.as_ref().is_some_and(is_missed) {
+        return None;
+    }
+    if missed.is_some() {
+        let tries = KeysMissed::trying(url, KEYS_WHOLE.as_secs(), clock::unix_seconds());
+        drop(store.set(KeysMissed::STORE_KEY, tries.to_bytes()).await);
+    }
+    let fetched = fetch(url).await;
+    match &fetched {
+        Some(_) if missed.is_some() => drop(store.delete(KeysMissed::STORE_KEY).await),
+        Some(_) => {}
+        None => {
+            let missed = KeysMissed::new(url, clock::unix_seconds());
+            drop(store.set(KeysMissed::STORE_KEY, missed.to_bytes()).await);
+        }
+    }
+    fetched
+}
+
+/// All of them, or none, whatever the reason: callers are told to try again.
+async fn fetch(url: &str) -> Option<KeyCache> {
     let request = Request::get(url).ok()?;
     let fetched = http::fetch(request, Timeouts::each(KEYS_PART), KEYS_WHOLE, |_| MAX_KEYS_BYTES)
         .await
         .ok()?;
-    (fetched.status == 200 && !fetched.cut).then_some(fetched)
+    let set = KeySet::read(&fetched.body).ok().filter(|_| fetched.status == 200 && !fetched.cut)?;
+    let max_age = max_age_seconds(fetched.header("cache-control"), fetched.header("age"));
+    Some(KeyCache::new(url, set, max_age, clock::unix_seconds()))
 }
 
 async fn count(rate: Rate, key: &CallerKey) -> Result<(), Refusal> {

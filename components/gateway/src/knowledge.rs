@@ -11,21 +11,23 @@ use crate::bindings::quarry::agent::types::Caller;
 use crate::bindings::quarry::knowledge::{collections, documents, search};
 use crate::convert::{self, knowledge as wit};
 use crate::gate;
-use crate::loads::{self, Place};
+use crate::loads::{self, Held};
 use crate::outgoing::Answer;
 use crate::settings::Settings;
 
 pub async fn perform(
     order: Order,
     head: &Head,
-    held: Option<Place>,
+    held: Option<Held>,
     variables: &Variables,
 ) -> Result<Answer, Refusal> {
     let settings = Settings::read(variables).await?;
     let secret = order.credentials.secret.as_ref().map(|Hidden(secret)| secret.as_str());
     let token = order.credentials.google_token.as_ref().map(|Hidden(token)| token.as_str());
     let address = head.client_address.as_deref();
-    let caller = gate::admit(&settings, token, secret, address, variables).await?;
+    let identity = gate::identity(&settings, token, address, variables).await?;
+    let before = held.as_ref().map(|held| &held.counted);
+    let caller = gate::let_in(&settings, identity, secret, address, before).await?;
     let caller = convert::caller(caller);
     let reply = match order.call {
         Call::Load(batch) => return loads::load(batch, caller, held, settings.silence).await,

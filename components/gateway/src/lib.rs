@@ -38,7 +38,7 @@ use bindings::quarry::web::network;
 use chat::Begins;
 use events::{Events, Next};
 use incoming::Incoming;
-use loads::Place;
+use loads::Held;
 use outgoing::Answer;
 use responses::Far;
 use settings::Settings;
@@ -87,7 +87,13 @@ async fn answer(head: &Head, incoming: Incoming, variables: &Variables) -> Answe
         limit = limit.filter(|_| held.is_some()).or(Some(strangers));
     }
     let body = match limit {
-        Some(limit) => incoming.body(head, limit, variables).await,
+        Some(limit) => {
+            let body = incoming.body(head, limit, variables);
+            match &held {
+                Some(held) => held.during(body).await,
+                None => body.await,
+            }
+        }
         None => {
             incoming.let_go(head);
             Ok(Vec::new())
@@ -99,12 +105,7 @@ async fn answer(head: &Head, incoming: Incoming, variables: &Variables) -> Answe
     }
 }
 
-async fn perform(
-    opened: Opened,
-    held: Option<Place>,
-    head: &Head,
-    variables: &Variables,
-) -> Answer {
+async fn perform(opened: Opened, held: Option<Held>, head: &Head, variables: &Variables) -> Answer {
     let Opened { order, mut voice } = opened;
     let order = match order {
         Ok(order) => chat::meant(order, variables).await,

@@ -4,11 +4,12 @@
 //! `quarry-doors`.
 
 use std::iter::Peekable;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::time::Duration;
 use std::vec::IntoIter;
 
 use futures::future::{Either, select};
+use quarry_admission::CallerKey;
 use quarry_doors::knowledge::{self as doors, Batch, Count, Outcome, Source, Telling};
 use quarry_doors::{Due, Head, Hidden, Refusal, Vigil};
 use quarry_rim::clock;
@@ -56,23 +57,45 @@ impl Drop for Place {
     }
 }
 
-/// What is known of a load by its head, before its body is read: who proves there that it is let in has a place; a
-/// stranger has none yet, and may send little. Whoever guesses is counted.
-pub async fn announced(head: &Head, variables: &Variables) -> Result<Option<Place>, Refusal> {
+/// A place that was had before the body was read.
+pub struct Held {
+    place: Place,
+    /// As whom its holder was counted for that.
+    pub counted: CallerKey,
+}
+
+impl Held {
+    /// What comes of reading the body: that may take longer than a place lasts which nobody keeps.
+    pub async fn during<T>(&self, reading: impl Future<Output = T>) -> T {
+        let mut reading = pin!(reading);
+        loop {
+            match select(reading.as_mut(), pin!(clock::sleep(KEPT_EVERY))).await {
+                Either::Left((read, _)) => return read,
+                Either::Right(_) => self.place.keep().await,
+            }
+        }
+    }
+}
+
+/// What is known of a load by its head, before its body is read: who is let in by what is said there has a place; of
+/// anybody else the body says who it is, and may have little. Whoever has a place is counted by then, and so is whoever
+/// guesses: many bodies that never end would else keep everybody out and count for nothing.
+pub async fn announced(head: &Head, variables: &Variables) -> Result<Option<Held>, Refusal> {
     let settings = Settings::read(variables).await?;
     let credentials = doors::credentials(head);
     let secret = credentials.secret.as_ref().map(|Hidden(secret)| secret.as_str());
     let token = credentials.google_token.as_ref().map(|Hidden(token)| token.as_str());
-    if secret.is_none() && token.is_none() {
-        // What the body says is still to come.
-        return match settings.access.admit(None, None) {
-            Ok(_) => Place::take().await.map(Some),
-            Err(_) => Ok(None),
-        };
-    }
     let address = head.client_address.as_deref();
-    match gate::may_read(&settings, token, secret, address, variables).await {
-        Ok(_) => Place::take().await.map(Some),
+    let known = match (secret, token) {
+        // What the body says is still to come: that is no guess.
+        (None, None) => settings.access.admit(None, None).map_err(Refusal::from),
+        _ => gate::may_read(&settings, token, secret, address, variables).await,
+    };
+    match known {
+        Ok(caller) => {
+            let counted = gate::counted(&settings, caller.email.as_deref(), address, None).await?;
+            Ok(Some(Held { place: Place::take().await?, counted }))
+        }
         Err(limit @ Refusal::RateLimited { .. }) => Err(limit),
         // A proxy may have added it: what the body says counts most.
         Err(_) => Ok(None),
@@ -83,12 +106,12 @@ pub async fn announced(head: &Head, variables: &Variables) -> Result<Option<Plac
 pub async fn load(
     batch: Batch,
     caller: Caller,
-    held: Option<Place>,
+    held: Option<Held>,
     silence: Duration,
 ) -> Result<Answer, Refusal> {
     let Batch { sources, telling } = batch;
     let place = match held {
-        Some(place) => place,
+        Some(Held { place, .. }) => place,
         None => Place::take().await?,
     };
     let mut loads = Loads::new(sources, caller, place, silence);

@@ -21,8 +21,9 @@ use crate::responses::{Far, earlier};
 use crate::settings::variable;
 use crate::{chat, collect, convert, nobodys, refused, rejoin, start, stream};
 
-/// How often an ask may be gone on with for whoever looks at the first of them.
-const HOPS: u32 = 64;
+/// How often the newest is looked for that goes on with an ask: somebody may go on with it meanwhile, and with one that
+/// was gone on with ten thousand times nobody looks farther at once.
+const LOOKS: u32 = 64;
 
 /// What comes of a message: an answer, or what its voice tells of.
 enum Done {
@@ -226,16 +227,17 @@ async fn one(
     }
 }
 
-/// The ask that an ask was gone on with, or itself, and what is known of it.
+/// The newest ask that goes on with an ask, or itself, and what is known of it.
 pub async fn latest(mut id: String) -> Result<(String, ask::Known), Refusal> {
-    for _ in 0..HOPS {
+    for _ in 0..LOOKS {
         let mut known = ask::describe(id.clone()).await.map_err(nobodys)?;
         match known.gone_on.take() {
             Some(next) => id = next,
             None => return Ok((id, known)),
         }
     }
-    Err(Refusal::NotFound("the ask was gone on with too often".to_owned()))
+    let words = "the ask was gone on with too often to find the newest at once; look again";
+    Err(Refusal::Unavailable(words.to_owned()))
 }
 
 /// What has happened in an ask; one that was stopped while it waited for a limit has ended.

@@ -3,6 +3,7 @@
 //! Border: headers and bytes are the doors'; how they leave together is decided here.
 
 use std::pin::Pin;
+use std::time::Duration;
 
 use quarry_doors::door::{Told, Voice};
 use quarry_doors::{Headers, Refusal, Reply};
@@ -12,6 +13,9 @@ use spin_sdk::wasip3::{wit_future, wit_stream};
 use wit_bindgen::{FutureWriter, StreamReader, StreamResult, StreamWriter, spawn};
 
 use crate::events::{Events, Next};
+
+/// Bytes of which a reader that still reads takes some within any patience.
+const PIECE: usize = 16 * 1024;
 
 /// Writes what goes out together with the head, and what follows it.
 type Pump = Box<dyn FnOnce(StreamWriter<u8>) -> Pin<Box<dyn Future<Output = ()>>>>;
@@ -164,4 +168,19 @@ pub async fn has_left(writer: &mut StreamWriter<u8>) -> bool {
 /// it is sent, and never the ask.
 async fn written(writer: &mut StreamWriter<u8>, bytes: Vec<u8>) -> bool {
     writer.write_all(bytes).await.is_empty()
+}
+
+/// The same, given up where a reader takes nothing for so long. What says that it does not read is not to be written to
+/// any more: who writes to a reader that has left ends the instance, and all who are served by it.
+pub async fn written_within(
+    patience: Duration,
+    writer: &mut StreamWriter<u8>,
+    bytes: &[u8],
+) -> bool {
+    for piece in bytes.chunks(PIECE) {
+        if clock::within(patience, written(writer, piece.to_vec())).await != Some(true) {
+            return false;
+        }
+    }
+    true
 }

@@ -63,7 +63,7 @@ async fn passed(order: &Order, head: &Head, variables: &Variables) -> Result<Cal
         Gate::Identity => match token {
             Some(token) => {
                 let settings = Settings::read(variables).await?;
-                gate::identified(&settings, token, variables).await
+                gate::identified(&settings, token, address, variables).await
             }
             None => Ok(Caller::default()),
         },

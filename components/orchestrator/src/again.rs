@@ -8,7 +8,7 @@ use crate::rejoin;
 use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
 use crate::{slot, snapshot};
-use quarry_journal::{JOINED_FOR_MS, Place, REPLAYED_FOR_MS, lasting_notes, notes};
+use quarry_journal::{Chain, JOINED_FOR_MS, Place, REPLAYED_FOR_MS, lasting_notes, notes};
 use quarry_machines::ask::Ask;
 use quarry_machines::core::Machine;
 use quarry_rim::clock::{self, now};
@@ -133,8 +133,28 @@ async fn is_called_off(id: AskId) -> Result<bool, ShelfError> {
 
 /// The ask that goes on with an earlier one.
 async fn gone_on(id: AskId) -> Option<AskId> {
-    let next = Shelf::open(id).await.ok()?.get(Place::GoneOn).await.ok()??;
-    AskId::parse(std::str::from_utf8(&next).ok()?)
+    next(id).await.ok()?
+}
+
+async fn next(id: AskId) -> Result<Option<AskId>, ShelfError> {
+    let next = Shelf::open(id).await?.get(Place::GoneOn).await?;
+    Ok(next.and_then(|next| AskId::parse(std::str::from_utf8(&next).ok()?)))
+}
+
+/// The newest of those that go on with an earlier one, each with the one before.
+pub async fn newest(id: AskId) -> Result<Option<AskId>, ShelfError> {
+    let mut chain = Chain::new(id);
+    while let Some(at) = chain.looks_at() {
+        let Some(next) = next(at).await? else { break };
+        chain.goes_on_with(next);
+    }
+    if let Some((second, newest)) = chain.shortened() {
+        let [second, newest] = [second, newest].map(|id| id.to_string());
+        let (second, newest) = (second.as_bytes(), newest.as_bytes());
+        // Where that fails, the next look walks as far.
+        drop(Shelf::open(id).await?.claim(Place::GoneOn, newest, Some(second)).await);
+    }
+    Ok(chain.newest())
 }
 
 /// The ask that was begun with this key, where there is still something of it to be read.

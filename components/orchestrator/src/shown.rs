@@ -2,6 +2,7 @@
 //!
 //! Border: reads and writes the ask's values alone; what the text says is its door's affair.
 
+use crate::again;
 use crate::bindings::exports::quarry::agent::ask::{AskError, Keepsake, Known};
 use crate::follow::Reading;
 use crate::rejoin::{unavailable, unknown};
@@ -100,8 +101,7 @@ pub async fn describe(id: &str) -> Result<Known, AskError> {
     let (last, has_ended) = Reading::new(shelf.clone(), id, 0).so_far().await;
     let (mut gone_on, mut is_stopped) = (None, false);
     if has_ended {
-        let next = shelf.get(Place::GoneOn).await.map_err(unavailable)?;
-        gone_on = next.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        gone_on = again::newest(id).await.map_err(unavailable)?.map(|id| id.to_string());
         is_stopped = shelf.has(Place::Stop).await.map_err(unavailable)?;
     }
     Ok(Known { kept, last, has_ended, gone_on, is_stopped, lasts_ms })

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use sha2::Sha256;
 
 use crate::{Denial, EmailAddress, Proof, Unproven};
-pub use keys::{KeyCache, KeySet, MAX_KEYS_BYTES, max_age_seconds};
+pub use keys::{KeyCache, KeySet, KeysMissed, MAX_KEYS_BYTES, max_age_seconds};
 
 const GOOGLE_KEYS_URL: &str = "https://www.googleapis.com/oauth2/v3/certs";
 

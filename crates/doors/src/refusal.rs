@@ -251,7 +251,7 @@ impl Refusal {
 
     /// Whether the same request may be taken a little later.
     #[must_use]
-    pub(crate) const fn is_passing(&self) -> bool {
+    pub const fn is_passing(&self) -> bool {
         matches!(self, Refusal::RateLimited { .. } | Refusal::Busy { .. } | Refusal::Unavailable(_))
     }
 

@@ -3,6 +3,7 @@
 //!
 //! Border: heads in, headers out. What of a body is ignored is said by its door.
 
+use crate::responses::unread;
 use crate::talk::{ids, own_key};
 use crate::{Head, Headers};
 
@@ -30,19 +31,14 @@ pub fn name_answer(head: &Head, headers: &mut Headers, random: impl FnOnce() -> 
 }
 
 /// What a head asks for that nobody here does.
-fn ignored(head: &Head) -> impl Iterator<Item = &'static str> {
-    let is_of_responses = head.path.starts_with("/v1/responses/") && head.method == "GET";
-    // What is shown of a response was settled when it was asked for.
-    let includes = head.query.as_deref().unwrap_or_default().split('&').any(|pair| {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        !value.is_empty()
-            && ["include", "include[]", "include%5B%5D", "include%5b%5d"].contains(&name)
-    });
-    let is_named = own_key(head).is_some();
+fn ignored(head: &Head) -> Vec<String> {
+    let is_of_responses = head.path.starts_with("/v1/responses");
+    let mut ignored = if is_of_responses { unread(head) } else { Vec::new() };
     // These protocols have names of their own for what is sent again.
     let knows_no_key = head.method == "POST" && !head.path.starts_with("/v1/");
-    let include = (is_of_responses && includes).then_some("include");
-    include.into_iter().chain((knows_no_key && is_named).then_some("idempotency-key"))
+    let is_named = own_key(head).is_some();
+    ignored.extend((knows_no_key && is_named).then(|| "idempotency-key".to_owned()));
+    ignored
 }
 
 #[cfg(test)]
@@ -86,6 +82,7 @@ mod tests {
             assert_eq!(shown(query), ["include"], "{query}");
         }
         assert!(shown("stream=true").is_empty() && shown("include[]=").is_empty());
+        assert_eq!(shown("before=a&include=b"), ["before, include"]);
         let keyed = |path: &str, headers| {
             let head = Head { idempotency_key: Some("k".to_owned()), ..head("POST", path) };
             said(&head, headers, "x-quarry-ignored")

@@ -10,6 +10,7 @@
 mod again;
 mod announce;
 mod backoff;
+mod chain;
 mod codec;
 mod desk;
 mod entry;
@@ -30,6 +31,7 @@ mod upkeep;
 mod writer;
 
 pub use again::{JOINED_FOR_MS, REPLAYED_FOR_MS, lasting_notes, notes};
+pub use chain::Chain;
 pub use codec::{Damage, Decoder, Encoder};
 pub use desk::{Command, Desk, End, Start};
 pub use entry::{Dialect, Entry};

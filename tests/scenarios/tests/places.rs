@@ -150,6 +150,34 @@ async fn guesses_in_the_head_count_whatever_becomes_of_the_body() {
     assert_eq!(statuses, [413, 413, 413, 429, 429]);
 }
 
+/// Many such would else keep everybody out for as long as a body may take, and count for nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_holds_a_place_is_counted_before_its_body_is_there_and_once() {
+    let setup = Setup::new(Script::ordinary())
+        .variable("rate_limit_requests", "2")
+        .variable("rate_limit_window_seconds", "3600");
+    let quarry = setup.start().await.unwrap();
+    // Nothing of this body is ever sent.
+    let mut wire = TcpStream::connect(quarry.url.trim_start_matches("http://")).await.unwrap();
+    let head = format!(
+        "{LOAD} HTTP/1.1\r\nhost: quarry\r\ncontent-type: application/json\r\ncontent-length: 2000\r\n\r\n"
+    );
+    wire.write_all(head.as_bytes()).await.unwrap();
+    let is_counted = quarry.until_stored("gateway:rate:");
+    // Far less than its body may take.
+    let is_counted = tokio::time::timeout(Duration::from_secs(20), is_counted).await;
+    is_counted.expect("it is not counted").unwrap();
+    // What proves nothing here makes nobody known.
+    let anything = ("authorization", "Bearer anything");
+    let (status, loaded) = told(&quarry, &[anything], &text("Berth 1")).await;
+    assert_eq!(status, 201, "{loaded}");
+    for headers in [&[][..], &[anything]] {
+        let (status, refused) = told(&quarry, headers, &text("Berth 2")).await;
+        assert_eq!((status, &refused["error"]["type"]), (429, &json!("rate_limited")), "{refused}");
+    }
+    drop(wire);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_long_load_tells_how_far_it_is_and_that_somebody_is_there() {
     let replies = vec![Reply::embeddings(256), held()];

@@ -18,7 +18,7 @@ use wit_bindgen::StreamWriter;
 use super::latest;
 use crate::bindings::quarry::agent::run;
 use crate::events::{Events, Next};
-use crate::outgoing::{Answer, has_left};
+use crate::outgoing::{Answer, has_left, written_within};
 use crate::{rejoin, runs};
 
 /// Until tasks are told first, as far as they are known by then, and from then on between two looks whether there is news.
@@ -28,6 +28,9 @@ const LOOKS: Duration = Duration::from_secs(1);
 const SILENT_LOOKS: u32 = 10;
 /// Looks after which a stream ends: whoever still listens asks for another.
 const MOST_LOOKS: u32 = 3_600;
+/// For how long a reader may take nothing. A client that keeps its connection and never reads would else hold all that is
+/// followed for it.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// Between two looks whether somebody goes on with what has ended, or waits.
 const RESTS: Duration = Duration::from_secs(10);
 
@@ -79,9 +82,14 @@ struct Watched {
 }
 
 impl Watched {
-    /// Follows it from where it stands until it is over.
-    async fn follow(&self, mut stand: Stand, reader: &run::Caller, variables: &Variables) {
+    /// Follows it from where it stands until it is over. None: that could not be told.
+    async fn follow(&self, mut stand: Option<Stand>, reader: &run::Caller, variables: &Variables) {
         loop {
+            let Some(stand) = stand.take() else {
+                clock::sleep(RESTS).await;
+                stand = Stand::of(&self.id, reader).await.ok();
+                continue;
+            };
             self.followed.borrow_mut().is(&stand.named, stand.last);
             self.lasts_ms.set(stand.lasts_ms);
             if !stand.has_ended || self.is_behind() {
@@ -93,12 +101,6 @@ impl Watched {
             if self.followed.borrow().is_over() {
                 return;
             }
-            stand = loop {
-                clock::sleep(RESTS).await;
-                if let Ok(stand) = Stand::of(&self.id, reader).await {
-                    break stand;
-                }
-            };
         }
     }
 
@@ -145,12 +147,16 @@ async fn hold(mut listen: Listen, reader: run::Caller, writer: StreamWriter<u8>)
     let variables = Variables::current(clock::now());
     let (mut watched, mut stands) = (Vec::new(), Vec::new());
     for id in std::mem::take(&mut listen.tasks) {
-        if let Ok(stand) = Stand::of(&id, &reader).await {
-            let followed = RefCell::new(Followed::new(&id));
-            watched.push(Watched { id: id.clone(), followed, lasts_ms: Cell::default() });
-            stands.push(stand);
-            listen.tasks.push(id);
-        }
+        let stand = match Stand::of(&id, &reader).await {
+            Ok(stand) => Some(stand),
+            // What cannot be told now is told later.
+            Err(refusal) if refusal.is_passing() => None,
+            Err(_) => continue,
+        };
+        let followed = RefCell::new(Followed::new(&id));
+        watched.push(Watched { id: id.clone(), followed, lasts_ms: Cell::default() });
+        stands.push(stand);
+        listen.tasks.push(id);
     }
     let each = watched.iter().zip(stands);
     let following = join_all(each.map(|(task, stand)| task.follow(stand, &reader, &variables)));
@@ -166,11 +172,12 @@ async fn tell(listen: &Listen, watched: &[Watched], mut writer: StreamWriter<u8>
     let mut bytes = listen.acknowledged();
     let (mut silent, mut wait) = (0, FIRST_LOOK);
     for _ in 0..MOST_LOOKS {
-        let has_left = match bytes.is_empty() {
-            true => has_left(&mut writer).await,
-            false => !writer.write_all(std::mem::take(&mut bytes)).await.is_empty(),
+        let reads = match bytes.is_empty() {
+            // A reader that is behind does not say that it has left, either.
+            true => clock::within(PATIENCE, has_left(&mut writer)).await == Some(false),
+            false => written_within(PATIENCE, &mut writer, &bytes).await,
         };
-        if has_left {
+        if !reads {
             return;
         }
         clock::sleep(wait).await;
@@ -183,5 +190,5 @@ async fn tell(listen: &Listen, watched: &[Watched], mut writer: StreamWriter<u8>
         }
     }
     bytes.extend(listen.ended());
-    drop(writer.write_all(bytes).await);
+    written_within(PATIENCE, &mut writer, &bytes).await;
 }

@@ -15,6 +15,8 @@ const LONGEST_SECONDS: u64 = 24 * 60 * 60;
 const DEFAULT_SECONDS: u64 = 5 * 60;
 /// An unknown key id makes us look again, but not more often than this.
 const RETRY_SECONDS: u64 = 60;
+/// Who could not fetch the keys does not try again before that, and nobody else does.
+const MISSED_SECONDS: u64 = 10;
 /// Keys below this are not to be trusted; the crate itself refuses those above 4,096 bits.
 const FEWEST_BITS: usize = 2048;
 
@@ -116,6 +118,51 @@ impl KeyCache {
     #[must_use]
     pub const fn keys(&self) -> &KeySet {
         &self.set
+    }
+}
+
+/// That the keys could not be had, as it is kept in the store: else each token, good or not, would cost a fetch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeysMissed {
+    /// Where they were missed: another configuration may have them.
+    url: String,
+    noted_at: u64,
+    until: u64,
+}
+
+impl KeysMissed {
+    /// The store's key.
+    pub const STORE_KEY: &str = "gateway:google-keys-missed";
+
+    /// They could not be fetched now.
+    #[must_use]
+    pub fn new(url: &str, now_seconds: u64) -> Self {
+        Self::trying(url, 0, now_seconds)
+    }
+
+    /// They were missed, and somebody tries again, which may take so many seconds: the others wait for what comes of it.
+    #[must_use]
+    pub fn trying(url: &str, takes_seconds: u64, now_seconds: u64) -> Self {
+        let until = now_seconds.saturating_add(takes_seconds).saturating_add(MISSED_SECONDS);
+        KeysMissed { url: url.to_owned(), noted_at: now_seconds, until }
+    }
+
+    /// Whether nobody is to try now. A note of the future comes from a clock that was set back.
+    #[must_use]
+    pub fn holds(&self, url: &str, now_seconds: u64) -> bool {
+        self.url == url && (self.noted_at..self.until).contains(&now_seconds)
+    }
+
+    /// Reads what was stored; none when it is of another version.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<KeysMissed> {
+        serde_json::from_slice(bytes).ok()
+    }
+
+    /// What to store.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).unwrap_or_default()
     }
 }
 

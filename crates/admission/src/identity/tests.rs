@@ -198,6 +198,20 @@ fn keys_are_kept_while_they_serve() {
 }
 
 #[test]
+fn keys_that_were_missed_are_not_fetched_for_everybody() {
+    let missed = KeysMissed::new("u", NOW);
+    assert!(missed.holds("u", NOW) && missed.holds("u", NOW + 9));
+    assert!(!missed.holds("u", NOW + 10), "somebody may try again");
+    assert!(!missed.holds("u", NOW - 1), "from the future");
+    assert!(!missed.holds("v", NOW), "elsewhere they may be had");
+    // Whoever tries again keeps the others out for as long as that may take, and so does its failure.
+    let tries = KeysMissed::trying("u", 15, NOW);
+    assert!(tries.holds("u", NOW + 24) && !tries.holds("u", NOW + 25));
+    assert_eq!(KeysMissed::from_bytes(&missed.to_bytes()), Some(missed));
+    assert_eq!(KeysMissed::from_bytes(b"{}"), None);
+}
+
+#[test]
 fn the_response_says_how_long() {
     for (cache_control, age, seconds) in [
         ("public, max-age=19845, must-revalidate", "", 19_845),

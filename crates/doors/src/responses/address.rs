@@ -2,6 +2,7 @@
 //!
 //! Border: text in, values out.
 
+use crate::talk::{MAX_NAMED, plain};
 use crate::{Head, Refusal};
 
 /// Items of a list at most, and where nothing is said.
@@ -57,6 +58,29 @@ pub(super) fn stream(head: &Head) -> Result<Option<Option<u64>>, Refusal> {
     }
 }
 
+/// The names of what stands there and that no door reads. What is shown of a response was settled when it was asked for,
+/// so `include` is one of them; that nothing is obfuscated is said nowhere, as in a body.
+pub(crate) fn unread(head: &Head) -> Vec<String> {
+    let read: &[&str] = match (head.method.as_str(), head.path.ends_with("/input_items")) {
+        ("GET", true) => &["limit", "order", "after"],
+        ("GET", false) => &["stream", "starting_after", "include_obfuscation"],
+        _ => &[],
+    };
+    let mut unread: Vec<String> = Vec::new();
+    for pair in head.query.as_deref().unwrap_or_default().split('&') {
+        let (name, text) = pair.split_once('=').unwrap_or((pair, ""));
+        if text.is_empty() || read.contains(&name) {
+            continue;
+        }
+        // A list's has brackets behind it, or their percent signs.
+        let name = plain(name.split(['[', '%']).next().unwrap_or_default());
+        if !name.is_empty() && !unread.contains(&name) && unread.len() < MAX_NAMED {
+            unread.push(name);
+        }
+    }
+    unread
+}
+
 /// The first value of a name that is not empty. None of them has a letter that needs a percent sign.
 fn value<'h>(head: &'h Head, name: &str) -> Option<&'h str> {
     let pairs = head.query.as_deref()?.split('&').filter_map(|pair| pair.split_once('='));
@@ -80,6 +104,31 @@ mod tests {
         for query in ["starting_after=7", "stream=true&starting_after=-1", "stream=yes"] {
             assert!(stream(&head(query)).is_err(), "{query}");
         }
+    }
+
+    #[test]
+    fn what_no_door_reads_is_known_by_its_name() {
+        let unread = |method: &str, path: &str, query: &str| {
+            let head = head(query);
+            super::unread(&Head { method: method.to_owned(), path: path.to_owned(), ..head })
+        };
+        let (one, items) = ("/v1/responses/resp_0af3", "/v1/responses/resp_0af3/input_items");
+        for (method, path, query, names) in [
+            ("GET", one, "stream=true&starting_after=4&include_obfuscation=false", vec![]),
+            ("GET", items, "limit=2&order=asc&after=m", vec![]),
+            ("GET", one, "include[]=a&include%5B%5D=b&include%5b0%5d=c", vec!["include"]),
+            ("GET", items, "include=a&before=m&before=n", vec!["include", "before"]),
+            // What is read of the one is not read of the other.
+            ("GET", one, "limit=2&order=asc", vec!["limit", "order"]),
+            ("GET", items, "stream=true", vec!["stream"]),
+            ("POST", "/v1/responses", "stream=true&api-version=1", vec!["stream", "api-version"]),
+            ("DELETE", one, "include[]=&force", vec![]),
+            ("DELETE", one, "a%0d%0ab=1&%22=1&f\u{f6}o=1", vec!["a", "fo"]),
+        ] {
+            assert_eq!(unread(method, path, query), names, "{method} {path}?{query}");
+        }
+        let many: Vec<String> = (0..200).map(|at| format!("n{at}=1")).collect();
+        assert_eq!(unread("GET", one, &many.join("&")).len(), MAX_NAMED);
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod voice;
 mod wire;
 
 pub use address::Page;
+pub(crate) use address::unread;
 pub use reference::{Finding, Found, Reference, key_of};
 pub use run::{Aliased, Begin, Begun, EarlierRun, id as run_of, named as name_of_run};
 pub use shown::{

@@ -119,7 +119,7 @@ fn show() -> Operation {
             "Show a run",
             "Its record and its tree. A run that nobody drives is taken up again.",
             vec![Answer::new(200, "As it stands now.", vec![snapshot()])],
-            &[Status::InvalidRequest],
+            &[Status::InvalidRequest, Status::RateLimited],
         )
     }
 }
@@ -147,7 +147,7 @@ fn events() -> Operation {
                     vec![Form::Empty],
                 ),
             ],
-            &[Status::InvalidRequest],
+            &[Status::InvalidRequest, Status::RateLimited],
         )
     }
 }
@@ -157,7 +157,7 @@ fn abort() -> Operation {
         "End a run early",
         "It ends at its next step, in a consistent state. Doing it twice is no error; a run that has ended otherwise is a conflict.",
         vec![Answer::new(202, "It will end.", vec![snapshot()])],
-        &[Status::Conflict],
+        &[Status::Conflict, Status::RateLimited],
     )
 }
 
@@ -219,7 +219,7 @@ fn report() -> Operation {
             "Show a run's report",
             "In the form that `Accept` likes best; JSON for who says nothing.",
             vec![Answer::new(200, "The report.", vec![whole, markdown, html]).with(headers)],
-            &[Status::InvalidRequest, Status::NotAcceptable, Status::Conflict],
+            &[Status::InvalidRequest, Status::NotAcceptable, Status::Conflict, Status::RateLimited],
         )
     }
 }

@@ -239,7 +239,16 @@ async fn who_may_not(tour: &mut Tour) {
     ])
     .await;
     tour.json(&limited, "GET /runs", Value::Null, 200).await;
+    // Whoever looks is counted where what it shows is not good.
+    let counts = start(&[
+        ("rate_limit_requests", "1"),
+        ("rate_limit_window_seconds", "3600"),
+        ("google_client_id", "quarry.apps.example"),
+    ])
+    .await;
     let forged = [("authorization", "Bearer eyJhbGciOiJub25lIn0.e30.c2ln")];
+    let (look, nothing) = request(&ROUTES[3], UNKNOWN);
+    tour.status(&counts, &look, &forged, &nothing, 401).await;
     let wrong = [("authorization", "Bearer wrong")];
     for route in &ROUTES {
         let (line, body) = request(route, UNKNOWN);
@@ -249,6 +258,7 @@ async fn who_may_not(tour: &mut Tour) {
             tour.status(&limited, &line, &[], &body, 429).await;
         } else if route.1 != "/ID/drive" {
             tour.status(&secret, &line, &forged, &body, 401).await;
+            tour.status(&counts, &line, &forged, &body, 429).await;
         }
     }
 }

@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 const BOTH: &str = "application/json, text/event-stream";
-const TASKS: &str = "io.modelcontextprotocol/tasks";
+pub const TASKS: &str = "io.modelcontextprotocol/tasks";
 
 /// A message in one version, of a client that knows these extensions.
-async fn sent(
+pub async fn sent(
     quarry: &Quarry,
     version: &str,
     extensions: Value,
@@ -42,12 +42,12 @@ async fn answer(open: Open) -> Value {
     serde_json::from_str(last).unwrap_or_else(|_| panic!("{text}"))
 }
 
-async fn call(quarry: &Quarry, version: &str, tool: &str, arguments: Value) -> Value {
+pub async fn call(quarry: &Quarry, version: &str, tool: &str, arguments: Value) -> Value {
     let params = json!({ "name": tool, "arguments": arguments });
     answer(sent(quarry, version, json!({}), ("tools/call", params)).await).await["result"].clone()
 }
 
-fn given<'r>(result: &'r Value, name: &str) -> &'r str {
+pub fn given<'r>(result: &'r Value, name: &str) -> &'r str {
     result["structuredContent"][name].as_str().unwrap_or_else(|| panic!("{name}: {result}"))
 }
 
@@ -172,6 +172,39 @@ async fn what_a_limit_ended_goes_on_by_its_own_id_and_pays_for_nothing_twice() {
         (&json!("completed"), &first["structuredContent"]["id"])
     );
     assert_eq!(quarry.provider.calls().len(), calls.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_limits_end_time_and_again_is_known_by_its_first_id() {
+    let limited = Reply::rate_limited("600");
+    let script = Script::ordinary().first_always(Match::Phase(Phase::Iteration(2)), limited);
+    let quarry = started(script).await;
+    let question = json!({ "question": "What is six times seven?" });
+    let first = call(&quarry, "2026-07-28", "research", question).await;
+    assert_eq!(given(&first, "status"), "rate_limited", "{first}");
+    let id = given(&first, "id").to_owned();
+    let mut newest = id.clone();
+    for _ in 0..70 {
+        let body = json!({ "continuation": true, "continuationContext": { "id": newest } });
+        let events = client::ask(&quarry.url, &body).await.unwrap().events().await.unwrap();
+        assert_eq!(events.last().unwrap().name, "quota_exceeded", "{events:?}");
+        let begun = events.iter().find(|event| event.name == "init").unwrap();
+        begun.data["id"].as_str().unwrap().clone_into(&mut newest);
+    }
+    assert_ne!(newest, id);
+    for status in ["working", "cancelled"] {
+        // The second look has not as far to go.
+        for _ in 0..2 {
+            let held = task(&quarry, "tasks/get", &id).await;
+            let told = (&held["result"]["status"], &held["result"]["taskId"]);
+            assert_eq!(told, (&json!(status), &json!(id)), "{held}");
+        }
+        // What is cancelled is the newest.
+        let cancelled = task(&quarry, "tasks/cancel", &id).await;
+        assert_eq!(cancelled["result"]["resultType"], "complete", "{cancelled}");
+    }
+    let of_newest = task(&quarry, "tasks/get", &newest).await;
+    assert_eq!(of_newest["result"]["status"], "cancelled", "{of_newest}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

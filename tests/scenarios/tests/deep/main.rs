@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod host;
+mod listening;
 mod response;
 
 use quarry_scenarios::client::{self, Open};

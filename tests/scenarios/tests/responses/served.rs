@@ -87,6 +87,8 @@ async fn a_stream_an_object_and_what_is_fetched_say_the_same() {
     // What is shown was settled when it was asked for.
     let more = show(&quarry, id, "?include[]=code_interpreter_call.outputs").await;
     assert_eq!(more.header("x-quarry-ignored"), Some("include"));
+    let items = show(&quarry, id, "/input_items?before=x&include[]=a").await;
+    assert_eq!(items.header("x-quarry-ignored"), Some("before, include"));
     assert_eq!(more.json().await.unwrap(), last);
     for (method, path) in [("POST", "/compact"), ("POST", "/input_tokens"), ("GET", "/compact")] {
         let open = send(&quarry, method, &format!("{RESPONSES}{path}"), &json!({})).await;

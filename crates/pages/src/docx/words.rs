@@ -9,6 +9,8 @@ use std::collections::HashMap;
 const LEVELS: u8 = 6;
 /// Characters of a style's name.
 const STYLE: usize = 200;
+/// Bytes of a property behind which no more of it is read.
+const FIELD: usize = 4_096;
 /// Bytes that a cell takes, however little stands in it.
 const CELL: usize = 24;
 
@@ -249,14 +251,17 @@ pub fn field(xml: &str, name: &str) -> Option<String> {
     each(xml, |event| {
         match event {
             Event::Start(start) if start.local_name().as_ref() == name => open = true,
-            Event::Text(text) if open => found.get_or_insert_default().push_str(text),
+            Event::Text(text) if open => {
+                let end = text.floor_char_boundary(FIELD);
+                found.get_or_insert_default().push_str(text.get(..end).unwrap_or_default());
+            }
             Event::GeneralRef(name) if open => {
                 found.get_or_insert_default().push_str(&entity(name))
             }
             Event::End(_) if open => return false,
             _ => {}
         }
-        true
+        found.as_ref().is_none_or(|found| found.len() < FIELD)
     });
     found
 }
@@ -319,5 +324,13 @@ mod tests {
         let mut writer = Writer::new(&styles, 5_000);
         writer.part(&format!("<tbl>{}</tbl>", format!("<tr>{cell}{cell}</tr>").repeat(300)));
         assert_eq!((writer.truncated, writer.text.len()), (false, 300 * 16 - 1));
+    }
+
+    #[test]
+    fn of_a_property_that_is_a_book_its_beginning_is_read() {
+        for book in ["a ".repeat(9_000), "a&amp;".repeat(9_000)] {
+            let read = field(&format!("<title>{book}</title>"), "title").unwrap();
+            assert_eq!(read.len(), FIELD);
+        }
     }
 }

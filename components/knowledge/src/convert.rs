@@ -17,8 +17,8 @@ use quarry_knowledge::library::{
 
 /// How long whoever finds others writing waits.
 const RETRY_MS: u64 = 1_000;
-/// The same, of others who have a whole collection embedded.
-const EMBEDDING_MS: u64 = 5_000;
+/// The same, of others who make a whole collection anew.
+const RENEWING_MS: u64 = 5_000;
 
 pub fn error(error: LibraryError) -> KnowledgeError {
     let why = error.to_string();
@@ -33,7 +33,7 @@ pub fn error(error: LibraryError) -> KnowledgeError {
         LibraryError::Unsupported(_) => KnowledgeError::Unsupported(why),
         LibraryError::NotFound(_) => KnowledgeError::NotFound(why),
         LibraryError::Busy | LibraryError::Crowded(_) => busy(why, RETRY_MS),
-        LibraryError::BeingEmbedded(_) => busy(why, EMBEDDING_MS),
+        LibraryError::BeingRenewed(_) | LibraryError::Outrun(_) => busy(why, RENEWING_MS),
         LibraryError::NotEmbedded { passes, .. } => match passes {
             Some(Passes { wait_ms: Some(wait_ms) }) => busy(why, *wait_ms),
             Some(_) => KnowledgeError::Unavailable(why),

@@ -41,7 +41,7 @@ pub const DROP: &str =
 pub const SWEEP: &str = "DELETE FROM knowledge_embedding WHERE hash IN (
          SELECT hash FROM knowledge_embedding WHERE idle_since < ?1 LIMIT 500)";
 
-/// Takes the right to embed a collection anew, which one has at a time: parameters the collection's number, who takes
+/// Takes the right to make a collection anew, which one has at a time: parameters the collection's number, who takes
 /// it, until when, what time it is, and the latest time until which it can be had now: a wrong clock keeps nobody out.
 /// A row if it was taken.
 pub const CLAIM: &str =

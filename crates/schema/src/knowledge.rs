@@ -128,8 +128,8 @@ pub const PIECES: &str = "SELECT value FROM knowledge_piece WHERE blob = ?1 ORDE
 pub const LIVE_BLOBS: &str = "SELECT json_group_array(blob) FROM knowledge_blob
      WHERE collection = ?1 AND live = 1";
 
-/// The parts of indexes of a collection that are staged: parameter its number; a row of their names, packed. The next
-/// commit makes all of them useless that are not its own, because they were made from the version before.
+/// The parts of indexes of a collection that are staged: parameter its number; a row of their names, packed. Who deletes
+/// a document takes all of them away that are not its own: whoever made them from the version before makes others.
 pub const STAGED_BLOBS: &str = "SELECT json_group_array(blob) FROM knowledge_blob
      WHERE collection = ?1 AND live = 0";
 

@@ -2,6 +2,7 @@
 //!
 //! Border: JSON in; Markdown out. Written as it is read, so that no tree of a file of 20 MiB is ever in memory.
 
+use super::cleaned;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
@@ -87,11 +88,22 @@ impl Out<'_> {
 
     /// A heading over a record, or over what stands under a key at the top.
     fn heading(&mut self, title: &str) {
-        let title: String = title.split_whitespace().collect::<Vec<_>>().join(" ");
-        let title: String = title.chars().take(HEADING).collect();
+        let title: String = in_one_line(title).chars().take(HEADING).collect();
         let apart = if self.text.is_empty() || self.text.ends_with("\n\n") { "" } else { "\n" };
         self.text.push_str(&format!("{apart}# {title}\n\n"));
     }
+}
+
+/// Word by word: a list of all words would take many times what they do.
+fn in_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
 }
 
 /// A value that is written where it stands.
@@ -174,6 +186,7 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<(), E> {
+        let value = cleaned(value);
         if value.trim().is_empty() { Ok(()) } else { self.scalar(value.trim()) }
     }
 
@@ -199,7 +212,7 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
         let is_record = self.depth == 1 && self.key.is_none();
         let mut is_first = true;
         while let Some(key) = map.next_key::<String>()? {
-            let key = key.split_whitespace().collect::<Vec<_>>().join(" ");
+            let key = in_one_line(&cleaned(&key));
             let is_name = is_record && is_first && NAMES.contains(&key.to_lowercase().as_str());
             let value = Value { out: &mut *self.out, depth: self.depth + 1, key: Some(key) };
             if is_name {
@@ -248,6 +261,7 @@ impl<'de> Visitor<'de> for Heading<'_, '_> {
     }
 
     fn visit_str<E: Error>(self, title: &str) -> Result<(), E> {
+        let title = cleaned(title);
         let title = title.trim();
         if title.is_empty() {
             return Ok(());
@@ -307,6 +321,16 @@ mod tests {
         assert_eq!(
             write(text, 999).unwrap(),
             "version: 2\n\n# faq\n\n    q: When?\n    a: At noon.\n\n# fees\n\n  adult: 5\n"
+        );
+    }
+
+    #[test]
+    fn no_escape_brings_a_control_character_back() {
+        let text = r#"[{"title": "Orrin\u0000 \u001b[31mLight\u0085", "\u0007height\u0000": "38\u0000\r\n# m\r\u009b\ttall"},
+            {"name": "\u0000"}, {"of\u001b": {"\u0000": ["\u007f", "\ufeffx\u0001"]}}, "\u0000# none"]"#;
+        assert_eq!(
+            write(text, 999).unwrap(),
+            "# Orrin [31mLight\n\n  height: 38\n    # m\n    \ttall\n\n  of:\n    :\n      x\n\\# none\n"
         );
     }
 

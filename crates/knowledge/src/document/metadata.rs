@@ -1,5 +1,6 @@
 //! What is known of a document beside its text.
 
+use super::cleaned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -159,11 +160,17 @@ impl Metadata {
     fn publish(&mut self, said: &FieldValue) -> Result<(), Excess> {
         let mut done = Ok(());
         for url in said.addresses() {
+            let spaced = url.replace(char::is_whitespace, " ");
+            let url = cleaned(&spaced);
+            let url = url.trim();
+            if url.is_empty() {
+                continue;
+            }
             // A part of an address is another address, or none.
             if url.chars().nth(ADDRESS).is_some() {
                 done = Err(Excess::Address);
             } else if self.source_urls.len() < ADDRESSES {
-                self.source_urls.push(url.replace(char::is_whitespace, " "));
+                self.source_urls.push(url.to_owned());
             } else {
                 return Err(Excess::Addresses);
             }
@@ -204,14 +211,15 @@ pub(crate) struct Line {
     pub is_whole: bool,
 }
 
-/// One line of at most so many characters.
+/// One line of at most so many characters, none of which controls anything.
 pub(crate) fn line(text: &str) -> Line {
     let mut line = String::new();
-    for word in text.split_whitespace() {
+    let words = text.split_whitespace().map(cleaned).filter(|word| !word.is_empty());
+    for word in words {
         if !line.is_empty() {
             line.push(' ');
         }
-        line.push_str(word);
+        line.push_str(&word);
         // What follows is not looked at: it may be a whole book.
         if let Some((end, _)) = line.char_indices().nth(FIELD) {
             line.truncate(end);
@@ -251,6 +259,16 @@ mod tests {
             Ok(())
         );
         assert_eq!(metadata.other["tags"], "a, b, c");
+    }
+
+    #[test]
+    fn no_field_has_a_control_character() {
+        let (metadata, done) = said("\u{0}ti\u{1b}tle", "a\u{0} \u{1b}\t[31m\u{feff}b \u{9b} c");
+        assert_eq!((metadata.title.as_deref(), done), (Some("a [31mb c"), Ok(())));
+        assert_eq!(said("title", "\u{0} \u{7f}").0, Metadata::default());
+        let (metadata, done) = said("url", "https://a.example/\u{0}x, \u{0}, https://b.example");
+        assert_eq!(metadata.source_urls, ["https://a.example/x", "https://b.example"]);
+        assert_eq!(done, Ok(()));
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub use metadata::{Excess, FieldValue, Metadata};
 
 use quarry_pages::body::charset;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Bytes of a document, as it comes and as it is kept.
 pub const MAX_BYTES: usize = 20 * 1024 * 1024;
@@ -198,6 +199,12 @@ fn is_text(text: &str) -> bool {
     let odd = head.clone().filter(is_odd).count();
     // A few strange characters make no text of a few words a picture.
     odd <= 16 || odd * 10 <= head.count()
+}
+
+/// The same text, clean: what a format writes by escapes comes to light behind the first cleaning.
+fn cleaned(text: &str) -> Cow<'_, str> {
+    let is_odd = |c: char| (c.is_control() && !matches!(c, '\n' | '\t')) || c == '\u{feff}';
+    if text.contains(is_odd) { Cow::Owned(clean(text)) } else { Cow::Borrowed(text) }
 }
 
 /// A text whose lines end with `\n`, without control characters.

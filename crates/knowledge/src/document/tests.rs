@@ -75,4 +75,23 @@ proptest! {
             prop_assert!(!document.text.contains(['\r', '\0']));
         }
     }
+
+    #[test]
+    fn no_text_has_a_control_character_however_it_is_escaped(
+        pieces in prop::collection::vec("[a-c:#, ]|\\\\u00[0189][0-9a-f]|[\u{0}-\u{9f}\u{feff}]", 1..20), at in 0usize..4,
+    ) {
+        let (name, text) = (["a.md", "a.txt", "a.csv", "a.json"][at], pieces.concat());
+        let quoted = text.replace(['"', '\n', '\r', '\t'], "").replace(char::is_control, "");
+        let written = match at {
+            0 => format!("---\nk: {text}\ntitle: {text}\n---\n{text} x"),
+            3 => format!("[{{\"title\": \"{quoted}\", \"{quoted}\": \"{quoted} x\"}}]"),
+            _ => format!("a,{text},b\n{text} x\n"),
+        };
+        if let Ok(Document { text, metadata, issues, .. }) = read(name, written.as_bytes()) {
+            let others = metadata.other.into_iter().flat_map(|(key, value)| [key, value]);
+            let said = [text].into_iter().chain(metadata.title).chain(issues).chain(others);
+            let kept: String = said.collect();
+            prop_assert!(!kept.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')), "{kept:?}");
+        }
+    }
 }

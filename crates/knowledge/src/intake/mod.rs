@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Changes with what is made of the same bytes: a document of another is loaded anew.
-const FORM: &str = "6";
+const FORM: &str = "7";
 /// What texts without any name are known by never changes: one of another form takes the place of the old.
 const KNOWN_BY: &str = "3";
 /// Characters of a title, and of an address.
@@ -160,7 +160,7 @@ impl Source {
             return Err(LibraryError::field("metadata", most));
         }
         for (key, value) in &self.metadata {
-            if key.trim().is_empty() {
+            if line(key).text.is_empty() {
                 let wants = "has a field without a name; give it one, or leave it out";
                 return Err(LibraryError::field("metadata", wants));
             }

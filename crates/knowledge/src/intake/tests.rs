@@ -221,6 +221,7 @@ fn what_is_no_document_is_told_with_its_name_and_the_way_out() {
         ),
         (said(&"x".repeat(501), "x", 1), "x` has a name of more than 500 characters; shorten it"),
         (fields(&[(" ", "x")]), "`metadata` has a field without a name"),
+        (fields(&[("\0", "x")]), "`metadata` has a field without a name"),
         (fields(&[("url", &"x".repeat(2_049))]), "`metadata.url` has an address of more than 2048"),
         (
             fields(&[("source_urls", &"a, ".repeat(33))]),

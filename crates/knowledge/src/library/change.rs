@@ -19,7 +19,7 @@ const PIECE: usize = 512 * 1024;
 
 /// Tries to make a change while others make theirs: with dozens who load into one collection at once, each has its
 /// turn.
-pub(super) const TRIES: u32 = 96;
+const TRIES: u32 = 96;
 
 /// Looks for a moment without readers, to empty the log of changes.
 const LOOKS: u32 = 5;

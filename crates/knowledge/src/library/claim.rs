@@ -1,4 +1,5 @@
-//! Who embeds a collection anew, and who a text: one at a time, because each text is paid for.
+//! Who makes a collection anew, and who embeds a text: one at a time, because the words of all chunks are in memory
+//! meanwhile, and each text is paid for.
 //!
 //! Border: takes, keeps and gives back the right in the database. What is done with it is [`super::change`]'s and
 //! [`super::embedded`]'s.
@@ -30,7 +31,7 @@ pub struct Progress {
     pub chunks: u64,
 }
 
-/// The right to embed a collection anew. Where nothing can be paid for, there is nothing to it.
+/// The right to make a collection anew. Who only adds to it needs none.
 #[derive(Clone)]
 pub(super) struct Claim {
     /// The collection's number, and by whom it is held.
@@ -50,7 +51,7 @@ impl Claim {
     }
 
     fn taken(&self) -> LibraryError {
-        LibraryError::BeingEmbedded(self.name.as_str().to_owned())
+        LibraryError::BeingRenewed(self.name.as_str().to_owned())
     }
 }
 
@@ -58,9 +59,9 @@ impl<S: Store> Library<'_, S> {
     /// Takes the right, when whoever has it is done soon.
     pub(super) async fn claim(&self, name: &CollectionName) -> Done<Claim> {
         let none = Claim::none(name.clone());
-        let (Some(_), Some(standing)) = (self.setting()?, self.known(name).await?) else {
-            return Ok(none);
-        };
+        // Who cannot use it takes it from nobody.
+        self.setting()?;
+        let Some(standing) = self.known(name).await? else { return Ok(none) };
         let held = (standing.collection, self.store.token());
         for _ in 0..LOOKS {
             let now = self.store.now();
@@ -75,7 +76,7 @@ impl<S: Store> Library<'_, S> {
         Err(none.taken())
     }
 
-    /// Keeps it for longer: before each call that is paid for.
+    /// Keeps it for longer: before each call that is paid for, and with each part of an index.
     pub(super) async fn hold(&self, claim: &Claim) -> Done<()> {
         let Some((collection, holder)) = &claim.held else { return Ok(()) };
         let until = self.store.now().saturating_add(HELD);

@@ -36,11 +36,16 @@ pub enum LibraryError {
         "this server loads documents for {0} requests at most at once, and does; try again soon"
     )]
     Crowded(u32),
-    /// Somebody else has a collection of this name embedded anew. Nothing was changed.
+    /// Somebody else makes the index of this collection anew, by the model of embeddings that is set or without one.
+    /// Nothing was changed.
+    #[error("the index of collection `{0}` is being made anew; try again when that is done")]
+    BeingRenewed(String),
+    /// The documents of this collection went faster than its index was made anew. Nothing was changed.
     #[error(
-        "collection `{0}` is being embedded by the `embedding_model` that is set; try again when that is done"
+        "documents of collection `{0}` are replaced or deleted faster than its index is made anew; searches have the \
+         one before: let nobody change it meanwhile, and try again"
     )]
-    BeingEmbedded(String),
+    Outrun(String),
     /// There is no database that documents can be kept in.
     #[error("{0}")]
     NoDatabase(String),
@@ -105,7 +110,8 @@ impl LibraryError {
             LibraryError::TooLarge(_)
             | LibraryError::Busy
             | LibraryError::Crowded(_)
-            | LibraryError::BeingEmbedded(_)
+            | LibraryError::BeingRenewed(_)
+            | LibraryError::Outrun(_)
             | LibraryError::NotEmbedded { .. }
             | LibraryError::Unavailable(_)
             | LibraryError::Full(_)

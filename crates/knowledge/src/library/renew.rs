@@ -3,10 +3,10 @@
 //! Border: which parts there are, and when they are written. Each is staged when it is made: in memory are the words of
 //! all chunks, from which meaning is learned, and the vectors of one part, however large the collection is.
 
-use super::change::{Committed, TRIES, Turn, fits, has_room, json};
+use super::change::{Committed, Turn, fits, has_room, json};
 use super::claim::Claim;
 use super::embedded::{Room, Work, text_of};
-use super::manifest::{Manifest, ModelPart, Part, SegmentPart};
+use super::manifest::{Embeddings, Manifest, ModelPart, Part, SegmentPart};
 use super::record::{self, Place, Record};
 use super::store::Store;
 use super::{Done, Library, LibraryError, Standing, Stats};
@@ -18,10 +18,20 @@ use std::collections::BTreeSet;
 
 /// Chunks that are read at once.
 const PAGE: u32 = 500;
+/// Times an index is made from nothing, while documents go that are in it.
+const TRIES: u32 = 4;
+/// Times what came meanwhile is added to it: each is a moment in which others come.
+const ADDS: u32 = 24;
 
 /// An index that is being made: what of it is staged.
 struct Staging {
     collection: u64,
+    claim: Claim,
+    /// Of which version of the collection it is, and the numbers of the documents in it.
+    version: u64,
+    documents: BTreeSet<u64>,
+    chunks: usize,
+    model: Option<Model>,
     /// What the names of its parts begin with.
     token: String,
     names: Vec<String>,
@@ -29,6 +39,30 @@ struct Staging {
 }
 
 impl Staging {
+    /// Nothing yet of the index of a collection as it stands.
+    fn new(standing: &Standing, claim: &Claim, token: String) -> Staging {
+        Staging {
+            collection: standing.collection,
+            claim: claim.clone(),
+            version: standing.version,
+            documents: BTreeSet::new(),
+            chunks: 0,
+            model: None,
+            token,
+            names: Vec::new(),
+            manifest: Manifest::default(),
+        }
+    }
+
+    /// Says of how many chunks there are vectors.
+    fn count_vectors(&mut self, work: Option<&Work>) -> Done<()> {
+        let embedding = work.and_then(Work::embeddings).filter(|_| self.chunks > 0);
+        fits(embedding.as_ref())?;
+        let vectors = u32::try_from(self.chunks).unwrap_or(u32::MAX);
+        self.manifest.embedding = embedding.map(|own| Embeddings { vectors, ..own });
+        Ok(())
+    }
+
     /// The place of the next part.
     fn part(&mut self, bytes: &[u8]) -> Part {
         let name = format!("{}.{}", self.token, self.names.len());
@@ -86,13 +120,8 @@ impl<S: Store> Library<'_, S> {
             }
             // It is read again when it is searched: beside the new one there is no room for it.
             self.shelf.borrow_mut().take(standing.collection);
-            let mut staging = Staging {
-                collection: standing.collection,
-                token: self.store.token(),
-                names: Vec::new(),
-                manifest: Manifest::default(),
-            };
-            let made = self.make(&standing, work.as_mut(), forgets, &mut staging).await;
+            let mut staging = Staging::new(&standing, claim, self.store.token());
+            let made = self.make(work.as_mut(), forgets, &mut staging).await;
             // What cannot be taken back now is swept away later.
             if !matches!(made, Ok(Committed::Yes) | Err(LibraryError::Held(_))) {
                 drop(self.run(statements::DROP_BLOBS, [json(&staging.names).into()]).await);
@@ -114,63 +143,108 @@ impl<S: Store> Library<'_, S> {
             }
             self.store.rest(true).await;
         }
-        // Documents came faster than the index was made.
-        Err(LibraryError::Busy)
+        Err(LibraryError::Outrun(name.as_str().to_owned()))
     }
 
-    /// Stages every part of the index, and makes it the next version.
+    /// Stages every part of the index, and makes it the next version, with what comes meanwhile.
     async fn make(
         &self,
-        standing: &Standing,
         mut work: Option<&mut Work>,
         forgets: bool,
         staging: &mut Staging,
     ) -> Done<Committed> {
-        let segments = self.segments(standing, work.as_deref_mut(), forgets, staging).await?;
-        let chunks: usize = segments.iter().map(|segment| segment.entries().len()).sum();
-        let mut embedding = work.and_then(|work| work.embeddings()).filter(|_| chunks > 0);
-        fits(embedding.as_ref())?;
-        if let Some(embedding) = &mut embedding {
-            embedding.vectors = u32::try_from(chunks).unwrap_or(u32::MAX);
-        }
-        staging.manifest.embedding = embedding;
+        let all = self.numbers(staging.collection).await?;
+        let segments = self.segments(&all, work.as_deref_mut(), forgets, staging).await?;
+        staging.count_vectors(work.as_deref())?;
         self.store.rest(false).await;
         self.learned(segments, staging).await?;
-        // All that there are, whatever the manifest says: one that cannot be read any more names none of them.
-        let live = self.text(statements::LIVE_BLOBS, [standing.collection.into()]).await?;
-        let gone: Vec<String> = record::unpack(live)?;
-        let (place, names) = ((standing.collection, standing.version), json(&staging.names));
-        self.turn(place, &staging.manifest, &gone, Turn::default(), &names).await
+        for _ in 0..ADDS {
+            // All that there are, whatever the manifest says: one that cannot be read any more names none of them.
+            let live = self.text(statements::LIVE_BLOBS, [staging.collection.into()]).await?;
+            let gone: Vec<String> = record::unpack(live)?;
+            let (place, names) = ((staging.collection, staging.version), json(&staging.names));
+            match self.turn(place, &staging.manifest, &gone, Turn::default(), &names).await {
+                Ok(Committed::GoneOn) => {}
+                // Who has deleted a document has taken parts away with it.
+                Err(LibraryError::Busy) => return Ok(Committed::GoneOn),
+                done => return done,
+            }
+            if !self.add(work.as_deref_mut(), forgets, staging).await? {
+                break;
+            }
+        }
+        Ok(Committed::GoneOn)
     }
 
-    /// Stages what meaning is learned from all segments, one segment's directions after the other.
+    /// Adds documents that came meanwhile to what was made: it would come too late each time beside somebody who loads
+    /// one after the other. False where one has gone, whose words are in it.
+    async fn add(
+        &self,
+        mut work: Option<&mut Work>,
+        forgets: bool,
+        staging: &mut Staging,
+    ) -> Done<bool> {
+        let Some(standing) = self.known(staging.claim.name()).await? else { return Ok(false) };
+        let all = self.numbers(staging.collection).await?;
+        let came: Vec<u64> =
+            all.iter().copied().filter(|number| !staging.documents.contains(number)).collect();
+        if all.len() - came.len() < staging.documents.len() {
+            return Ok(false);
+        }
+        let (from, chunks) = (staging.manifest.segments.len(), staging.chunks);
+        let segments = self.segments(&came, work.as_deref_mut(), forgets, staging).await?;
+        staging.count_vectors(work.as_deref())?;
+        self.directions(staging, from, segments).await?;
+        if let Some(model) = &mut staging.manifest.model {
+            let new = u32::try_from(staging.chunks - chunks).unwrap_or(u32::MAX);
+            model.changed = model.changed.saturating_add(new);
+        }
+        staging.version = standing.version;
+        Ok(true)
+    }
+
+    /// Stages what meaning is learned from all segments, and their directions.
     async fn learned(&self, segments: Vec<Segment>, staging: &mut Staging) -> Done<()> {
         let Some(model) = Model::train(&segments, None) else { return Ok(()) };
         let part = self.put(staging, &model.to_bytes()).await?;
         let trained_on = model.trained_on();
         staging.manifest.model = Some(ModelPart { part, trained_on, changed: 0 });
-        for (at, segment) in segments.into_iter().enumerate() {
+        staging.model = Some(model);
+        self.directions(staging, 0, segments).await
+    }
+
+    /// Stages the directions of segments that stand behind so many others, one after the other.
+    async fn directions(
+        &self,
+        staging: &mut Staging,
+        behind: usize,
+        segments: Vec<Segment>,
+    ) -> Done<()> {
+        for (at, segment) in (behind..).zip(segments) {
+            let Some(model) = &staging.model else { break };
             let vectors = model.vectors(&segment);
             let vectors = self.put_vectors(staging, &vectors).await?;
             if let Some(part) = staging.manifest.segments.get_mut(at) {
                 part.vectors = vectors;
             }
+            self.hold(&staging.claim).await?;
         }
         Ok(())
     }
 
-    /// Every chunk of a collection, indexed and embedded anew; what is given back are the words. With `forgets`, what
+    /// Every chunk of some documents, indexed and embedded anew; what is given back are the words. With `forgets`, what
     /// was embedded before does not count.
     async fn segments(
         &self,
-        standing: &Standing,
+        numbers: &[u64],
         mut work: Option<&mut Work>,
         forgets: bool,
         staging: &mut Staging,
     ) -> Done<Vec<Segment>> {
         let (mut builder, mut segments) = (Builder::default(), Vec::new());
         let mut texts: Vec<(u64, String)> = Vec::new();
-        for number in self.numbers(standing).await? {
+        for number in numbers.iter().copied() {
+            staging.documents.insert(number);
             let Some(record) = self.record_of(number).await? else { continue };
             let mut from = 0_u32;
             loop {
@@ -201,8 +275,8 @@ impl<S: Store> Library<'_, S> {
     }
 
     /// The numbers of a collection's documents, in their order.
-    async fn numbers(&self, standing: &Standing) -> Done<Vec<u64>> {
-        let all = [standing.collection.into(), "[]".into(), "[]".into(), "[]".into()];
+    async fn numbers(&self, collection: u64) -> Done<Vec<u64>> {
+        let all = [collection.into(), "[]".into(), "[]".into(), "[]".into()];
         let packed = self.text(statements::WITHIN, all).await?;
         let (_, mut numbers): (u64, Vec<u64>) =
             record::inner(packed.as_deref().unwrap_or_default())?;
@@ -230,7 +304,7 @@ impl<S: Store> Library<'_, S> {
         }
         let (mut seen, mut wanted) = (BTreeSet::new(), 0_u64);
         let mut texts = Vec::new();
-        for number in self.numbers(standing).await? {
+        for number in self.numbers(standing.collection).await? {
             let Some(record) = self.record_of(number).await? else { continue };
             let mut from = 0_u32;
             while from < record.chunks {
@@ -291,6 +365,8 @@ impl<S: Store> Library<'_, S> {
         let part = self.put(staging, &segment.to_bytes()).await?;
         let part = SegmentPart { segment: part, vectors: None, embedded };
         staging.manifest.segments.push(part);
+        staging.chunks += segment.entries().len();
+        self.hold(&staging.claim).await?;
         // A provider may take long: what was staged first is not a dead load's yet.
         let values = [json(&staging.names).into(), self.store.now().into()];
         self.run(statements::TOUCH_BLOBS, values).await?;

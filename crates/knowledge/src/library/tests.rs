@@ -10,6 +10,7 @@ mod paid;
 mod places;
 mod progress;
 mod readers;
+mod renewals;
 mod together;
 mod waits;
 
@@ -31,8 +32,9 @@ pub(super) struct Database {
     left: Cell<Option<u32>>,
     now: Cell<u64>,
     tokens: Cell<u64>,
-    /// Statements so far.
+    /// Statements so far, and how often each.
     ran: Cell<u32>,
+    times: RefCell<BTreeMap<&'static str, u32>>,
     /// Whether others have their turn while somebody waits.
     shares: Cell<bool>,
     /// Whether others have theirs at each statement, too.
@@ -56,7 +58,21 @@ impl Database {
         let (now, tokens) = (Cell::new(1_000), Cell::new(0));
         let (turns, provider) = (Cell::new(false), Provider::default());
         let (read, loses, heard) = (Cell::new(0), Cell::new(0), RefCell::default());
-        Database { connection, left, ran, shares, turns, now, tokens, read, loses, heard, provider }
+        let times = RefCell::default();
+        Database {
+            connection,
+            left,
+            ran,
+            times,
+            shares,
+            turns,
+            now,
+            tokens,
+            read,
+            loses,
+            heard,
+            provider,
+        }
     }
 
     pub(super) fn in_memory() -> Database {
@@ -75,6 +91,11 @@ impl Database {
             if std::mem::take(&mut waits) { Poll::Pending } else { Poll::Ready(()) }
         })
         .await;
+    }
+
+    /// How often a statement was run.
+    fn times(&self, statement: &str) -> u32 {
+        self.times.borrow().get(statement).copied().unwrap_or_default()
     }
 
     fn count(&self, what: &str) -> u64 {
@@ -99,6 +120,7 @@ impl Store for Database {
             self.left.set(Some(left.checked_sub(1).ok_or_else(none)?));
         }
         self.ran.set(self.ran.get() + 1);
+        *self.times.borrow_mut().entry(statement).or_default() += 1;
         if statement == statements::PIECES {
             if let Some(left) = self.loses.get().checked_sub(1) {
                 self.loses.set(left);

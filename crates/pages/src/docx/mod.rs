@@ -4,7 +4,7 @@
 mod package;
 mod words;
 
-use crate::metadata::{Metadata, Source, shorten};
+use crate::metadata::{Metadata, Source, in_one_line};
 use package::Package;
 use words::{Styles, Writer};
 
@@ -68,9 +68,8 @@ pub fn read(bytes: &[u8], limit: usize) -> Result<Document, DocxError> {
 
 fn metadata(xml: &str) -> Metadata {
     let field = |name: &str| {
-        let text = words::field(xml, name)?;
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        (!text.is_empty()).then(|| (shorten(&text, 500), Source::Document))
+        let text = in_one_line(&words::field(xml, name)?, 500);
+        (!text.is_empty()).then_some((text, Source::Document))
     };
     Metadata {
         title: field("title"),

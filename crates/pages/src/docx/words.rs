@@ -9,6 +9,10 @@ use std::collections::HashMap;
 const LEVELS: u8 = 6;
 /// Characters of a style's name.
 const STYLE: usize = 200;
+/// Bytes of a property behind which no more of it is read.
+const FIELD: usize = 4_096;
+/// Bytes that a cell takes, however little stands in it.
+const CELL: usize = 24;
 
 /// The levels of headings, by the ids of their styles, which are words of the language that was written in.
 #[derive(Debug, Default)]
@@ -73,6 +77,8 @@ pub struct Writer<'s> {
     /// How deep within tables, and the cells of the row that is open in the outermost.
     tables: usize,
     row: Vec<String>,
+    /// Bytes that these take, counted along: a row may have as many cells as its part has room for.
+    row_bytes: usize,
     /// Whether the text of an element counts.
     in_text: bool,
     truncated: bool,
@@ -89,6 +95,7 @@ impl<'s> Writer<'s> {
             is_item: false,
             tables: 0,
             row: Vec::new(),
+            row_bytes: 0,
             in_text: false,
             truncated: false,
         }
@@ -107,19 +114,31 @@ impl<'s> Writer<'s> {
                 Event::Start(start) => self.start(start, false),
                 Event::Empty(start) => self.start(start, true),
                 Event::End(end) => self.end(end.local_name().as_ref()),
-                Event::Text(text) if self.in_text => self.paragraph.push_str(text),
-                Event::CData(text) if self.in_text => self.paragraph.push_str(text),
-                Event::GeneralRef(name) if self.in_text => self.paragraph.push_str(&entity(name)),
+                Event::Text(text) if self.in_text => self.words(text),
+                Event::CData(text) if self.in_text => self.words(text),
+                Event::GeneralRef(name) if self.in_text => self.words(&entity(name)),
                 _ => {}
             }
-            let length = self.text.len() + self.paragraph.len();
-            self.truncated |= length > self.limit;
-            length <= self.limit
+            let is_full = self.length() > self.limit;
+            self.truncated |= is_full;
+            !is_full
         });
         self.truncated |= !whole;
         self.end_paragraph();
         self.end_row();
         self.tables = 0;
+    }
+
+    const fn length(&self) -> usize {
+        self.text.len() + self.row_bytes + self.paragraph.len()
+    }
+
+    /// Takes words, and of a book without a break not much more than there is room for.
+    fn words(&mut self, text: &str) {
+        let room = self.limit.saturating_sub(self.length());
+        // One character more shows that there is no room.
+        let end = text.floor_char_boundary(room.saturating_add(char::MAX_LEN_UTF8));
+        self.paragraph.push_str(text.get(..end).unwrap_or_default());
     }
 
     fn start(&mut self, start: &BytesStart<'_>, is_empty: bool) {
@@ -151,7 +170,7 @@ impl<'s> Writer<'s> {
             "t" => self.in_text = false,
             "p" => self.end_paragraph(),
             "tr" if self.tables == 1 => self.end_row(),
-            "tc" if self.tables == 1 => self.row.push(String::new()),
+            "tc" if self.tables == 1 => self.begin_cell(),
             "tbl" => self.tables = self.tables.saturating_sub(1),
             _ => {}
         }
@@ -166,8 +185,9 @@ impl<'s> Writer<'s> {
         }
         if self.tables > 0 {
             if self.row.is_empty() {
-                self.row.push(String::new());
+                self.begin_cell();
             }
+            self.row_bytes += words.len() + 1;
             if let Some(cell) = self.row.last_mut() {
                 if !cell.is_empty() {
                     cell.push(' ');
@@ -185,7 +205,13 @@ impl<'s> Writer<'s> {
         self.block(&format!("{mark}{words}"));
     }
 
+    fn begin_cell(&mut self) {
+        self.row.push(String::new());
+        self.row_bytes += CELL;
+    }
+
     fn end_row(&mut self) {
+        self.row_bytes = 0;
         let mut cells = std::mem::take(&mut self.row);
         while cells.last().is_some_and(String::is_empty) {
             cells.pop();
@@ -225,14 +251,17 @@ pub fn field(xml: &str, name: &str) -> Option<String> {
     each(xml, |event| {
         match event {
             Event::Start(start) if start.local_name().as_ref() == name => open = true,
-            Event::Text(text) if open => found.get_or_insert_default().push_str(text),
+            Event::Text(text) if open => {
+                let end = text.floor_char_boundary(FIELD);
+                found.get_or_insert_default().push_str(text.get(..end).unwrap_or_default());
+            }
             Event::GeneralRef(name) if open => {
                 found.get_or_insert_default().push_str(&entity(name))
             }
             Event::End(_) if open => return false,
             _ => {}
         }
-        true
+        found.as_ref().is_none_or(|found| found.len() < FIELD)
     });
     found
 }
@@ -264,6 +293,44 @@ fn each(xml: &str, mut take: impl FnMut(&Event<'_>) -> bool) -> bool {
                 }
             }
             Err(_) => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_counts_before_it_ends_and_so_do_its_cells() {
+        let styles = Styles::default();
+        let cell = "<tc><p><r><t>word</t></r></p></tc>";
+        for (what, xml) in [
+            (
+                "paragraphs of one cell",
+                format!("<tbl><tr><tc>{}", "<p><t>word</t></p>".repeat(9_000)),
+            ),
+            ("cells", format!("<tbl><tr>{}", cell.repeat(9_000))),
+            ("cells without words", format!("<tbl><tr>{}<p>", "<tc></tc>".repeat(9_000))),
+            ("tables within it", "<tbl><tr><tc><p><t>word</t></p>".repeat(9_000)),
+            ("one paragraph", format!("<tbl><tr><tc><p><t>{}</t></p>", "wörd".repeat(9_000))),
+            ("one without a table", format!("<p><t>{}</t></p>", "wörd".repeat(9_000))),
+        ] {
+            let mut writer = Writer::new(&styles, 5_000);
+            writer.part(&xml);
+            assert!(writer.truncated && writer.text.len() < 5_100, "{what}: {}", writer.text.len());
+        }
+        // Rows that have ended do not count twice.
+        let mut writer = Writer::new(&styles, 5_000);
+        writer.part(&format!("<tbl>{}</tbl>", format!("<tr>{cell}{cell}</tr>").repeat(300)));
+        assert_eq!((writer.truncated, writer.text.len()), (false, 300 * 16 - 1));
+    }
+
+    #[test]
+    fn of_a_property_that_is_a_book_its_beginning_is_read() {
+        for book in ["a ".repeat(9_000), "a&amp;".repeat(9_000)] {
+            let read = field(&format!("<title>{book}</title>"), "title").unwrap();
+            assert_eq!(read.len(), FIELD);
         }
     }
 }

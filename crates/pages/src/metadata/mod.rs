@@ -367,6 +367,22 @@ pub fn absolute(base: &Url, href: &str) -> Option<String> {
     matches!(url.scheme(), "http" | "https").then(|| url.to_string())
 }
 
+/// The words of a text in one line of at most `limit` bytes: of a field that is a book the rest is not looked at, and no
+/// list is made of its words, which would take many times what they do.
+pub fn in_one_line(text: &str, limit: usize) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if line.len() > limit {
+            break;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    shorten(&line, limit)
+}
+
 /// At most `limit` bytes, cut at a character, with an ellipsis when cut.
 pub fn shorten(text: &str, limit: usize) -> String {
     if text.len() <= limit {

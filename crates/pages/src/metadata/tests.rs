@@ -71,3 +71,12 @@ fn texts_are_cut_at_characters() {
     assert_eq!(shorten("aéé", 4), "a…");
     assert_eq!(shorten("aé", 4), "aé");
 }
+
+#[test]
+fn a_field_is_one_line_and_of_a_book_no_more_than_is_kept() {
+    assert_eq!(in_one_line(" a\n b\tc ", 5), "a b c");
+    assert_eq!(in_one_line("a b c d", 6), "a b…");
+    assert_eq!(in_one_line(" \n", 5), "");
+    let line = in_one_line(&"a ".repeat(1 << 20), 500);
+    assert!(line.len() <= 500 && line.ends_with("a…"), "{line}");
+}

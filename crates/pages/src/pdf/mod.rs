@@ -10,7 +10,7 @@ mod text;
 mod unpack;
 mod walk;
 
-use crate::metadata::{self, Metadata, shorten};
+use crate::metadata::{self, Metadata, in_one_line};
 use crate::pace::{self, Alone, Pace};
 use hayro_font::hayro_syntax::metadata::Metadata as Information;
 use hayro_font::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
@@ -147,9 +147,8 @@ pub async fn read_beside(
 
 fn metadata(information: &Information) -> Metadata {
     let field = |bytes: &Option<Box<[u8]>>| {
-        let text = text_string(bytes.as_deref()?);
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        (!text.is_empty()).then(|| (shorten(&text, 500), metadata::Source::Document))
+        let text = in_one_line(&text_string(bytes.as_deref()?), 500);
+        (!text.is_empty()).then_some((text, metadata::Source::Document))
     };
     let created = information.creation_date.as_ref().map(|date| {
         (format!("{:04}-{:02}-{:02}", date.year, date.month, date.day), metadata::Source::Document)

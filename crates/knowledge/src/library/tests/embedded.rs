@@ -380,8 +380,10 @@ fn whoever_meets_one_that_takes_long_is_told_to_come_again() {
     database.connection.execute(taken, []).unwrap();
     let instance = Instance::embedding(&database, OTHER);
     let error = instance.load("new.md", "# New\n\nSomething else.").unwrap_err();
-    assert_eq!(*error.cause(), LibraryError::BeingEmbedded("default".to_owned()));
-    assert!(error.to_string().starts_with("new.md: collection `default` is being embedded"));
+    assert_eq!(*error.cause(), LibraryError::BeingRenewed("default".to_owned()));
+    assert!(
+        error.to_string().starts_with("new.md: the index of collection `default` is being made")
+    );
     assert!(wait(instance.of(None).reindex(&name("default"))).is_err());
     assert_eq!((database.provider.count(), stats(&instance).unwrap().model), (paid, MODEL.into()));
     // Somebody has died.
@@ -408,7 +410,7 @@ fn whoever_was_too_slow_pays_for_no_other_batch_and_what_it_paid_for_is_used() {
     database.connection.execute(gone, []).unwrap();
     database.shares.set(false);
     let error = wait(reindexed).unwrap_err();
-    assert_eq!(*error.cause(), LibraryError::BeingEmbedded("default".to_owned()));
+    assert_eq!(*error.cause(), LibraryError::BeingRenewed("default".to_owned()));
     assert_eq!(error.spent().map(|spent| spent.tokens), Some(6_400));
     assert_eq!(database.provider.count() - paid, 64);
     database.now.set(1_000_000);

@@ -101,7 +101,7 @@ fn a_load_that_waits_takes_no_vectors_from_a_collection_that_has_them_by_now() {
     // Whoever was slower is told to come again, or was done before.
     if let Err(error) = first {
         let cause = error.cause();
-        let comes_again = matches!(cause, LibraryError::Busy | LibraryError::BeingEmbedded(_));
+        let comes_again = matches!(cause, LibraryError::Busy | LibraryError::BeingRenewed(_));
         assert!(comes_again, "{error:?}");
     }
     database.turns.set(false);

@@ -13,7 +13,7 @@ use quarry_events::{FinalAnswer, Init, QuotaExceeded, Source, StageState, ToolRe
 use std::collections::BTreeMap;
 use std::fmt::Write;
 pub use words::duration;
-use words::{BRIEF, shorten};
+use words::{BRIEF, clean, shorten};
 
 /// The call that puts an answer into the form that a program wants.
 const FINAL_FORMAT: &str = "final_format";
@@ -165,7 +165,7 @@ impl Screen {
     fn questions(&mut self, out: &mut String, questions: &[String]) {
         self.clear(out);
         for (index, question) in questions.iter().enumerate() {
-            let _ = writeln!(out, "         {}. {question}", index + 1);
+            let _ = writeln!(out, "         {}. {}", index + 1, clean(question));
         }
     }
 
@@ -287,13 +287,13 @@ impl Screen {
     fn failure(&mut self, out: &mut String, failure: &Failure) {
         self.clear(out);
         let error = self.paint("31", "Error");
-        let _ = writeln!(out, "\n{error}    {}", failure.error);
+        let _ = writeln!(out, "\n{error}    {}", clean(&failure.error));
     }
 
     fn quota(&mut self, out: &mut String, quota: &QuotaExceeded) {
         self.clear(out);
         let paused = self.paint("33", "Paused");
-        let _ = writeln!(out, "\n{paused}   {}", quota.message);
+        let _ = writeln!(out, "\n{paused}   {}", clean(&quota.message));
         let CostTotals { total_cost, cost_known, total_tokens, .. } = quota.cost_summary;
         let cost = words::cost(total_cost, cost_known);
         self.label(out, "Cost", &format!("{cost}, {total_tokens} tokens so far"));
@@ -301,7 +301,7 @@ impl Screen {
 
     fn label(&mut self, out: &mut String, label: &str, value: &str) {
         self.clear(out);
-        let _ = writeln!(out, "{} {value}", self.paint("1", &format!("{label:<8}")));
+        let _ = writeln!(out, "{} {}", self.paint("1", &format!("{label:<8}")), clean(value));
     }
 
     fn note(&mut self, out: &mut String, note: &str) {

@@ -177,12 +177,19 @@ fn doubts(out: &mut String, citations: &[Citation]) {
     if more > 0 {
         let _ = writeln!(out, "  and {more} more");
     }
-    match citations.iter().filter(|citation| citation.by_model).count() {
-        0 => {}
-        1 => out.push_str("  1 of these verdicts is a language model's\n"),
-        judged => {
-            let _ = writeln!(out, "  {judged} of these verdicts are a language model's");
-        }
+    let count = |is: fn(&Citation) -> bool| citations.iter().filter(|it| is(it)).count();
+    told(out, count(|it| it.by_model), ["verdict is", "verdicts are"], "a language model's");
+    let others = ["citation names", "citations name"];
+    told(out, count(|it| it.moved), others, "another source than the answer did: it says what that one does not");
+    let given = ["citation was", "citations were"];
+    told(out, count(|it| it.added), given, "given to a sentence that had none");
+}
+
+/// How many of the citations something is true of.
+fn told(out: &mut String, count: usize, [one, several]: [&str; 2], what: &str) {
+    if count > 0 {
+        let noun = if count == 1 { one } else { several };
+        let _ = writeln!(out, "  {count} {noun} {what}");
     }
 }
 

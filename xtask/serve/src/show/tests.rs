@@ -238,6 +238,8 @@ fn how_an_ask_ended_is_said() {
     assert!(one(complete("stopped")).starts_with("\nStopped\n"));
     let failed = json!({ "error": "No key.", "type": "missing_key", "code": "NO_API_KEY" });
     assert_eq!(one(payload(EventName::Error, failed)), "\nError    No key.\n");
+    let failed = json!({ "error": "\u{1b}[2JNo key.", "type": "missing_key", "code": "NO_API_KEY" });
+    assert_eq!(one(payload(EventName::Error, failed)), "\nError    [2JNo key.\n");
     let quota = json!({ "message": "Wait.", "waitTime": 7, "continuationState": {},
         "costSummary": totals(0.0, false), "resumeAfter": NOW });
     let shown = one(payload(EventName::QuotaExceeded, quota));
@@ -246,7 +248,7 @@ fn how_an_ask_ended_is_said() {
 
 #[test]
 fn another_model_or_question_than_was_asked_for_is_said() {
-    let more = json!({ "question": "Whole question?",
+    let more = json!({ "question": "Whole \u{1b}question?",
         "fallback": { "requested": "openai:x", "reason": "no key" } });
     let shown = Screen::new(Style::Plain).event(&init(more));
     assert!(shown.contains("Note     instead of openai:x: no key\n"), "{shown}");
@@ -312,11 +314,13 @@ fn what_a_language_model_judged_says_so_and_a_number_may_be_unverified() {
         judged
     };
     let mut refused = judged("[2](http://y/(b))", 1, "not_found");
-    refused["missing"] = json!(["Ann"]);
+    (refused["missing"], refused["moved"]) = (json!(["Ann"]), true.into());
+    let mut unverified = citation(ANSWER, "(unverified)", 0, "not_found");
+    unverified["added"] = true.into();
     let found = [
         judged("[1](http://x/a#:~:text=186)", 0, "supported"),
         refused,
-        citation(ANSWER, "(unverified)", 0, "not_found"),
+        unverified,
     ];
     let mut screen = Screen::new(Style::Plain);
     let shown = screen.event(&answer(ANSWER, "stop", json!({ "citations": found })));
@@ -325,7 +329,9 @@ fn what_a_language_model_judged_says_so_and_a_number_may_be_unverified() {
 Checked  1 of 3 sentences verified, 2 unverified
   [2?] Orrin Bridge: unverified; not there: “Ann”; a language model judged this
   (unverified) Orrin Bridge: says nothing of it
-  2 of these verdicts are a language model's
+  2 verdicts are a language model's
+  1 citation names another source than the answer did: it says what that one does not
+  1 citation was given to a sentence that had none
 ";
     let behind = screen.event(&complete("answered"));
     assert!(behind.contains(expected), "{behind}");

@@ -41,7 +41,9 @@ pub async fn begin_once(
             (Ok(before), refusal) => (before, refusal),
         };
         match found {
-            (None | Some(Found { before: Before::Over, .. }), Some(refusal)) => return Err(refusal),
+            (None | Some(Found { before: Before::Over, .. }), Some(refusal)) => {
+                return Err(refusal);
+            }
             (Some(found), _) => break found,
             (None, None) if looks == LOOKS => return nowhere(now).await,
             // The note may have been taken back since then.
@@ -111,11 +113,7 @@ async fn try_first(
 ///
 /// # Errors
 /// That the store takes too long to say it: whoever says that it came before does not pay twice unseen.
-async fn began_before(
-    key: &str,
-    asked: &Asked,
-    now: Timestamp,
-) -> Result<Option<Found>, AskError> {
+async fn began_before(key: &str, asked: &Asked, now: Timestamp) -> Result<Option<Found>, AskError> {
     let found = clock::within(slot::PATIENCE, again::before(key, now)).await;
     let begins_again = asked.goes_on_with().is_some() || asked.is_question();
     Ok(found.ok_or_else(slot::unsaid)?.map(|found| match found.before {

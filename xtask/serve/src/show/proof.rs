@@ -180,7 +180,12 @@ fn doubts(out: &mut String, citations: &[Citation]) {
     let count = |is: fn(&Citation) -> bool| citations.iter().filter(|it| is(it)).count();
     told(out, count(|it| it.by_model), ["verdict is", "verdicts are"], "a language model's");
     let others = ["citation names", "citations name"];
-    told(out, count(|it| it.moved), others, "another source than the answer did: it says what that one does not");
+    told(
+        out,
+        count(|it| it.moved),
+        others,
+        "another source than the answer did: it says what that one does not",
+    );
     let given = ["citation was", "citations were"];
     told(out, count(|it| it.added), given, "given to a sentence that had none");
 }

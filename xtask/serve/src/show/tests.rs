@@ -238,7 +238,8 @@ fn how_an_ask_ended_is_said() {
     assert!(one(complete("stopped")).starts_with("\nStopped\n"));
     let failed = json!({ "error": "No key.", "type": "missing_key", "code": "NO_API_KEY" });
     assert_eq!(one(payload(EventName::Error, failed)), "\nError    No key.\n");
-    let failed = json!({ "error": "\u{1b}[2JNo key.", "type": "missing_key", "code": "NO_API_KEY" });
+    let failed =
+        json!({ "error": "\u{1b}[2JNo key.", "type": "missing_key", "code": "NO_API_KEY" });
     assert_eq!(one(payload(EventName::Error, failed)), "\nError    [2JNo key.\n");
     let quota = json!({ "message": "Wait.", "waitTime": 7, "continuationState": {},
         "costSummary": totals(0.0, false), "resumeAfter": NOW });
@@ -317,11 +318,7 @@ fn what_a_language_model_judged_says_so_and_a_number_may_be_unverified() {
     (refused["missing"], refused["moved"]) = (json!(["Ann"]), true.into());
     let mut unverified = citation(ANSWER, "(unverified)", 0, "not_found");
     unverified["added"] = true.into();
-    let found = [
-        judged("[1](http://x/a#:~:text=186)", 0, "supported"),
-        refused,
-        unverified,
-    ];
+    let found = [judged("[1](http://x/a#:~:text=186)", 0, "supported"), refused, unverified];
     let mut screen = Screen::new(Style::Plain);
     let shown = screen.event(&answer(ANSWER, "stop", json!({ "citations": found })));
     assert!(shown.contains("paid by Ann [2?]. Old (unverified)."), "{shown}");

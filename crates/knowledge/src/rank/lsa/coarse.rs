@@ -128,7 +128,8 @@ impl Table {
                 .collect();
             let mut sums = [0; 256];
             for (byte, sum) in (0..=u8::MAX).zip(&mut sums) {
-                *sum = numbers.iter().map(|(plane, number)| coarse.value(byte, *plane) * number).sum();
+                *sum =
+                    numbers.iter().map(|(plane, number)| coarse.value(byte, *plane) * number).sum();
             }
             sums
         };
@@ -147,7 +148,9 @@ impl Table {
                 for (sum, row) in sums.zip(rows.chunks_exact(stride)) {
                     let bytes = row.get(at..).unwrap_or_default();
                     let looks = bytes.iter().zip(part);
-                    *sum += looks.map(|(byte, sums)| i32::from(sums[usize::from(*byte)])).sum::<i32>();
+                    // There is one for each byte: nothing is looked at twice for that.
+                    let looks = looks.filter_map(|(byte, sums)| sums.get(usize::from(*byte)));
+                    *sum += looks.map(|sum| i32::from(*sum)).sum::<i32>();
                 }
             }
         }

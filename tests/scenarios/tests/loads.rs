@@ -453,27 +453,27 @@ async fn a_model_that_is_changed_in_the_middle_of_a_load_has_all_of_it_in_the_en
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn vectors_beyond_their_bound_are_refused_with_the_way_out_before_anything_is_lost() {
-    let quarry = start(&[("embedding_model", "openai:text-embedding-3-small")]).await;
-    load(&quarry, &TWO).await;
-    let section = |at: usize| format!("## Part {at}\n\n{}\n\n", format!("berth{at} ").repeat(95));
-    let long: String = (0..2_500).map(section).collect();
     let large = "openai:text-embedding-3-large";
-    let quarry = quarry.restart_with("embedding_model", large).await.unwrap();
-    quarry.provider.set_script(Script::ordinary().always(EMBEDDING, Reply::embeddings(4_097)));
-    quarry.provider.forget();
-    let loaded = load(&quarry, &[("long.md", &long), ("small.md", "# Small\n\nA skiff.\n")]).await;
-    let told = loaded["documents"].as_array().unwrap();
-    let why = error(&told[0]);
-    assert!(why.starts_with("long.md: vectors by openai:text-embedding-3-large"), "{why}");
+    let too_wide = || Script::ordinary().always(EMBEDDING, Reply::embeddings(4_097));
+    let quarry = start(&[("embedding_model", large)]).await;
+    quarry.provider.set_script(too_wide());
+    let skiff = [("small.md", "# Small\n\nA skiff.\n")];
+    let refused = load(&quarry, &skiff).await;
+    let why = error(&refused["documents"][0]);
+    assert!(why.starts_with("small.md: vectors by openai:text-embedding-3-large"), "{why}");
     for says in ["have 4097 numbers", "4096 are the most", "set `embedding_model`"] {
         assert!(why.contains(says), "{says}: {why}");
     }
-    assert_eq!(told[1]["change"], "added", "{loaded}");
-    // The dimension was known when it came: none of its texts was paid for.
-    let asked = quarry.provider.calls().iter().map(|call| call.inputs().len()).sum::<usize>();
-    assert_eq!(asked, 3);
-    let known = stats(&quarry).await;
-    assert_eq!((&known["documents"], &known["embedding"]["vectors"]), (&json!(3), &json!(3)));
+    // Documents that have vectors of another model are not lost for it, and no new one is refused for theirs.
+    let small = "openai:text-embedding-3-small";
+    let quarry = quarry.restart_with("embedding_model", small).await.unwrap();
+    quarry.provider.set_script(Script::ordinary().always(EMBEDDING, Reply::embeddings(300)));
+    load(&quarry, &TWO).await;
+    let quarry = quarry.restart_with("embedding_model", large).await.unwrap();
+    quarry.provider.set_script(too_wide());
+    let loaded = load(&quarry, &skiff).await;
+    assert_eq!(loaded["documents"][0]["change"], "added", "{loaded}");
+    assert!(loaded.to_string().contains("4096 are the most"), "{loaded}");
     assert_eq!(finds(&quarry, "demurrage").await[0], "Fees");
     assert_eq!(finds(&quarry, "skiff").await[0], "Small");
 }

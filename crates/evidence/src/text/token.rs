@@ -201,7 +201,7 @@ impl<'t> Scan<'t> {
         let mut has_point = false;
         if self.follows_blank() {
             match self.before() {
-                '-' | '−' => word.push('-'),
+                '-' | '−' | '–' => word.push('-'),
                 '.' => word.push_str("0."),
                 _ => {}
             }

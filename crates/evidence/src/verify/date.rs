@@ -20,13 +20,11 @@ pub struct Date {
 }
 
 impl Date {
-    /// Whether another date says all that this one says, as far as both say it.
+    /// Whether another date says all that this one says.
     #[must_use]
     pub fn is_within(&self, other: &Date) -> bool {
         let agree = |one: Option<u32>, other: Option<u32>| one == other || one.is_none();
-        self.month == other.month
-            && agree(self.day, other.day)
-            && (self.year == other.year || self.year.is_none() || other.year.is_none())
+        self.month == other.month && agree(self.day, other.day) && agree(self.year, other.year)
     }
 }
 

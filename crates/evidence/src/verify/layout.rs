@@ -225,7 +225,9 @@ impl<'l> Layout<'l> {
     /// The names of the claim that are here, as steps.
     fn names(&self) -> Vec<Range<usize>> {
         let is_name = |step: usize| match self.claim.steps.get(step) {
-            Some(Step::Word(at)) => self.claim.words.get(*at).is_some_and(|word| word.is_name),
+            Some(Step::Word(at)) => {
+                self.claim.words.get(*at).is_some_and(|word| word.is_name || word.may_be_name)
+            }
             _ => false,
         };
         let mut names: Vec<Range<usize>> = Vec::new();

@@ -73,7 +73,12 @@ impl Quantity {
             (Measure::Of(one), Measure::Of(other)) => one == other,
             (Measure::Ordinal | Measure::Decade, other) => self.measure == other,
             (Measure::Of(_), Measure::Ordinal | Measure::Decade)
-            | (Measure::Plain, Measure::Of(Unit::Percent)) => false,
+            | (
+                Measure::Plain,
+                Measure::Ordinal
+                | Measure::Decade
+                | Measure::Of(Unit::Percent | Unit::PercentagePoint),
+            ) => false,
             _ => true,
         };
         (fits && is_same(self.value, other.value)) || self.has_covered(other)

@@ -254,3 +254,70 @@ proptest! {
         prop_assert_eq!(index.best(&Claim::new(said)).unwrap().verdict, Verdict::Supported);
     }
 }
+
+#[test]
+fn what_is_nearly_the_same_is_not_said() {
+    let verdict = |claim: &str, source: &str| {
+        Index::new([Text { context: "", text: source }]).best(&Claim::new(claim)).unwrap().verdict
+    };
+    for (claim, near, said) in [
+        (
+            "The Sker lighthouse opened on 12 June 1932.",
+            "The Sker lighthouse opened on 12 June.",
+            "The Sker lighthouse opened on 12 June 1932.",
+        ),
+        (
+            "The Sker lighthouse opened in 1990.",
+            "The Sker lighthouse opened in the 1990s.",
+            "The Sker lighthouse opened in 1990.",
+        ),
+        (
+            "The Sker lighthouse has 3 floors open.",
+            "The third floor of the Sker lighthouse is open.",
+            "The Sker lighthouse has three open floors.",
+        ),
+        (
+            "The Orrin Bridge cost 5 million euros.",
+            "The Orrin Bridge cost 5 million francs.",
+            "The Orrin Bridge cost €5 million.",
+        ),
+        (
+            "The toll at Orrin rose by 2 percent.",
+            "The toll at Orrin rose by 2 percentage points.",
+            "The toll at Orrin rose by 2 %.",
+        ),
+        (
+            "The lamp at Sker uses 5 kW of power.",
+            "The lamp at Sker uses 5 kWh of power.",
+            "The lamp at Sker uses 5 kilowatts of power.",
+        ),
+        (
+            "The keeper of Sker took 5 mg of quinine.",
+            "The keeper of Sker took 5 µg of quinine.",
+            "The keeper of Sker took 5 milligrams of quinine.",
+        ),
+        (
+            "The lamp room of Sker cools to 5 °C.",
+            "The lamp room of Sker cools to –5 °C.",
+            "The lamp room of Sker cools to 5 degrees Celsius.",
+        ),
+        (
+            "Ghent beat Lund in the final of 1932.",
+            "Lund beat Ghent in the final of 1932.",
+            "In the final of 1932 Ghent beat Lund.",
+        ),
+        (
+            "Der Turm von Sker wurde 1823 gebaut.",
+            "Der Turm von Sker wurde 1823 nicht gebaut.",
+            "Der Turm von Sker wurde 1823 gebaut.",
+        ),
+        (
+            "Ann Marsh designed the Sker lighthouse.",
+            "Ann Marsh denied that she designed the Sker lighthouse.",
+            "Ann Marsh designed the Sker lighthouse.",
+        ),
+    ] {
+        assert_ne!(verdict(claim, near), Verdict::Supported, "{claim} by {near}");
+        assert_eq!(verdict(claim, said), Verdict::Supported, "{claim} by {said}");
+    }
+}

@@ -263,9 +263,11 @@ const FILLERS: &[&str] = &[
 
 /// Words that turn a statement around.
 const NEGATIONS: &[&str] = &[
-    "barely", "cannot", "fail", "failed", "fails", "hardly", "lack", "lacked", "lacks", "neither",
-    "never", "no", "nobody", "none", "nor", "not", "nothing", "nowhere", "rarely", "refused",
-    "refuses", "seldom", "unable", "without",
+    "aucun", "aucune", "barely", "cannot", "ceased", "denied", "denies", "fail", "failed", "fails",
+    "false", "geen", "hardly", "jamais", "kein", "keine", "keinen", "keiner", "lack", "lacked",
+    "lacks", "myth", "neither", "never", "nicht", "niemals", "niet", "nigdy", "no", "nobody",
+    "none", "nor", "not", "nothing", "nowhere", "nunca", "pas", "rarely", "refused", "refuses",
+    "seldom", "stopped", "unable", "without",
 ];
 
 /// Words by which a writer does not vouch for what follows.

@@ -46,5 +46,5 @@ impl bindings::network::Guest for Web {
 
 /// What a caller may have, by the contract.
 fn timeout(milliseconds: u64) -> Duration {
-    Duration::from_millis(milliseconds.clamp(1_000, 60_000))
+    Duration::from_millis(milliseconds.clamp(1_000, 120_000))
 }

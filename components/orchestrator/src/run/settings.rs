@@ -44,7 +44,7 @@ pub async fn read() -> Result<RunSettings, SettingError> {
     };
     Ok(RunSettings {
         limits,
-        retention_ms: days.saturating_mul(86_400_000),
+        retention_ms: days.max(1).saturating_mul(86_400_000),
         parallel,
         most_driven,
         lists_nameless: lists_nameless.unwrap_or(false),

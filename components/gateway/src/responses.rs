@@ -19,6 +19,8 @@ use crate::{chat, convert, nobodys, rejoin, runs, stream};
 
 /// How long whoever cancels waits for the end.
 const CANCEL_WAITS: Duration = Duration::from_secs(10);
+/// How long whoever goes on with what was answered a moment ago waits for the store to know of its end.
+const SETTLES: Duration = Duration::from_secs(2);
 
 /// How far a log is read.
 #[derive(Clone, Copy)]
@@ -55,7 +57,7 @@ pub async fn perform(order: Order, head: &Head, variables: &Variables) -> Result
             responses::items(&id, &earlier, &page)?
         }
         Order::Delete(id) => {
-            let earlier = earlier(&id, Far::Now, variables).await?;
+            let earlier = settled(&id, variables).await?;
             let reply = responses::deleted(&id, &earlier)?;
             ask::forget(id).await.map_err(nobodys)?;
             reply
@@ -188,7 +190,7 @@ async fn refer(
         };
         let found = match responses::run_of(&named) {
             Some(run) => runs::earlier(&run, caller, variables).await.map(Found::Run),
-            None => earlier(&named, Far::Now, variables).await.map(Found::Ask),
+            None => settled(&named, variables).await.map(Found::Ask),
         };
         match found {
             Ok(found) => finding.found(&named, &found)?,
@@ -213,7 +215,7 @@ async fn go_on(
             Err(refusal) => Err(refusal),
         };
     }
-    let earlier = match earlier(&id, Far::Now, variables).await {
+    let earlier = match settled(&id, variables).await {
         Ok(earlier) => Some(earlier),
         Err(Refusal::NotFound(_)) => None,
         Err(refusal) => return Err(refusal),
@@ -238,6 +240,15 @@ pub async fn joined(
         Err(error) => return Err(nobodys(error)),
     }
     Ok(Some(own))
+}
+
+/// What is known of an ask that should have ended: its answer reaches whoever asked before its end reaches the store.
+async fn settled(id: &str, variables: &Variables) -> Result<Earlier, Refusal> {
+    let now = earlier(id, Far::Now, variables).await?;
+    if now.has_ended {
+        return Ok(now);
+    }
+    clock::within(SETTLES, earlier(id, Far::End, variables)).await.unwrap_or(Ok(now))
 }
 
 /// What is known of an ask, with its events.

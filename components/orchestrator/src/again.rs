@@ -36,29 +36,20 @@ pub enum Before {
     Over,
 }
 
-/// How often an ask may have been gone on with for a retry of the first request to find the newest.
-const HOPS: u32 = 64;
-
 /// What this request began before, if it did. A store that fails has no notes.
 pub async fn before(key: &str, now: Timestamp) -> Option<Found> {
     let noted = noted(key, now).await.ok()??;
     Some(Found { noted, before: became(noted, now).await })
 }
 
-async fn became(noted: AskId, now: Timestamp) -> Before {
-    let mut id = noted;
-    for _ in 0..HOPS {
-        if !waits(id).await {
-            break;
-        }
+async fn became(id: AskId, now: Timestamp) -> Before {
+    if waits(id).await {
         // Somebody may have gone on with it already.
-        match gone_on(id).await {
-            Some(next) => id = next,
-            None => return Before::GoesOn(id),
-        }
-    }
-    if id != noted {
-        return Before::JoinsNext(id);
+        return match newest(id).await.ok().flatten() {
+            None => Before::GoesOn(id),
+            Some(newest) if waits(newest).await => Before::GoesOn(newest),
+            Some(newest) => Before::JoinsNext(newest),
+        };
     }
     let Ok(shelf) = Shelf::open(id).await else { return Before::Joins(id) };
     match Reading::new(shelf, id, 0).stage().await {
@@ -85,14 +76,7 @@ pub async fn unfinished(key: &str, now: Timestamp) -> (Option<AskId>, Option<Bef
     }
 }
 
-async fn unfinished_of(mut id: AskId, now: Timestamp) -> Option<Before> {
-    // What another went on with is found by that one, as far as it waits, too.
-    for _ in 0..HOPS {
-        match gone_on(id).await {
-            Some(next) if waits(id).await && waits(next).await => id = next,
-            Some(_) | None => break,
-        }
-    }
+async fn unfinished_of(id: AskId, now: Timestamp) -> Option<Before> {
     let shelf = Shelf::open(id).await.ok()?;
     let is_left = shelf.has(Place::Left).await.ok()?;
     let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();
@@ -105,8 +89,9 @@ async fn unfinished_of(mut id: AskId, now: Timestamp) -> Option<Before> {
         return None;
     }
     let has_ended = kept.as_ref().is_some_and(Machine::has_ended);
-    if has_ended && gone_on(id).await.is_some() {
-        return None;
+    if has_ended && let Some(newest) = newest(id).await.ok().flatten() {
+        // What another went on with is found by the newest, as far as that waits, too.
+        return if waits(newest).await { Box::pin(unfinished_of(newest, now)).await } else { None };
     }
     // A limit ended it: it waits for that, however long.
     if has_ended && !is_stopped {
@@ -132,10 +117,6 @@ async fn is_called_off(id: AskId) -> Result<bool, ShelfError> {
 }
 
 /// The ask that goes on with an earlier one.
-async fn gone_on(id: AskId) -> Option<AskId> {
-    next(id).await.ok()?
-}
-
 async fn next(id: AskId) -> Result<Option<AskId>, ShelfError> {
     let next = Shelf::open(id).await?.get(Place::GoneOn).await?;
     Ok(next.and_then(|next| AskId::parse(std::str::from_utf8(&next).ok()?)))

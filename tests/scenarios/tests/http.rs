@@ -110,6 +110,7 @@ async fn a_variable_that_is_changed_arrives_within_half_a_minute() {
     let body = |secret: &str| json!({ "query": "What is 6 times 7?", "accessSecret": secret });
     let mut held = client::ask(&quarry.url, &body("open sesame")).await.unwrap();
     held.until("init").await.unwrap();
+    quarry.provider.holding("the test ends", 1).await;
 
     for (name, value) in [("access_secret", "lost and changed"), ("openai_api_key", "new-key")] {
         if !quarry.change_variable(name, value, BELIEVED).unwrap() {

@@ -3,6 +3,7 @@
 //! Border: JSON in; Markdown out. Written as it is read, so that no tree of a file of 20 MiB is ever in memory.
 
 use super::cleaned;
+use quarry_pages::metadata::in_one_line;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
@@ -88,22 +89,10 @@ impl Out<'_> {
 
     /// A heading over a record, or over what stands under a key at the top.
     fn heading(&mut self, title: &str) {
-        let title: String = in_one_line(title).chars().take(HEADING).collect();
+        let title: String = in_one_line(title, usize::MAX).chars().take(HEADING).collect();
         let apart = if self.text.is_empty() || self.text.ends_with("\n\n") { "" } else { "\n" };
         self.text.push_str(&format!("{apart}# {title}\n\n"));
     }
-}
-
-/// Word by word: a list of all words would take many times what they do.
-fn in_one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    line
 }
 
 /// A value that is written where it stands.
@@ -212,7 +201,7 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
         let is_record = self.depth == 1 && self.key.is_none();
         let mut is_first = true;
         while let Some(key) = map.next_key::<String>()? {
-            let key = in_one_line(&cleaned(&key));
+            let key = in_one_line(&cleaned(&key), usize::MAX);
             let is_name = is_record && is_first && NAMES.contains(&key.to_lowercase().as_str());
             let value = Value { out: &mut *self.out, depth: self.depth + 1, key: Some(key) };
             if is_name {

@@ -370,7 +370,7 @@ pub fn absolute(base: &Url, href: &str) -> Option<String> {
 /// The words of a text in one line of at most `limit` bytes: of a field that is a book the rest is not looked at, and no
 /// list is made of its words, which would take many times what they do.
 pub fn in_one_line(text: &str, limit: usize) -> String {
-    let mut line = String::new();
+    let mut line = String::with_capacity(text.len().min(limit));
     for word in text.split_whitespace() {
         if line.len() > limit {
             break;
@@ -380,7 +380,7 @@ pub fn in_one_line(text: &str, limit: usize) -> String {
         }
         line.push_str(word);
     }
-    shorten(&line, limit)
+    if line.len() <= limit { line } else { shorten(&line, limit) }
 }
 
 /// At most `limit` bytes, cut at a character, with an ellipsis when cut.

@@ -2,7 +2,7 @@
 
 use super::{
     AGUI, CHAT, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post, scripted, server,
-    started,
+    started, until_wanted,
 };
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -18,8 +18,10 @@ async fn tried(quarry: &Quarry, path: &str, count: &str, body: &Value) -> Open {
 }
 
 async fn id(open: Open) -> String {
-    assert_eq!(open.status, 200);
-    open.json().await.unwrap()["id"].as_str().unwrap().to_owned()
+    let status = open.status;
+    let shown = open.json().await.unwrap();
+    assert_eq!(status, 200, "{shown}");
+    shown["id"].as_str().unwrap().to_owned()
 }
 
 /// Sends it again until it is not refused for asking too often.
@@ -58,16 +60,6 @@ async fn ended(quarry: &Quarry, id: &str) -> Value {
             return shown;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-}
-
-/// Waits until somebody wants what is kept beside this log.
-async fn until_wanted(quarry: &Quarry, log: &str) {
-    let is_read = |(statement, first): &(String, Option<String>)| {
-        statement.starts_with("SELECT value FROM log_value") && first.as_deref() == Some(log)
-    };
-    while !server(quarry).statements().iter().any(is_read) {
-        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
@@ -183,7 +175,7 @@ async fn whoever_asks_too_often_is_told_so_while_the_store_hangs() {
         // Whoever wants something of the store waits for it as long as anybody does.
         let url = format!("{}{RESPONSES}/resp_{ask}", quarry.url);
         let mut reader = tokio::spawn(async move { client::get(&url, &[]).await.unwrap().status });
-        until_wanted(&quarry, &ask).await;
+        until_wanted(&quarry, &ask, 1).await;
         tokio::select! {
             refused = tried(&quarry, path, "0", &asked) => assert_eq!(refused.status, 429, "{path}"),
             _ = &mut reader => panic!("{path}: the refusal waited for the store"),

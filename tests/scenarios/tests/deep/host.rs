@@ -42,6 +42,15 @@ async fn answer(open: Open) -> Value {
     serde_json::from_str(last).unwrap_or_else(|_| panic!("{text}"))
 }
 
+/// Reads a stream that stays open until it has told this; all that it told.
+pub async fn read_until(open: &mut Open, told: &mut String, until: &str) -> String {
+    while !told.contains(until) {
+        let chunk = open.chunk().await.unwrap().expect("the stream stays open");
+        told.push_str(std::str::from_utf8(&chunk).unwrap());
+    }
+    told.clone()
+}
+
 pub async fn call(quarry: &Quarry, version: &str, tool: &str, arguments: Value) -> Value {
     let params = json!({ "name": tool, "arguments": arguments });
     answer(sent(quarry, version, json!({}), ("tools/call", params)).await).await["result"].clone()
@@ -258,13 +267,7 @@ async fn a_task_is_cancelled_and_whoever_listens_is_told() {
     let listen = ("subscriptions/listen", wanted);
     let mut open = sent(&quarry, "2026-07-28", known(), listen.clone()).await;
     let mut told = String::new();
-    let mut read = async |until: &str| {
-        while !told.contains(until) {
-            let chunk = open.chunk().await.unwrap().expect("the stream stays open");
-            told.push_str(std::str::from_utf8(&chunk).unwrap());
-        }
-        told.clone()
-    };
+    let mut read = async |until: &str| read_until(&mut open, &mut told, until).await;
     let first = read("\"status\":\"working\"").await;
     assert!(
         first.starts_with(

@@ -1,6 +1,6 @@
 //! Whoever listens to tasks (`subscriptions/listen`) while a store does not answer.
 
-use crate::host::{TASKS, call, given, sent};
+use crate::host::{TASKS, call, given, read_until, sent};
 use quarry_scenarios::client::Open;
 use quarry_scenarios::database::Keeper;
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -35,13 +35,7 @@ async fn a_task_that_cannot_be_read_for_now_is_told_of_once_it_can() {
     server.fault("SELECT value FROM log_value", 0..u32::MAX, Fault::Status(500));
     let mut open = listen(&quarry, &id).await;
     let mut told = String::new();
-    let mut read = async |until: &str| {
-        while !told.contains(until) {
-            let chunk = open.chunk().await.unwrap().expect("the stream stays open");
-            told.push_str(std::str::from_utf8(&chunk).unwrap());
-        }
-        told.clone()
-    };
+    let mut read = async |until: &str| read_until(&mut open, &mut told, until).await;
     let first = read("\n\n").await;
     server.heal();
     assert!(first.contains(&format!("\"taskIds\":[\"{id}\"]")), "{first}");

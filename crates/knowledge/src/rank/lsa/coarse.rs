@@ -33,7 +33,7 @@ impl Coarse {
     }
 
     /// Bits a number.
-    const fn bits(self) -> u32 {
+    const fn bits(self) -> usize {
         match self {
             Coarse::Nibble => 4,
             Coarse::Pair => 2,
@@ -41,18 +41,9 @@ impl Coarse {
         }
     }
 
-    /// Numbers in a byte.
-    const fn planes(self) -> usize {
-        match self {
-            Coarse::Nibble => 2,
-            Coarse::Pair => 4,
-            Coarse::Bit => 8,
-        }
-    }
-
     /// Bytes that so many numbers take.
     pub const fn bytes(self, width: usize) -> usize {
-        width.div_ceil(self.planes())
+        width.div_ceil(8 / self.bits())
     }
 
     /// From one step to the next, in standard deviations of a number: what loses least of a normal distribution, which
@@ -80,7 +71,7 @@ impl Coarse {
         }
         let half = f32::from(1_u8 << (self.bits() - 1));
         let mut kept = 0.0;
-        for (plane, numbers) in (0_u32..).zip(turned.chunks(stride)) {
+        for (plane, numbers) in turned.chunks(stride).enumerate() {
             for (byte, number) in row.iter_mut().zip(numbers) {
                 let at = (number / step).floor().clamp(-half, half - 1.0);
                 kept += 2.0_f32.mul_add(at, 1.0) * number;
@@ -98,7 +89,6 @@ impl Coarse {
 
     /// The odd number that stands for a step: twice the middle between it and the next.
     fn value(self, byte: u8, plane: usize) -> i16 {
-        let plane = u32::try_from(plane).unwrap_or_default();
         let above = 8 - self.bits() * (plane + 1);
         2 * i16::from((byte << above).cast_signed() >> (8 - self.bits())) + 1
     }

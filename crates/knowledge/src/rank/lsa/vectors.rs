@@ -97,6 +97,11 @@ impl<'v> Asked<'v> {
     }
 }
 
+/// Bytes that a direction of so many dimensions takes.
+fn bytes_of(coarse: Option<Coarse>, width: usize) -> usize {
+    coarse.map_or(width, |coarse| coarse.bytes(width))
+}
+
 /// The directions of a segment's chunks, in their order, packed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Vectors {
@@ -113,12 +118,6 @@ impl Vectors {
     #[must_use]
     pub fn new(model: u32, width: usize) -> Vectors {
         Vectors { model, width, coarse: Coarse::of(width), ..Vectors::default() }
-    }
-
-    /// Bytes that a direction of so many dimensions takes.
-    #[must_use]
-    pub fn bytes_of(width: usize) -> usize {
-        Coarse::of(width).map_or(width, |coarse| coarse.bytes(width))
     }
 
     /// Adds a chunk.
@@ -156,7 +155,7 @@ impl Vectors {
 
     /// Bytes of each, or 1.
     fn stride(&self) -> usize {
-        self.coarse.map_or(self.width, |coarse| coarse.bytes(self.width)).max(1)
+        bytes_of(self.coarse, self.width).max(1)
     }
 
     /// The model that made them.
@@ -247,8 +246,7 @@ impl Vectors {
         let mut inverses = packed::split(bytes, count.checked_mul(4)?)?;
         let inverses =
             std::iter::from_fn(|| packed::fixed(&mut inverses).map(f32::from_bits)).collect();
-        let each = coarse.map_or(width, |coarse| coarse.bytes(width));
-        let parts = packed::split(bytes, count.checked_mul(each)?)?.to_vec();
+        let parts = packed::split(bytes, count.checked_mul(bytes_of(coarse, width))?)?.to_vec();
         bytes.is_empty().then_some(Vectors { model, width, coarse, inverses, parts })
     }
 }
@@ -314,7 +312,7 @@ mod tests {
             expected.push(0.0);
             let read = Vectors::from_bytes(&vectors.to_bytes()).unwrap();
             assert_eq!((&read, read.get(0)), (&vectors, None));
-            assert_eq!((vectors.bytes(), Vectors::bytes_of(width)), (7 * (bytes + 4), bytes));
+            assert_eq!((vectors.bytes(), vectors.stride()), (7 * (bytes + 4), bytes));
             let cosines: Vec<f32> = read.cosines(&Asked::new(&to));
             for (cosine, expected) in cosines.iter().zip(&expected) {
                 assert!((cosine - expected).abs() < near, "{width}: {cosines:?} {expected:?}");

@@ -20,7 +20,7 @@ use crate::{chat, convert, nobodys, rejoin, runs, stream};
 /// How long whoever cancels waits for the end.
 const CANCEL_WAITS: Duration = Duration::from_secs(10);
 /// How long whoever goes on with what was answered a moment ago waits for the store to know of its end.
-const SETTLES: Duration = Duration::from_secs(2);
+const SETTLES: Duration = Duration::from_secs(5);
 
 /// How far a log is read.
 #[derive(Clone, Copy)]

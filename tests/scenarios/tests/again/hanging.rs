@@ -2,7 +2,6 @@
 
 use super::{
     AGUI, CHAT, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post, scripted, server,
-    until_wanted,
 };
 use quarry_scenarios::client::Open;
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -159,22 +158,4 @@ async fn whoever_joins_a_continuation_does_not_wait_for_a_store_that_hangs() {
     assert_eq!(joined.status, 200);
     quarry.provider.release("iteration");
     assert!(page.text().await.unwrap().contains("\"success\""));
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_answered_a_moment_ago_is_gone_on_with_before_the_store_knows_of_its_end() {
-    let quarry = scripted(Setup::new(Script::ordinary())).await;
-    server(&quarry).fault("INTO log_over", 0..1, Fault::Hold("end".to_owned()));
-    let first = post(&quarry, RESPONSES, &[], &body(RESPONSES, json!({}))).await;
-    let id = first.json().await.unwrap()["id"].as_str().unwrap().to_owned();
-    server(&quarry).forget_statements();
-    let follows = body(RESPONSES, json!({ "previous_response_id": id.clone() }));
-    let next = post(&quarry, RESPONSES, &[], &follows);
-    let ends = async {
-        // What is kept beside it, its beginning, and a sign of life where its end should be.
-        until_wanted(&quarry, id.trim_start_matches("resp_"), 3).await;
-        server(&quarry).release("end");
-    };
-    let (next, ()) = tokio::join!(next, ends);
-    assert_eq!(next.status, 200);
 }

@@ -55,16 +55,6 @@ fn server(quarry: &Quarry) -> &ScriptedServer {
     quarry.database.scripted().unwrap()
 }
 
-/// Waits until somebody has read so many values of this log.
-async fn until_wanted(quarry: &Quarry, log: &str, times: usize) {
-    let is_read = |(statement, first): &&(String, Option<String>)| {
-        statement.starts_with("SELECT value FROM log_value") && first.as_deref() == Some(log)
-    };
-    while server(quarry).statements().iter().filter(is_read).count() < times {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
-
 /// An ask that a page begins and a limit ends, and the answer to that page when it goes on.
 async fn interrupted_and_resumed(quarry: &Quarry, headers: &[(&str, &str)]) -> (String, Open) {
     let first = post(quarry, AGUI, headers, &body(AGUI, json!({}))).await;

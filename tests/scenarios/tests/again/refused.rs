@@ -2,7 +2,7 @@
 
 use super::{
     AGUI, CHAT, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post, scripted, server,
-    started, until_wanted,
+    started,
 };
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -60,6 +60,16 @@ async fn ended(quarry: &Quarry, id: &str) -> Value {
             return shown;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Waits until somebody wants what is kept beside this log.
+async fn until_wanted(quarry: &Quarry, log: &str) {
+    let is_read = |(statement, first): &(String, Option<String>)| {
+        statement.starts_with("SELECT value FROM log_value") && first.as_deref() == Some(log)
+    };
+    while !server(quarry).statements().iter().any(is_read) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
@@ -157,6 +167,16 @@ async fn a_retry_of_what_a_failing_store_refused_is_not_told_an_older_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_answered_a_moment_ago_is_gone_on_with_before_the_store_knows_of_its_end() {
+    let quarry = scripted(Setup::new(Script::ordinary())).await;
+    // Its end is written at the second try.
+    server(&quarry).fault("INTO log_over", 0..1, Fault::Status(500));
+    let old = id(post(&quarry, RESPONSES, &[], &body(RESPONSES, json!({}))).await).await;
+    let follows = body(RESPONSES, json!({ "previous_response_id": old }));
+    assert_ne!(id(post(&quarry, RESPONSES, &[], &follows).await).await, old);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_asks_too_often_is_told_so_while_the_store_hangs() {
     for (path, asked) in [(CHAT, body(CHAT, json!({}))), (RESPONSES, of_run(json!({})))] {
         let setup = Setup::new(both()).variable("rate_limit_requests", "2");
@@ -175,7 +195,7 @@ async fn whoever_asks_too_often_is_told_so_while_the_store_hangs() {
         // Whoever wants something of the store waits for it as long as anybody does.
         let url = format!("{}{RESPONSES}/resp_{ask}", quarry.url);
         let mut reader = tokio::spawn(async move { client::get(&url, &[]).await.unwrap().status });
-        until_wanted(&quarry, &ask, 1).await;
+        until_wanted(&quarry, &ask).await;
         tokio::select! {
             refused = tried(&quarry, path, "0", &asked) => assert_eq!(refused.status, 429, "{path}"),
             _ = &mut reader => panic!("{path}: the refusal waited for the store"),

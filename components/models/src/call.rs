@@ -37,21 +37,26 @@ async fn complete(
 ) -> Result<Completion, ChatError> {
     let CallSettings { target, timeouts, total } =
         settings::for_call(&request.model, credential).await?;
-    let Repeats { retries, idempotency_key } = repeats;
+    let Repeats { retries, idempotency_key, time_limit } = repeats;
+    let total = time_limit.unwrap_or(total);
     let call =
         Call::new(request, target).with_retries(retries).with_idempotency_key(idempotency_key);
-    let call = with_retries(call, timeouts, passing);
+    let call = with_retries(call, timeouts, total, passing);
     clock::within(total, call).await.unwrap_or_else(|| Err(Call::too_long()))
 }
 
 async fn with_retries(
     mut call: Call,
     timeouts: Timeouts,
+    total: Duration,
     passing: &Passing,
 ) -> Result<Completion, ChatError> {
+    // Its settings were read a moment ago.
+    let begun = clock::recently();
+    let left_ms = || clock::left_of(total, begun);
     loop {
         let tried = one_try(&call, timeouts, passing).await;
-        match call.tried(tried, passing.reached_reader(), random::fraction) {
+        match call.tried(tried, passing.reached_reader(), left_ms, random::fraction) {
             Next::Ended(outcome) => return outcome,
             Next::Again { failed_try, wait_ms, reason, may_be_paid } => {
                 passing.notice(Delta::Retry(chat::RetryNotice {

@@ -7,16 +7,19 @@ use crate::bindings::exports::quarry::models::chat;
 use quarry_providers::choose::Refusal;
 use quarry_types as ours;
 use std::cell::RefCell;
+use std::time::Duration;
 
 thread_local! {
     /// The parameters of tools that this instance was told. Tools are the build's own: no data of anybody's.
     static PARAMETERS: RefCell<ours::KnownJson> = const { RefCell::new(ours::KnownJson::new()) };
 }
 
-/// How a call is repeated, and what tells its provider that it is one call.
+/// How a call is repeated, for how long, and what tells its provider that it is one call.
 pub struct Repeats {
     pub retries: ours::Retries,
     pub idempotency_key: Option<String>,
+    /// For the whole; none: what the operator's variable says.
+    pub time_limit: Option<Duration>,
 }
 
 pub fn request(
@@ -25,8 +28,11 @@ pub fn request(
     let model = model(&request.model)?;
     let tools = request.tools.into_iter().map(tool).collect::<Result<_, _>>()?;
     let credential = credential(request.credential);
-    let repeats =
-        Repeats { retries: retries(request.retries), idempotency_key: request.idempotency_key };
+    let repeats = Repeats {
+        retries: retries(request.retries),
+        idempotency_key: request.idempotency_key,
+        time_limit: request.time_limit_ms.map(Duration::from_millis),
+    };
     let request = ours::ChatRequest {
         model,
         messages: request.messages.into_iter().map(message).collect(),

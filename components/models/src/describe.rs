@@ -4,6 +4,7 @@
 
 use crate::bindings::exports::quarry::models::catalog::{CatalogError, ModelInfo};
 use crate::{convert, prices, settings};
+use quarry_providers::catalogue;
 use quarry_providers::choose::{self, Description, Known, Undecided};
 use quarry_rim::clock;
 use quarry_rim::variables::Variables;
@@ -19,6 +20,7 @@ pub async fn describe(model: Option<String>) -> Result<ModelInfo, CatalogError> 
         needs_key: model.provider.needs_key(),
         has_operator_key,
         is_language_model: model.provider.is_remote(),
+        thinks: catalogue::thinks(&model),
         timeout_ms,
         model: model.to_string(),
     })

@@ -17,7 +17,7 @@ pub async fn run(request: EmbedRequest) -> Result<Embedded, ChatError> {
     let credential = convert::credential(request.credential);
     let CallSettings { target, timeouts, total } = settings::for_call(&model, credential).await?;
     let call = EmbeddingCall::new(model.clone(), request.texts, target)?;
-    let done = clock::within(total, with_retries(call, timeouts)).await;
+    let done = clock::within(total, with_retries(call, timeouts, total)).await;
     let embedded = done.unwrap_or_else(|| Err(Call::too_long()))?;
     let providers::Embedded { vectors, tokens, reported } = embedded;
     let entry = prices::find(&model, &Variables::current(clock::now())).await;
@@ -29,10 +29,14 @@ pub async fn run(request: EmbedRequest) -> Result<Embedded, ChatError> {
 async fn with_retries(
     mut call: EmbeddingCall,
     timeouts: Timeouts,
+    total: Duration,
 ) -> Result<providers::Embedded, ChatError> {
+    // Its settings were read a moment ago.
+    let begun = clock::recently();
+    let left_ms = || clock::left_of(total, begun);
     loop {
         let tried = one_try(&call, timeouts).await;
-        match call.tried(tried, random::fraction) {
+        match call.tried(tried, left_ms, random::fraction) {
             Next::Ended(outcome) => return outcome,
             Next::Again { wait_ms, .. } => clock::sleep(Duration::from_millis(wait_ms)).await,
         }

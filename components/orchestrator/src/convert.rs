@@ -72,6 +72,7 @@ pub fn model_sheet(info: &catalog::ModelInfo) -> Option<ModelSheet> {
         }),
         context_window: info.context_window,
         is_language_model: info.is_language_model,
+        thinks: info.thinks,
         timeout_ms: info.timeout_ms,
     })
 }
@@ -122,6 +123,7 @@ pub fn chat_request(
         streams_text: request.streams_text,
         retries: retry_policy(retries),
         idempotency_key: None,
+        time_limit_ms: None,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::convert;
 use quarry_machines::core::{Input, Ticket};
 use quarry_tools::{Errand, Outcome};
 use quarry_types::{Backoff, ChatRequest, Credential, Retries};
+use std::time::Duration;
 use wit_bindgen::{FutureReader, StreamReader};
 
 /// Deltas read at once.
@@ -48,9 +49,11 @@ pub async fn call_model_of_run(
     request: ChatRequest,
     credential: Credential,
     (retries, name): (Backoff, String),
+    limit: Duration,
 ) -> Progress {
     let request = chat::Request {
         idempotency_key: Some(name),
+        time_limit_ms: u64::try_from(limit.as_millis()).ok(),
         ..convert::chat_request(request, credential, Retries::of_unpaid(retries))
     };
     complete(ticket, request).await

@@ -56,6 +56,11 @@ pub fn is_older_than(age: Duration, then: Timestamp, now: Timestamp) -> bool {
     u128::from(now.0.abs_diff(then.0)) >= age.as_millis()
 }
 
+/// How much is left now of a time that began then. Milliseconds.
+pub fn left_of(time: Duration, begun: Timestamp) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX).saturating_sub(now().since(begun))
+}
+
 /// Since some moment that stays the same while the instance lives. Only goes forward.
 pub fn monotonic() -> Duration {
     Duration::from_nanos(monotonic_clock::now())

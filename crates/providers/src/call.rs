@@ -78,13 +78,14 @@ impl Call {
         Exchange::new(model.provider, *streams_text, status, headers)
     }
 
-    /// Takes how a try ended. `passed_on`: whether a token of this call has reached the caller.
-    /// `random` gives a number from 0 to 1 and is asked when the try failed.
+    /// Takes how a try ended. `passed_on`: whether a token of this call has reached the caller. `left_ms`: how long the
+    /// call as a whole may last yet. `random` gives a number from 0 to 1 and is asked when the try failed.
     #[must_use]
     pub fn tried(
         &mut self,
         tried: Result<Reply, Failure>,
         passed_on: bool,
+        left_ms: impl FnOnce() -> u64,
         random: impl FnOnce() -> f64,
     ) -> Next {
         let key = self.target.key.as_deref();
@@ -95,14 +96,14 @@ impl Call {
             }
             Err(failure) => failure,
         };
-        next(self.retry.after(failure, passed_on, random()), key)
+        next(self.retry.after(failure, passed_on, left_ms(), random()), key)
     }
 
     /// How a call ends whose time as a whole is over.
     #[must_use]
     pub fn too_long() -> ChatError {
         ChatError::Timeout {
-            message: "the call took too long as a whole (provider_total_timeout_ms)".to_owned(),
+            message: "the call took too long as a whole (provider_total_timeout_ms; in a run timeouts.model)".to_owned(),
         }
     }
 }
@@ -151,12 +152,12 @@ mod tests {
         let mut call = call();
         let sent = call.outgoing();
         for failed_try in 1..=2 {
-            let next = call.tried(failed(), false, || 0.5);
+            let next = call.tried(failed(), false, || u64::MAX, || 0.5);
             let Next::Again { failed_try: told, reason, .. } = next else { panic!("{next:?}") };
             assert_eq!((told, reason.contains("canary")), (failed_try, false), "{reason}");
             assert_eq!(call.outgoing(), sent);
         }
-        let Next::Ended(Err(error)) = call.tried(failed(), false, || 0.5) else {
+        let Next::Ended(Err(error)) = call.tried(failed(), false, || u64::MAX, || 0.5) else {
             panic!("went on")
         };
         assert!(!error.to_string().contains("canary"), "{error}");
@@ -165,14 +166,14 @@ mod tests {
     #[test]
     fn a_reply_counts_the_tries_that_it_took() {
         let mut call = call();
-        let _ = call.tried(failed(), false, || 0.5);
+        let _ = call.tried(failed(), false, || u64::MAX, || 0.5);
         let mut exchange = call.answered(200, Vec::new);
         exchange
             .push(br#"{"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}"#)
             .unwrap();
         let (reply, rest) = exchange.end(None, || 0.0).unwrap();
         assert_eq!(rest, "Yes.");
-        let Next::Ended(Ok(completion)) = call.tried(Ok(reply), true, || 0.5) else {
+        let Next::Ended(Ok(completion)) = call.tried(Ok(reply), true, || u64::MAX, || 0.5) else {
             panic!("no end")
         };
         assert_eq!((completion.attempts, completion.text.as_str()), (2, "Yes."));
@@ -191,8 +192,8 @@ mod tests {
             let error = ChatError::ProviderFailed { status: 500, message };
             Err(Failure::from(error))
         };
-        let again = call.tried(failed(), false, || 1.0);
+        let again = call.tried(failed(), false, || u64::MAX, || 1.0);
         assert!(matches!(again, Next::Again { wait_ms: 40, .. }), "{again:?}");
-        assert!(matches!(call.tried(failed(), false, || 1.0), Next::Ended(Err(_))));
+        assert!(matches!(call.tried(failed(), false, || u64::MAX, || 1.0), Next::Ended(Err(_))));
     }
 }

@@ -80,6 +80,17 @@ pub fn takes_reasoning_effort(model: &ModelId) -> bool {
     }
 }
 
+/// Parts of the names of models that think before they answer and take no effort.
+const THINKERS: [&str; 7] =
+    ["deepseek-reasoner", "deepseek-r1", "magistral", "qwen3", "qwq", "grok-4", "thinking"];
+
+/// Whether a model is known to think before it answers, at the cost of the tokens that its reply may have.
+#[must_use]
+pub fn thinks(model: &ModelId) -> bool {
+    let name = model.name.as_str();
+    takes_reasoning_effort(model) || THINKERS.iter().any(|part| name.contains(part))
+}
+
 /// Whether what a reply must fit has a place of its own in this model's requests.
 pub fn takes_schema(model: &ModelId) -> bool {
     let name = model.name.as_str();
@@ -125,6 +136,16 @@ mod tests {
             ("deepseek:o3", false),
         ] {
             assert_eq!(takes_reasoning_effort(&model.parse().unwrap()), takes, "{model}");
+        }
+        for (model, does) in [
+            ("openai:gpt-5-mini", true),
+            ("deepseek:deepseek-reasoner", true),
+            ("deepseek:deepseek-chat", false),
+            ("ollama:qwen3:8b", true),
+            ("ollama:llama3.2", false),
+            ("local:extractive", false),
+        ] {
+            assert_eq!(thinks(&model.parse().unwrap()), does, "{model}");
         }
     }
 

@@ -95,17 +95,19 @@ impl EmbeddingCall {
         EmbeddingExchange { form: form(self.model.provider), refused, body: Vec::new(), estimate }
     }
 
-    /// Takes how a try ended. `random` gives a number from 0 to 1 and is asked when the try failed.
+    /// Takes how a try ended. `left_ms`: how long the call as a whole may last yet. `random` gives a number from 0 to 1
+    /// and is asked when the try failed.
     #[must_use]
     pub fn tried(
         &mut self,
         tried: Result<Embedded, Failure>,
+        left_ms: impl FnOnce() -> u64,
         random: impl FnOnce() -> f64,
     ) -> Next<Embedded> {
         match tried {
             Ok(embedded) => Next::Ended(Ok(embedded)),
             Err(failure) => {
-                let step = self.retry.after(failure, false, random());
+                let step = self.retry.after(failure, false, left_ms(), random());
                 call::next(step, self.target.key.as_deref())
             }
         }

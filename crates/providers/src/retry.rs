@@ -51,9 +51,10 @@ impl Retry {
     /// Decides after a failed try.
     ///
     /// `passed_on`: whether a token of this call has reached the caller; then nothing is tried
-    /// again, or the caller would see the beginning twice. `random` is from 0 to 1.
+    /// again, or the caller would see the beginning twice. `left_ms`: how long the call as a whole may last yet; a wait
+    /// that does not end before then only hides why it failed. `random` is from 0 to 1.
     #[must_use]
-    pub fn after(&mut self, failure: Failure, passed_on: bool, random: f64) -> Step {
+    pub fn after(&mut self, failure: Failure, passed_on: bool, left_ms: u64, random: f64) -> Step {
         self.failed = self.failed.saturating_add(1);
         let may_be_paid = failure.error.may_have_cost();
         self.lost = self.lost.saturating_add(u32::from(may_be_paid));
@@ -71,9 +72,13 @@ impl Retry {
             Some(named) => named,
             None => self.backoff(random),
         };
+        let wait_ms = milliseconds(seconds);
+        if wait_ms >= left_ms {
+            return Step::GiveUp(self.of_all(failure.error));
+        }
         Step::Again {
             failed_try: self.failed,
-            wait_ms: milliseconds(seconds),
+            wait_ms,
             reason: failure.error.to_string(),
             may_be_paid,
         }
@@ -121,6 +126,9 @@ mod tests {
     use proptest::prelude::*;
     use quarry_types::Backoff;
 
+    /// The call as a whole may last as long as it likes.
+    const ENDLESS: u64 = u64::MAX;
+
     fn failed(error: ChatError) -> Failure {
         Failure::from(error)
     }
@@ -140,7 +148,8 @@ mod tests {
     #[test]
     fn waits_double_and_the_third_failure_is_the_last() {
         let mut retry = Retry::default();
-        let waits: Vec<_> = (0..2).map(|_| retry.after(server_error(), false, 0.0)).collect();
+        let waits: Vec<_> =
+            (0..2).map(|_| retry.after(server_error(), false, ENDLESS, 0.0)).collect();
         let again = |failed_try, wait_ms| Step::Again {
             failed_try,
             wait_ms,
@@ -149,7 +158,7 @@ mod tests {
         };
         assert_eq!(waits, [again(1, 1000), again(2, 2000)]);
         assert_eq!(retry.current_try(), 3);
-        assert!(matches!(retry.after(server_error(), false, 0.5), Step::GiveUp(_)));
+        assert!(matches!(retry.after(server_error(), false, ENDLESS, 0.5), Step::GiveUp(_)));
     }
 
     #[test]
@@ -160,7 +169,7 @@ mod tests {
         {
             for (random, expected) in [(0.0, least), (1.0, most)] {
                 let mut retry = Retry { failed: failed - 1, lost: 0, policy };
-                let step = retry.after(server_error(), false, random);
+                let step = retry.after(server_error(), false, ENDLESS, random);
                 assert!(
                     matches!(step, Step::Again { wait_ms, failed_try, .. } if wait_ms == expected && failed_try == failed),
                     "{failed}: {step:?}"
@@ -168,28 +177,41 @@ mod tests {
             }
         }
         let mut last = Retry { failed: 4, lost: 0, policy };
-        assert!(matches!(last.after(server_error(), false, 0.5), Step::GiveUp(_)));
+        assert!(matches!(last.after(server_error(), false, ENDLESS, 0.5), Step::GiveUp(_)));
+    }
+
+    #[test]
+    fn a_wait_that_does_not_fit_hides_no_error() {
+        let step = Retry::default().after(server_error(), false, 1_001, 0.0);
+        assert!(matches!(step, Step::Again { wait_ms: 1_000, .. }), "{step:?}");
+        for left in [0, 1_000] {
+            let step = Retry::default().after(server_error(), false, left, 0.0);
+            assert_eq!(step, Step::GiveUp(server_error().error), "{left}");
+        }
     }
 
     #[test]
     fn nothing_is_tried_again_after_the_first_token() {
-        assert!(matches!(Retry::default().after(server_error(), true, 0.5), Step::GiveUp(_)));
+        assert!(matches!(
+            Retry::default().after(server_error(), true, ENDLESS, 0.5),
+            Step::GiveUp(_)
+        ));
     }
 
     #[test]
     fn short_named_waits_are_slept_and_long_ones_are_the_callers() {
-        let step = Retry::default().after(limited(Some(1.5)), false, 0.9);
+        let step = Retry::default().after(limited(Some(1.5)), false, ENDLESS, 0.9);
         assert!(matches!(step, Step::Again { wait_ms: 1500, .. }), "{step:?}");
-        let step = Retry::default().after(limited(Some(2.0)), false, 0.0);
+        let step = Retry::default().after(limited(Some(2.0)), false, ENDLESS, 0.0);
         assert!(matches!(step, Step::Again { wait_ms: 2000, .. }), "{step:?}");
-        let step = Retry::default().after(limited(Some(2.1)), false, 0.0);
+        let step = Retry::default().after(limited(Some(2.1)), false, ENDLESS, 0.0);
         assert_eq!(step, Step::GiveUp(limited(Some(2.1)).error));
-        let step = Retry::default().after(limited(None), false, 0.0);
+        let step = Retry::default().after(limited(None), false, ENDLESS, 0.0);
         assert!(matches!(step, Step::Again { wait_ms: 1000, .. }), "{step:?}");
         let patient = Retries { longest_named_ms: 10_000, ..Retries::default() };
-        let step = Retry::new(patient).after(limited(Some(10.0)), false, 0.0);
+        let step = Retry::new(patient).after(limited(Some(10.0)), false, ENDLESS, 0.0);
         assert!(matches!(step, Step::Again { wait_ms: 10_000, .. }), "{step:?}");
-        let step = Retry::new(patient).after(limited(Some(10.1)), false, 0.0);
+        let step = Retry::new(patient).after(limited(Some(10.1)), false, ENDLESS, 0.0);
         assert_eq!(step, Step::GiveUp(limited(Some(10.1)).error));
     }
 
@@ -197,7 +219,7 @@ mod tests {
     fn who_has_to_know_of_each_paid_try_is_told_of_what_may_be_one() {
         let policy = Retries::of_unpaid(Backoff::default());
         let goes_on = |failure: Failure| {
-            matches!(Retry::new(policy).after(failure, false, 0.0), Step::Again { .. })
+            matches!(Retry::new(policy).after(failure, false, ENDLESS, 0.0), Step::Again { .. })
         };
         let message = String::new;
         let timeout = || ChatError::Timeout { message: message() };
@@ -214,7 +236,7 @@ mod tests {
             assert!(!goes_on(sent.into()));
         }
         assert!(goes_on(server_error()) && goes_on(limited(Some(1.0))), "nobody bills for these");
-        let usual = Retry::default().after(failed(timeout()), false, 0.0);
+        let usual = Retry::default().after(failed(timeout()), false, ENDLESS, 0.0);
         assert!(matches!(usual, Step::Again { .. }), "{usual:?}");
     }
 
@@ -223,7 +245,7 @@ mod tests {
         let unreached = || Failure::from(Lost::Unreached("refused".to_owned()));
         let ends = |tries: Vec<Failure>| {
             let mut retry = Retry::default();
-            let steps = tries.into_iter().map(|failure| retry.after(failure, false, 0.0));
+            let steps = tries.into_iter().map(|failure| retry.after(failure, false, ENDLESS, 0.0));
             match steps.last() {
                 Some(Step::GiveUp(error)) => error.may_have_cost(),
                 other => panic!("{other:?}"),
@@ -243,10 +265,10 @@ mod tests {
     #[test]
     fn what_will_be_wrong_again_is_not_tried_again() {
         let malformed = ChatError::Malformed { message: String::new() };
-        let step = Retry::default().after(failed(malformed.clone()), false, 0.5);
+        let step = Retry::default().after(failed(malformed.clone()), false, ENDLESS, 0.5);
         assert_eq!(step, Step::GiveUp(malformed));
         let broken = ChatError::Connection { message: String::new() };
-        let step = Retry::default().after(failed(broken), false, 0.0);
+        let step = Retry::default().after(failed(broken), false, ENDLESS, 0.0);
         assert!(matches!(step, Step::Again { wait_ms: 1000, .. }), "{step:?}");
     }
 

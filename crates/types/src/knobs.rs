@@ -177,6 +177,18 @@ pub struct Backoff {
     pub max_ms: u64,
 }
 
+impl Backoff {
+    /// The knob whose value is unusable beside the others.
+    pub const LONGEST: &str = "retry_policy.max_ms";
+
+    /// Why that is so; none: it is usable.
+    #[must_use]
+    pub fn why_not(&self) -> Option<String> {
+        let Backoff { base_ms, max_ms, .. } = self;
+        (max_ms < base_ms).then(|| format!("must be at least base_ms, which is {base_ms}"))
+    }
+}
+
 impl Default for Backoff {
     fn default() -> Self {
         Backoff { attempts: 3, base_ms: 1_000, max_ms: 10_000 }

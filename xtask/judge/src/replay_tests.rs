@@ -49,6 +49,7 @@ fn brief() -> Brief {
         price: None,
         context_window: None,
         is_language_model: false,
+        thinks: false,
         timeout_ms: 1_000,
     };
     Brief {
@@ -58,6 +59,7 @@ fn brief() -> Brief {
         models: Models::all(&sheet),
         budget: Budget::default(),
         sources: Sources { web: true, knowledge: false, program: true },
+        reasoning_effort: None,
         fence: Fence::of(7),
         guidance: Some("Prefer registers.".to_owned()),
         paid_by_caller: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::drive::Driver;
 use super::store::{RunStore, StoreError};
-use super::{conflict, load, read, settings, wrong};
+use super::{Known, conflict, read, settings, steer, wrong};
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use crate::bindings::exports::quarry::agent::run::{
     Busy, Caller, Created, Request, Roles, RunError, Sources,
@@ -14,7 +14,7 @@ use quarry_events::Fallback;
 use quarry_journal::run::Idempotency;
 use quarry_journal::{Driven, RETRY_AFTER_MS};
 use quarry_machines::core::{Budget, Fence, ModelSheet};
-use quarry_machines::run::{Brief, Models, Owner, Replaced, Run, Whose, policy};
+use quarry_machines::run::{Brief, Models, Owner, Replaced, Run, policy};
 use quarry_rim::clock::now;
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
@@ -106,13 +106,15 @@ async fn existing(
         }
     }
     let Some((id, known)) = found else { return Ok(None) };
-    let whose = Whose { id, origin: None };
-    let Some((run, _)) = load::run(store, whose, u64::MAX).await? else { return Ok(None) };
+    let Some(record) = store.record(id).await? else { return Ok(None) };
     if known.as_deref() != Some(&key.asked) {
         let message = "this Idempotency-Key was used with another request; send a new one";
-        return Err(conflict(message, run.status()));
+        return Err(conflict(message, record.status));
     }
-    Ok(Some(Created { id: id.to_string(), snapshot: read::shown(&run, false, run.updated()) }))
+    let known = Known { id, store: store.clone(), record };
+    steer::take_up_if_left(&known).await;
+    let snapshot = read::snapshot(&known, false).await?;
+    Ok(Some(Created { id: id.to_string(), snapshot }))
 }
 
 /// What two requests share that ask the same. A key of the caller's is nothing that is asked.
@@ -169,6 +171,7 @@ async fn brief(
             knowledge: sources.contains(Sources::KNOWLEDGE),
             program: sources.contains(Sources::PROGRAM),
         },
+        reasoning_effort: asks.ask.config.reasoning_effort,
         fence: Fence::of(random::bits64()),
         guidance,
         paid_by_caller,

@@ -365,8 +365,9 @@ impl Driver {
                         let result = Err(ChatError::MissingKey { message });
                         return Happening::Input(RunInput::Model { ticket, result });
                     };
+                    let repeats = (retries, name);
                     let call =
-                        effects::call_model_of_run(ticket, *request, credential, (retries, name));
+                        effects::call_model_of_run(ticket, *request, credential, repeats, limit);
                     Happening::Heard(Listening::new(ticket, call, limit).next().await)
                 })
             }

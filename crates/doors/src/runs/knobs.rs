@@ -3,7 +3,7 @@
 //! Border: one table is the check and the schema of the document. What a knob does, and what it is when
 //! nobody sets it, `quarry_types::Knobs` says.
 
-use quarry_types::{Knobs, RunEffort};
+use quarry_types::{Backoff, Knobs, RunEffort};
 use serde_json::{Map, Value};
 
 use crate::Refusal;
@@ -81,6 +81,9 @@ pub(crate) fn complete(effort: Option<RunEffort>, given: Value) -> Result<String
     let mut all = serde_json::to_value(knobs).map_err(broken)?;
     lay_over(&mut all, given);
     let all: Knobs = serde_json::from_value(all).map_err(broken)?;
+    if let Some(why) = all.retry_policy.why_not() {
+        return Err(Refusal::field(&format!("{CONFIG}.{}", Backoff::LONGEST), &why));
+    }
     serde_json::to_string(&all).map_err(broken)
 }
 
@@ -272,7 +275,9 @@ mod tests {
                 let read = read(with(&pointer, value.clone())).unwrap();
                 let number = read.pointer(&pointer).unwrap();
                 assert_eq!(number.as_f64(), value.as_f64(), "{pointer}");
-                assert!(complete(None, read).is_ok(), "{pointer}: {value}");
+                // The two waits are held to each other, too.
+                let is_wait = pointer.starts_with("/retry_policy") && pointer.ends_with("_ms");
+                assert!(is_wait || complete(None, read).is_ok(), "{pointer}: {value}");
             }
             for value in wrong {
                 let (field, message) = refused(with(&pointer, value.clone()));
@@ -285,6 +290,22 @@ mod tests {
         assert_eq!(refused(json!({ "timeouts": { "run": 9 } })).0, "config.timeouts.run");
         let whole = refused(json!({ "timeouts": 9 }));
         assert_eq!(whole.1, "wants an object of query, model, run");
+    }
+
+    #[test]
+    fn no_wait_is_shorter_than_the_first() {
+        for policy in [json!({ "base_ms": 20_000 }), json!({ "max_ms": 999 })] {
+            let given = read(json!({ "retry_policy": policy })).unwrap();
+            let refused = complete(None, given).unwrap_err();
+            assert!(
+                matches!(&refused, Refusal::InvalidField { field, message, .. }
+                    if field == "config.retry_policy.max_ms" && message.contains("base_ms")),
+                "{refused:?}"
+            );
+        }
+        let same =
+            read(json!({ "retry_policy": { "base_ms": 20_000, "max_ms": 20_000 } })).unwrap();
+        assert!(complete(None, same).is_ok());
     }
 
     #[test]

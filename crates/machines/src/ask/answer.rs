@@ -128,9 +128,10 @@ impl Ask {
             request.temperature = wish.temperature.or(wish.top_p.is_none().then_some(ours));
             let fits = self.calls.output_that_fits(request_estimate(&request));
             let fits = self.beside_form(fits);
-            let output = fits.min(u64::from(ceiling));
-            if output >= LEAST_ANSWER_TOKENS.min(u64::from(ceiling)) {
-                request.max_output_tokens = u32::try_from(output).unwrap_or(ceiling);
+            let most = self.most_of(&request);
+            let output = fits.min(u64::from(most));
+            if output >= LEAST_ANSWER_TOKENS.min(u64::from(most)) {
+                request.max_output_tokens = u32::try_from(output).unwrap_or(most);
                 return Some(request);
             }
             if of_all <= LEAST_EVIDENCE {

@@ -34,8 +34,9 @@ impl Ask {
         (request.temperature, request.top_p) = (self.brief.wish.temperature, self.brief.wish.top_p);
         request.streams_text = true;
         let fits = self.calls.output_that_fits(request_estimate(&request));
-        let output = fits.min(u64::from(request.max_output_tokens));
-        request.max_output_tokens = u32::try_from(output).unwrap_or(request.max_output_tokens);
+        let most = self.most_of(&request);
+        let output = fits.min(u64::from(most));
+        request.max_output_tokens = u32::try_from(output).unwrap_or(most);
         (output > 0).then_some(request)
     }
 
@@ -49,6 +50,15 @@ impl Ask {
         });
         let question = [Message::user(&self.brief.query)];
         instructions.chain(history).chain(question).collect()
+    }
+
+    /// The same of a request that has room for thoughts: a caller's limit is for thoughts and answer together.
+    pub(super) fn most_of(&self, request: &ChatRequest) -> u32 {
+        match self.brief.wish.form {
+            // Of an answer in a form of its own that form is what the caller's limit is for.
+            Some(_) => request.max_output_tokens,
+            None => self.most(request.max_output_tokens),
+        }
     }
 
     /// An answer's ceiling: the configured one, or the caller's where that is lower.

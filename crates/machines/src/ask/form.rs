@@ -104,7 +104,7 @@ impl Ask {
 
     /// The request with what is left for its reply, where that is enough for one.
     fn within_room(&self, request: ChatRequest) -> Option<ChatRequest> {
-        let ceiling = self.most(self.config.ceilings.high);
+        let ceiling = self.most(request.max_output_tokens);
         let fits = self.calls.output_that_fits(request_estimate(&request));
         let output = u32::try_from(fits).unwrap_or(u32::MAX).min(ceiling);
         let least = u32::try_from(LEAST_ANSWER_TOKENS).unwrap_or(u32::MAX).min(ceiling);

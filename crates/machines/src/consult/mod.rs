@@ -261,9 +261,10 @@ impl Consult {
         request.temperature = Some(TEMPERATURE);
         request.streams_text = true;
         let output = self.calls.output_that_fits(request_estimate(&request));
-        let output = output.min(u64::from(self.brief.ceiling));
-        request.max_output_tokens = u32::try_from(output).unwrap_or(self.brief.ceiling);
-        (output >= LEAST_ANSWER_TOKENS.min(u64::from(self.brief.ceiling))).then_some(request)
+        let most = request.max_output_tokens;
+        let output = output.min(u64::from(most));
+        request.max_output_tokens = u32::try_from(output).unwrap_or(most);
+        (output >= LEAST_ANSWER_TOKENS.min(u64::from(most))).then_some(request)
     }
 
     /// Ranked quotations, where no language model writes.

@@ -43,8 +43,36 @@ pub struct ModelSheet {
     pub context_window: Option<u64>,
     /// False for `local:extractive`.
     pub is_language_model: bool,
+    /// Whether it thinks before it writes, at the cost of the tokens that its reply may have.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub thinks: bool,
     /// Milliseconds after which a call to it is given up.
     pub timeout_ms: u64,
+}
+
+/// Tokens that thoughts may have beside a reply, by effort: little, the usual, much.
+const THOUGHTS: [u32; 3] = [2_000, 8_000, 16_000];
+
+/// What thoughts take at most of a context whose size is known.
+const THOUGHTS_SHARE: u64 = 4;
+
+impl ModelSheet {
+    /// The ceiling for a reply of so many tokens, with room for what the model thinks before it: its provider counts
+    /// both together, and a reply behind long thoughts would be cut off or empty.
+    #[must_use]
+    pub fn ceiling(&self, reply: u32, effort: Option<ReasoningEffort>) -> u32 {
+        if !self.thinks {
+            return reply;
+        }
+        let [little, usual, much] = THOUGHTS;
+        let thoughts = match effort {
+            Some(ReasoningEffort::Low) => little,
+            Some(ReasoningEffort::Medium) | None => usual,
+            Some(ReasoningEffort::High) => much,
+        };
+        let most = self.context_window.map_or(u64::MAX, |window| window / THOUGHTS_SHARE);
+        reply.saturating_add(thoughts.min(u32::try_from(most).unwrap_or(u32::MAX)))
+    }
 }
 
 /// A model call under way.
@@ -108,15 +136,15 @@ impl<P: Purpose> Calls<P> {
         self.budget
     }
 
-    /// A request to the model.
+    /// A request to the model, for a reply of so many tokens beside what it thinks.
     #[must_use]
-    pub fn request(&self, messages: Vec<Message>, max_output_tokens: u32) -> ChatRequest {
+    pub fn request(&self, messages: Vec<Message>, reply: u32) -> ChatRequest {
         ChatRequest {
             model: self.sheet.id.clone(),
             messages,
             tools: Vec::new(),
             temperature: None,
-            max_output_tokens,
+            max_output_tokens: self.sheet.ceiling(reply, self.effort),
             reasoning_effort: self.effort,
             top_p: None,
             json: false,

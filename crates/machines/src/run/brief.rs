@@ -3,7 +3,7 @@
 use crate::core::{Budget, Fence, ModelSheet};
 use quarry_events::run::{Role, RunModels};
 use quarry_tools::Sources;
-use quarry_types::{Knobs, ModelId, Provider, RunId};
+use quarry_types::{Knobs, ModelId, Provider, ReasoningEffort, RunId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -22,6 +22,9 @@ pub struct Brief {
     pub budget: Budget,
     /// Where evidence may come from.
     pub sources: Sources,
+    /// How long models think that take such a wish; none: as they do by themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning_effort: Option<ReasoningEffort>,
     /// Marks text from outside.
     pub fence: Fence,
     /// What a person said before it began.

@@ -34,7 +34,8 @@ impl Run {
         sheet: &ModelSheet,
         now: Timestamp,
     ) -> ChatRequest {
-        let most = self.reply_tokens(purpose);
+        let effort = self.brief.reasoning_effort;
+        let most = sheet.ceiling(self.reply_tokens(purpose), effort);
         let text = self.prompt(purpose, Rooms::of(sheet, most), now);
         ChatRequest {
             model: sheet.id.clone(),
@@ -42,7 +43,7 @@ impl Run {
             tools: Vec::new(),
             temperature: Some(TEMPERATURE),
             max_output_tokens: most,
-            reasoning_effort: None,
+            reasoning_effort: effort,
             top_p: None,
             json: true,
             schema: None,

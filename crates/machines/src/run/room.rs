@@ -142,6 +142,7 @@ mod tests {
             price: None,
             context_window,
             is_language_model: true,
+            thinks: false,
             timeout_ms: 1,
         };
         let all = |rooms: Rooms| {

@@ -4,7 +4,7 @@ use super::{Models, Node, Replaced, Run, RunInput, policy};
 use crate::core::Budget;
 use quarry_events::run::{RunStatus, WaitReason};
 use quarry_journal::run::Waiting;
-use quarry_types::{Knobs, RunId, Timestamp};
+use quarry_types::{Backoff, Knobs, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// How a run that waits, failed or was aborted is to go on.
@@ -275,6 +275,11 @@ impl Run {
             let of = |knob: &str| format!("config.{knob}");
             Refused::field(if knob.is_empty() { "config".to_owned() } else { of(knob) }, why)
         })?;
+        // Runs of before may have what is refused now.
+        let policy = Some(knobs.retry_policy).filter(|new| *new != self.brief.knobs.retry_policy);
+        if let Some(why) = policy.and_then(|policy| policy.why_not()) {
+            return Err(Refused::field(format!("config.{}", Backoff::LONGEST), why));
+        }
         let budget = self.grown_budget(match smaller {
             Smaller::Refused => wanted.budget,
             Smaller::Kept => wanted.budget.at_least(self.brief.budget),

@@ -340,6 +340,7 @@ pub fn params(config: AskConfig) -> AskParams {
             price: Some(PRICE),
             context_window: Some(128_000),
             is_language_model: true,
+            thinks: false,
             timeout_ms: 120_000,
         },
         fallback: None,

@@ -191,6 +191,7 @@ fn without_a_language_model_documents_are_quoted() {
         id: "local:extractive".parse().unwrap(),
         price: None,
         is_language_model: false,
+        thinks: false,
         ..only_own.model.clone()
     };
     let query = "How many keepers serve at the lighthouse of Sker?".to_owned();

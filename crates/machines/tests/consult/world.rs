@@ -104,6 +104,7 @@ pub fn asked() -> ConsultParams {
             price: Some(Price { input: 1.0, output: 2.0, cached_input: None, reasoning: None }),
             context_window: Some(128_000),
             is_language_model: true,
+            thinks: false,
             timeout_ms: 120_000,
         },
         fallback: None,

@@ -36,6 +36,7 @@ fn outside_text_stands_between_fences_and_names_its_passages() {
         price: None,
         context_window: None,
         is_language_model: true,
+        thinks: false,
         timeout_ms: 1,
     };
     let rooms = Rooms::of(&sheet, 4_000);

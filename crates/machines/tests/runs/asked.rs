@@ -16,6 +16,7 @@ pub fn brief(knobs: Knobs) -> Brief {
         models: Models::all(&sheet("openai:scripted")),
         budget: Budget::default(),
         sources: Sources { web: true, knowledge: false, program: true },
+        reasoning_effort: None,
         fence: Fence::of(7),
         guidance: None,
         paid_by_caller: Vec::new(),

@@ -259,6 +259,7 @@ pub fn sheet(name: &str) -> ModelSheet {
         price: Some(price),
         context_window: None,
         is_language_model: true,
+        thinks: false,
         timeout_ms: 60_000,
     }
 }

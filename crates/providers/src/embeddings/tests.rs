@@ -92,7 +92,9 @@ fn replies_that_hold_no_embeddings_are_malformed_and_not_tried_again() {
             ),
         ] {
             let tried = reply(&call, said);
-            let Next::Ended(Err(error)) = call.tried(tried, || 0.5) else { panic!("{said}") };
+            let Next::Ended(Err(error)) = call.tried(tried, || u64::MAX, || 0.5) else {
+                panic!("{said}")
+            };
             assert!(error.to_string().contains(why), "{said}: {error}");
         }
     }
@@ -106,13 +108,15 @@ fn a_refusal_is_waited_out_as_it_says_and_shows_no_key() {
     let mut call = call("openai:m", None);
     let mut exchange = call.answered(429, || vec![("retry-after".to_owned(), b"1".to_vec())]);
     assert!(exchange.push(br#"{"error":{"message":"canary-key is over its limit"}}"#).unwrap());
-    let next = call.tried(exchange.end(None, || 0.0), || 0.5);
+    let next = call.tried(exchange.end(None, || 0.0), || u64::MAX, || 0.5);
     let Next::Again { wait_ms, reason, .. } = next else { panic!("{next:?}") };
     assert_eq!((wait_ms, reason.contains("canary")), (1_000, false), "{reason}");
     let broken = call.answered(200, Vec::new).end(Some(Lost::Connect), || 0.0);
-    assert!(matches!(call.tried(broken, || 0.5), Next::Again { failed_try: 2, .. }));
+    assert!(matches!(call.tried(broken, || u64::MAX, || 0.5), Next::Again { failed_try: 2, .. }));
     let long = call.answered(429, || vec![("retry-after".to_owned(), b"30".to_vec())]);
-    let Next::Ended(Err(error)) = call.tried(long.end(None, || 0.0), || 0.5) else { panic!() };
+    let Next::Ended(Err(error)) = call.tried(long.end(None, || 0.0), || u64::MAX, || 0.5) else {
+        panic!()
+    };
     assert_eq!(error.wait_ms(), Some(30_000));
 }
 
@@ -122,14 +126,14 @@ fn a_try_that_may_have_been_paid_for_is_told_and_not_tried_again() {
     for error in
         [ChatError::Timeout { message: message() }, ChatError::Connection { message: message() }]
     {
-        let next = call("openai:m", None).tried(Err(error.clone().into()), || 0.5);
+        let next = call("openai:m", None).tried(Err(error.clone().into()), || u64::MAX, || 0.5);
         assert_eq!(next, Next::Ended(Err(error)));
     }
     for error in [
         ChatError::Unreached { message: message() },
         ChatError::ProviderFailed { status: 500, message: message() },
     ] {
-        let next = call("openai:m", None).tried(Err(error.into()), || 0.5);
+        let next = call("openai:m", None).tried(Err(error.into()), || u64::MAX, || 0.5);
         assert!(matches!(next, Next::Again { .. }), "nobody bills for it: {next:?}");
     }
 }

@@ -209,6 +209,7 @@ fn brief(knobs: Knobs, id: RunId) -> Result<Brief> {
         price: None,
         context_window: None,
         is_language_model: true,
+        thinks: false,
         timeout_ms: 60_000,
     };
     Ok(Brief {
@@ -218,6 +219,7 @@ fn brief(knobs: Knobs, id: RunId) -> Result<Brief> {
         models: Models::all(&sheet),
         budget: Budget::default(),
         sources: Sources { web: true, knowledge: false, program: true },
+        reasoning_effort: None,
         fence: Fence::of(7),
         guidance: None,
         paid_by_caller: Vec::new(),

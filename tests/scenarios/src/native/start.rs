@@ -8,6 +8,7 @@ use quarry_machines::ask::{
     self, Answering, AskParams, AskSettings, Asker, Form, Said, Speaker, Wish,
 };
 use quarry_machines::core::{Budget, ModelSheet};
+use quarry_providers::catalogue;
 use quarry_providers::choose::{Description, Known, Undecided, describe};
 use quarry_providers::pricing::Table;
 use quarry_tools::{Domains, Sources};
@@ -110,6 +111,7 @@ fn sheet(model: Option<&str>, variables: &Variables) -> Result<(Description, Mod
         price: entry.map(|entry| entry.price),
         context_window: entry.and_then(|entry| entry.context_window),
         is_language_model: description.model.provider.is_remote(),
+        thinks: catalogue::thinks(&description.model),
         timeout_ms: description.timeout_ms,
     };
     Ok((description, sheet))

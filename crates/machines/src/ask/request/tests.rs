@@ -27,6 +27,7 @@ fn answering() -> Answering {
         price: None,
         context_window: Some(128_000),
         is_language_model: true,
+        thinks: false,
         timeout_ms: 1,
     };
     Answering { model, fallback: None }

@@ -2,6 +2,7 @@
 
 use super::*;
 use quarry_events::run::EventName;
+use std::time::Duration;
 
 /// Which model was asked what, as far as it was.
 fn who(quarry: &Quarry) -> Vec<(usize, String)> {
@@ -65,4 +66,44 @@ async fn a_trace_tells_every_input_and_what_each_call_cost() {
     assert_eq!(told.len(), whole.len());
     let costs = told.iter().filter(|event| event.name == EventName::CostUpdated);
     assert_eq!(costs.count(), ASKED.len());
+}
+
+/// Who reads it while the run goes on gets what replays, however far that is.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bundle_of_a_run_that_goes_on_replays() {
+    let quarry = start(&[]).await;
+    let id = begin(&quarry, &task()).await;
+    let line = format!("GET /runs/{id}");
+    while send(&quarry, &line, &Value::Null).await.1["status"] != "completed" {
+        folds_anew(&quarry, &id).await;
+    }
+    replays(&quarry, &id).await;
+}
+
+/// Whoever asks once more with their key finds the run as it is, and has it go on where its process died.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_that_comes_again_takes_up_the_run_that_was_left() {
+    let quarry = start(&[]).await;
+    quarry.provider.set_script(script().first(asked(ASKED[1]), [Reply::text("").hold("dead")]));
+    let again = async |quarry: &Quarry| {
+        let url = format!("{}/runs", quarry.url);
+        let key = [("idempotency-key", "7d1b0a52-64f3-4d0e-93c1-0b5e")];
+        let open = client::send("POST", &url, &key, task().to_string()).await.unwrap();
+        assert_eq!(open.status, 202);
+        open.json().await.unwrap()
+    };
+    let id = again(&quarry).await["run_id"].clone();
+    quarry.provider.holding("dead", 1).await;
+    assert_eq!(again(&quarry).await["status"], "running");
+    let quarry = quarry.restart().await.unwrap();
+    quarry.provider.set_script(script());
+    // The lease of who died ends first.
+    loop {
+        let shown = again(&quarry).await;
+        assert_eq!(shown["run_id"], id);
+        if shown["status"] == "completed" {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }

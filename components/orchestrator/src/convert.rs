@@ -216,14 +216,14 @@ pub const fn page_request(url: String, timeout_ms: u64) -> pages::PageRequest {
 }
 
 pub fn search_query(
-    query: String,
+    (query, domains): (String, Vec<String>),
     limit: u32,
     timeout_ms: u64,
     load_content: bool,
-    domains: Vec<String>,
+    anew: bool,
 ) -> search::SearchQuery {
     let load_characters = load_content.then_some(PAGE_CHARACTERS);
-    search::SearchQuery { query, limit, timeout_ms, domains, load_characters }
+    search::SearchQuery { query, limit, timeout_ms, domains, anew, load_characters }
 }
 
 fn page(page: pages::Page) -> Page {

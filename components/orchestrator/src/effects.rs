@@ -116,8 +116,9 @@ pub async fn run_errand(ticket: Ticket, errand: Errand, whose: Whose) -> Input {
 /// Does an errand to its end.
 pub async fn outcome(errand: Errand, whose: Whose) -> Outcome {
     match errand {
-        Errand::Search { query, limit, timeout_ms, load_content, domains } => {
-            let query = convert::search_query(query, limit, timeout_ms, load_content, domains);
+        Errand::Search { query, limit, timeout_ms, load_content, domains, anew } => {
+            let query =
+                convert::search_query((query, domains), limit, timeout_ms, load_content, anew);
             convert::searched(search::search(query).await)
         }
         Errand::ReadPage { url, timeout_ms } => {

@@ -23,7 +23,7 @@ pub async fn search(query: SearchQuery) -> Result<SearchResults, SearchError> {
         .within(query.domains);
     let (settings, pages) = futures::try_join!(config::search(), config::pages())
         .map_err(|error| SearchError::Misconfigured(error.to_string()))?;
-    let found = find(&settings, &wanted, deadline, &pages.user_agent).await;
+    let found = find(&settings, (&wanted, query.anew), deadline, &pages.user_agent).await;
     let found = found.map_err(convert::search_failed)?;
     let mut results: Vec<SearchResult> = found.results.into_iter().map(convert::result).collect();
     if let Some(max_characters) = query.load_characters {
@@ -33,10 +33,10 @@ pub async fn search(query: SearchQuery) -> Result<SearchResults, SearchError> {
     Ok(SearchResults { provider: found.provider, results, notes: found.notes })
 }
 
-/// The answer that is kept, or that somebody else is about to get; else a new one.
+/// The answer that is kept, or that somebody else is about to get, where either does; else a new one, which others get.
 async fn find(
     settings: &Settings,
-    query: &Query,
+    (query, anew): (&Query, bool),
     deadline: Instant,
     user_agent: &str,
 ) -> Result<Found, SearchFailed> {
@@ -47,7 +47,7 @@ async fn find(
         return asked.search().await;
     };
     let question = Question::new(query, &settings.plan, settings.fusion);
-    if let Some(found) = known(store, &question, deadline).await {
+    if !anew && let Some(found) = known(store, &question, deadline).await {
         return Ok(found);
     }
     let found = asked.search().await;

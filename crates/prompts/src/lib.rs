@@ -190,6 +190,11 @@ prompts! {
         /// What lines around outside text begin with.
         fence
     };
+    /// What a person has said on the way, for prompts of a run.
+    RunGuidance, "run_guidance", {
+        /// It, one a line.
+        guidance
+    };
     /// Asks for the answer of a run's report and for questions that follow, as JSON.
     RunReport, "run_report", {
         /// What was to be found out.

@@ -18,6 +18,9 @@ pub enum Errand {
         /// Sites that count, with all that is below their names; none: all.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         domains: Vec<String>,
+        /// Whether an answer that is kept does not do.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        anew: bool,
     },
     /// Read a page.
     ReadPage {

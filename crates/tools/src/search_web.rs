@@ -62,6 +62,7 @@ impl Tool for SearchWeb {
             timeout_ms: milliseconds(self.timeout),
             load_content: self.load_content,
             domains: Vec::new(),
+            anew: false,
         }
     }
 

@@ -54,7 +54,12 @@ async fn start(sites: &Sites, providers: &str, more: &[(&str, &str)]) -> Reader 
 }
 
 async fn search(reader: &Reader, query: &str) -> Result<Value, Value> {
-    let request = json!({ "query": query, "limit": 5, "timeout_ms": 20_000, "load_characters": null, "domains": [] });
+    search_as(reader, query, false).await
+}
+
+async fn search_as(reader: &Reader, query: &str, anew: bool) -> Result<Value, Value> {
+    let request = json!({ "query": query, "limit": 5, "timeout_ms": 20_000, "load_characters": null, "domains": [],
+        "anew": anew });
     reader.call("/search/search", &request).await.unwrap()
 }
 
@@ -79,13 +84,17 @@ async fn an_answer_is_kept_for_the_same_question() {
     let again = search(&reader, "  when does the TIDE turn? ").await.unwrap();
     assert_eq!(again, first);
     assert_eq!(sites.count(SEARXNG), 1);
-    search(&reader, "Where does the tide turn?").await.unwrap();
+    search_as(&reader, "When does the tide turn?", true).await.unwrap();
     assert_eq!(sites.count(SEARXNG), 2);
+    search(&reader, "When does the tide turn?").await.unwrap();
+    assert_eq!(sites.count(SEARXNG), 2, "what came anew is kept for others");
+    search(&reader, "Where does the tide turn?").await.unwrap();
+    assert_eq!(sites.count(SEARXNG), 3);
 
     let off = start(&sites, "searxng", &[("search_cache_seconds", "0")]).await;
     search(&off, "tide").await.unwrap();
     search(&off, "tide").await.unwrap();
-    assert_eq!(sites.count(SEARXNG), 4);
+    assert_eq!(sites.count(SEARXNG), 5);
 }
 
 /// The demo web has another port at each start, and what is kept outlives it.

@@ -147,6 +147,19 @@ pub enum QueryRule {
     Broadened,
 }
 
+impl QueryRule {
+    /// Whether it is asked although an answer is known: one that somebody kept does not do.
+    #[must_use]
+    pub const fn wants_anew(self) -> bool {
+        match self {
+            QueryRule::TimeSensitive | QueryRule::Recheck | QueryRule::Stale => true,
+            QueryRule::New | QueryRule::Cached | QueryRule::FailedBefore | QueryRule::Broadened => {
+                false
+            }
+        }
+    }
+}
+
 /// Who said or chose something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

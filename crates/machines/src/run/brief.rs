@@ -86,8 +86,9 @@ impl Brief {
     /// have a run go on each has its bounds; a report is in the language of its task or says nothing of it; of copies the older or
     /// the primary one is the original, whichever was found first; a reply that cannot be read is a call that failed, and
     /// an empty list an answer; what a node searches for next does not depend on which search ends first; states are kept
-    /// at every border of a round and of the report; and who agrees is quoted.
-    pub const REVISION: u32 = 4;
+    /// at every border of a round and of the report; and who agrees is quoted. Since 5 what was asked before and is asked
+    /// anew gets no answer that the web's reader kept, and what a person adds reaches every prompt and the rules' queries.
+    pub const REVISION: u32 = 5;
 
     /// Whether what came with this revision holds for it.
     #[must_use]

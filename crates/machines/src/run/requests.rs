@@ -55,10 +55,10 @@ impl Run {
         let now = &at.spoken();
         match purpose {
             Purpose::Queries(node) => self.queries_prompt(node, rooms, now),
-            Purpose::Findings(node) => self.findings_prompt(node, rooms, now),
-            Purpose::Judgement(node) => self.judgement_prompt(node, rooms, now),
-            Purpose::Parts(node) => self.parts_prompt(node, rooms),
-            Purpose::Pass(_) => self.pass_prompt(rooms, now),
+            Purpose::Findings(node) => self.guided(self.findings_prompt(node, rooms, now), rooms),
+            Purpose::Judgement(node) => self.guided(self.judgement_prompt(node, rooms, now), rooms),
+            Purpose::Parts(node) => self.guided(self.parts_prompt(node, rooms), rooms),
+            Purpose::Pass(_) => self.guided(self.pass_prompt(rooms, now), rooms),
             Purpose::Report => self.report_prompt(rooms, at),
             // A search is no call.
             Purpose::Query(..) => String::new(),
@@ -99,6 +99,19 @@ impl Run {
         }
     }
 
+    /// A prompt with what a person has said on the way, for prompts that had no place for it before.
+    fn guided(&self, prompt: String, rooms: Rooms) -> String {
+        if self.guidance.is_empty() || !self.brief.is_since(5) {
+            return prompt;
+        }
+        let guidance = &self.guidance_lines(rooms);
+        format!("{prompt}\n\n{}", prompts::RunGuidance { guidance }.render())
+    }
+
+    fn guidance_lines(&self, rooms: Rooms) -> String {
+        listed(&items(self.guidance.iter().map(String::as_str)), rooms.guidance)
+    }
+
     /// The rule on what stands between fences, for prompts that had none before.
     fn outside_rule(&self) -> String {
         let fence = self.brief.fence.mark();
@@ -115,7 +128,7 @@ impl Run {
         prompts::RunQueries {
             task: &self.brief.task,
             question: &self.question_of(node),
-            guidance: &listed(&items(self.guidance.iter().map(String::as_str)), rooms.guidance),
+            guidance: &self.guidance_lines(rooms),
             asked: &self.fenced("queries", &asked),
             gaps: &self.fenced("missing", &gaps(node, rooms)),
             most: &self.brief.knobs.max_queries_per_node.to_string(),

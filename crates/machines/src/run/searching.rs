@@ -277,7 +277,8 @@ impl Run {
             true => search::reuse(query, *rule, *results, fresh_ms),
             false => None,
         };
-        let errand = (errand(*place, query, *results, timeout_ms), reuse, vector);
+        let anew = self.brief.is_since(5) && rule.wants_anew();
+        let errand = (errand(*place, query, *results, (timeout_ms, anew)), reuse, vector);
         self.calls.run(Purpose::Query(node, *at), errand, timeout_ms, turn);
     }
 
@@ -441,12 +442,12 @@ pub(super) fn places(sources: Sources) -> impl Iterator<Item = SearchedIn> {
     web.into_iter().chain(sources.knowledge.then_some(SearchedIn::Knowledge))
 }
 
-fn errand(place: SearchedIn, query: &str, limit: u32, timeout_ms: u64) -> Errand {
+fn errand(place: SearchedIn, query: &str, limit: u32, (timeout_ms, anew): (u64, bool)) -> Errand {
     let query = query.to_owned();
     match place {
         SearchedIn::Web => {
             let domains = Vec::new();
-            Errand::Search { query, limit, timeout_ms, load_content: true, domains }
+            Errand::Search { query, limit, timeout_ms, load_content: true, domains, anew }
         }
         SearchedIn::Knowledge => Errand::SearchKnowledge(KnowledgeQuery {
             text: query,

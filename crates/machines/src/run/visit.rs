@@ -80,8 +80,9 @@ impl Run {
     pub(super) fn on_queries(&mut self, id: NodeId, reply: Option<&str>, turn: &mut Turn) {
         let Some(node) = self.tree.get(id) else { return };
         let proposal = reply.map(search::read_reply).unwrap_or_default();
-        let (queries, by) =
-            search::choose(&proposal.queries, &node.question, &self.brief.knobs, turn.now);
+        let added = self.guidance.last().map(String::as_str);
+        let asked = (node.question.as_str(), added.filter(|_| self.brief.is_since(5)));
+        let (queries, by) = search::choose(&proposal.queries, asked, &self.brief.knobs, turn.now);
         turn.tell_of(id, &QueriesGenerated { by, queries: queries.clone() });
         self.go_on_searching(id, Search::new(queries, self.brief.sources, &proposal), turn);
     }

@@ -1,12 +1,12 @@
 //! Who was told that their word was taken is heard before anything else begins, and before the run ends.
 
-use crate::drive::{Sim, brief};
-use crate::models::Script;
+use crate::drive::{Sim, brief, with_models};
+use crate::models::{Script, rules};
 use crate::stream;
 use crate::world::Web;
 use quarry_events::run::{EventName, RunStatus};
 use quarry_journal::run::Kind;
-use quarry_machines::run::RunInput;
+use quarry_machines::run::{Brief, RunInput};
 use quarry_schema::run::MOST_GUIDANCE;
 use quarry_types::{Knobs, Timestamp};
 
@@ -52,6 +52,35 @@ fn guidance_is_heard_before_anything_begins_and_stands_in_the_report_whenever_it
         assert_eq!(calls(&sim), calls(&whole), "{point}: nothing is paid twice");
     }
     assert!(taken > whole.points - 4, "{taken} of {}", whole.points);
+}
+
+#[test]
+fn what_a_person_adds_reaches_every_prompt_and_the_queries_of_rules() {
+    let guided = |asked: Brief| {
+        let asked = Brief { guidance: Some(TEXT.to_owned()), ..asked };
+        // Its first questions are parted, and a round is judged.
+        let mut sim = Sim::new(asked, Script::new(|_| 0.2), Web::Scripted);
+        sim.drive();
+        stream::check(&sim);
+        sim
+    };
+    let sim = guided(brief(Knobs::default()));
+    let prompts = &sim.script.prompts;
+    for what in ["queries", "findings", "judgement", "parts", "pass", "report"] {
+        assert!(prompts.keys().any(|id| id.contains(what)), "no call for {what}");
+    }
+    for (id, prompt) in prompts {
+        assert!(prompt.contains(TEXT), "{id}: {prompt}");
+    }
+    let before = guided(Brief { revision: 4, ..brief(Knobs::default()) });
+    let judged = before.script.prompts.iter().find(|(id, _)| id.contains("judgement")).unwrap();
+    assert!(!judged.1.contains(TEXT), "what was asked for before is as it was");
+    let sim = guided(with_models(brief(Knobs::default()), &[rules()]));
+    let generated = stream::all_of(&sim.events(), EventName::QueriesGenerated);
+    assert!(
+        generated.iter().all(|event| event["queries"].to_string().contains("1911")),
+        "{generated:?}"
+    );
 }
 
 #[test]

@@ -48,6 +48,8 @@ pub struct Script {
     pub says: BTreeMap<(&'static str, &'static str), &'static str>,
     /// Models that always fail.
     pub broken: BTreeMap<String, ChatError>,
+    /// What each call was asked, by its id.
+    pub prompts: BTreeMap<String, String>,
     calls: BTreeMap<String, Vec<String>>,
     /// What the call said that failed last.
     spoken: String,
@@ -74,6 +76,7 @@ impl Script {
             otherwise: None,
             says: BTreeMap::new(),
             broken: BTreeMap::new(),
+            prompts: BTreeMap::new(),
             calls: BTreeMap::new(),
             spoken: String::new(),
             attempt: 0,
@@ -133,6 +136,7 @@ impl Script {
         }
         let nth = calls.iter().position(|call| call == id).unwrap() + 1;
         let prompt = &request.messages[0].content;
+        self.prompts.insert(id.to_owned(), prompt.clone());
         let marks = ["\nQuestion: ", "\nThe question at hand: ", "\nTask: "];
         let behind = marks.iter().find_map(|mark| prompt.rsplit_once(mark)).unwrap().1;
         // The question of a part stands between fences.

@@ -85,7 +85,7 @@ impl<M: Machine> Drive<'_, M> {
     fn run(&mut self, errand: Errand) -> Result<Outcome> {
         let now = self.agenda.now();
         match errand {
-            Errand::Search { query, limit, timeout_ms, load_content, domains } => {
+            Errand::Search { query, limit, timeout_ms, load_content, domains, .. } => {
                 let query = Query::new(&query, limit).map(|query| query.within(domains));
                 self.web.search(query, timeout_ms, load_content, now)
             }

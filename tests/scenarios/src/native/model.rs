@@ -191,7 +191,7 @@ impl Calling {
         });
         // What is still on its way of this try comes too late.
         self.current += 1;
-        match self.call.tried(tried, self.passed_on, || HALF) {
+        match self.call.tried(tried, self.passed_on, || u64::MAX, || HALF) {
             Next::Ended(result) => {
                 inputs.push(Input::ModelDone { ticket, result });
                 (inputs, true)

@@ -39,11 +39,12 @@ pub fn read_reply(text: &str) -> Proposal {
 }
 
 /// The queries of a node, 1 to `max_queries_per_node`, and who chose them: the proposed ones, or those of the
-/// question's own words where no proposed one can be used. None only for a question without any word.
+/// question's own words, and of what a person added last, where no proposed one can be used. None only for a question
+/// without any word.
 #[must_use]
 pub fn choose(
     proposed: &[String],
-    question: &str,
+    (question, added): (&str, Option<&str>),
     knobs: &Knobs,
     now: Timestamp,
 ) -> (Vec<String>, By) {
@@ -53,7 +54,9 @@ pub fn choose(
         return (chosen.queries, By::Model);
     }
     let own = extractive::queries(question);
-    own.iter().for_each(|query| chosen.add(query));
+    let added = added.map(extractive::queries).unwrap_or_default();
+    let (first, rest) = own.split_at(own.len().min(1));
+    first.iter().chain(&added).chain(rest).for_each(|query| chosen.add(query));
     // Search engines rank what is old and much linked to first, unless a year is named.
     if let Some(first) =
         own.first().filter(|_| is_time_sensitive(question, now) && !names_year(question))

@@ -31,7 +31,7 @@ fn knowing(asked: Asked) -> Memory {
 
 fn chosen(proposed: &[&str], question: &str) -> (Vec<String>, By) {
     let proposed: Vec<String> = proposed.iter().map(|query| (*query).to_owned()).collect();
-    choose(&proposed, question, &Knobs::default(), NOW)
+    choose(&proposed, (question, None), &Knobs::default(), NOW)
 }
 
 #[test]
@@ -217,13 +217,13 @@ proptest! {
         most in 0u32..6,
     ) {
         let knobs = Knobs { max_queries_per_node: most, ..Knobs::default() };
-        let (queries, by) = choose(&proposed, &question, &knobs, NOW);
+        let (queries, by) = choose(&proposed, (&question, None), &knobs, NOW);
         prop_assert!(queries.len() <= most.max(1) as usize);
         prop_assert!(queries.iter().all(|query| query.chars().count() <= 400));
         let intents: std::collections::BTreeSet<_> = queries.iter().map(|query| Intent::of(query)).collect();
         prop_assert_eq!(intents.len(), queries.len());
         prop_assert!(!queries.is_empty() || !question.contains(char::is_alphanumeric));
-        prop_assert_eq!(choose(&proposed, &question, &knobs, NOW), (queries, by));
+        prop_assert_eq!(choose(&proposed, (&question, None), &knobs, NOW), (queries, by));
     }
 
     #[test]

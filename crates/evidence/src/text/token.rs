@@ -113,6 +113,15 @@ const fn is_break(character: char) -> bool {
     )
 }
 
+/// Whether a stop behind it ends no sentence, for a name follows.
+fn is_abbreviation(token: &Token) -> bool {
+    token.shape == Shape::Capital
+        && matches!(
+            token.word.as_str(),
+            "dr" | "st" | "prof" | "gen" | "col" | "capt" | "lt" | "sgt" | "rev" | "mt"
+        )
+}
+
 struct Scan<'t> {
     text: &'t str,
     characters: Characters<'t>,
@@ -137,10 +146,12 @@ impl<'t> Scan<'t> {
                 scan.take(1, Shape::Sign);
             } else {
                 scan.opens |= is_break(character);
-                scan.begins |= matches!(
-                    character,
-                    '.' | '!' | '?' | ':' | '"' | '“' | '„' | '«' | '(' | '*' | '\n'
-                );
+                let is_short = character == '.' && scan.out.last().is_some_and(is_abbreviation);
+                scan.begins |= !is_short
+                    && matches!(
+                        character,
+                        '.' | '!' | '?' | ':' | '"' | '“' | '„' | '«' | '(' | '*' | '\n'
+                    );
                 scan.at += 1;
             }
         }

@@ -116,7 +116,7 @@ impl Claim {
                 at += (*length).max(1);
                 continue;
             }
-            if is_content(token) {
+            if is_content(token) || self.is_letter_of_name(at) {
                 let root = words::root(&token.word).into_owned();
                 let n = *known.entry(root.clone()).or_insert(self.words.len());
                 if n == self.words.len() {
@@ -130,6 +130,18 @@ impl Claim {
             }
             at += 1;
         }
+    }
+
+    /// Whether a token is the capital behind a name that tells it from others: `Hepatitis C`. That of a person's second
+    /// name, which another name follows, is left out as often as not.
+    fn is_letter_of_name(&self, at: usize) -> bool {
+        let token = |at: usize| self.tokens.get(at);
+        let is_letter =
+            |it: &Token| it.word.is_ascii() && it.word.len() == 1 && it.is_name() && !it.opens;
+        let before = at.checked_sub(1).and_then(token);
+        token(at).is_some_and(is_letter)
+            && before.is_some_and(|it| it.is_name() && it.word.len() > 2)
+            && !token(at + 1).is_some_and(Token::is_name)
     }
 
     /// How many things it says that can be looked for.
@@ -186,21 +198,44 @@ fn is_name(tokens: &[Token], at: usize) -> bool {
 /// is no quotation: its words are names, and looked for as such.
 fn quotations(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut open = None;
-    for (at, character) in text.char_indices() {
-        match (character, open) {
-            ('“' | '«' | '„', _) | ('"', None) => open = Some(at + character.len_utf8()),
-            ('”' | '»' | '"', Some(start)) => {
+    let mut open: Option<(usize, &[char])> = None;
+    let mut before = ' ';
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        let is_apostrophe =
+            character == '’' && characters.peek().is_some_and(|it| it.1.is_alphabetic());
+        match open {
+            Some((start, closing)) if closing.contains(&character) && !is_apostrophe => {
                 let inner = text.get(start..at).unwrap_or_default().replace('…', "...");
                 let inner = if is_title(&inner) { "" } else { inner.as_str() };
                 let parts = inner.split("...").map(squeezed);
                 found.extend(parts.filter(|part| part.contains(' ')));
                 open = None;
             }
-            _ => {}
+            // A mark that nothing closed opened nothing.
+            Some((_, closing)) if closing == ['"'] => {}
+            _ => {
+                if let Some(closing) = closing(character, before) {
+                    open = Some((at + character.len_utf8(), closing));
+                }
+            }
         }
+        before = character;
     }
     found
+}
+
+/// What closes a quotation that this mark opens, by the character before it; none: it opens none.
+fn closing(mark: char, before: char) -> Option<&'static [char]> {
+    match mark {
+        '“' => Some(&['”', '"']),
+        '„' => Some(&['“', '”', '"']),
+        '«' => Some(&['»']),
+        '»' if before.is_whitespace() || before == '(' => Some(&['«']),
+        '‘' => Some(&['’']),
+        '"' => Some(&['"']),
+        _ => None,
+    }
 }
 
 /// Whether its words, two at least, have capitals, but for small ones as `of`.

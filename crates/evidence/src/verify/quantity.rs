@@ -4,6 +4,7 @@
 
 use super::date::{Date, date, is_ordinal_ending};
 use super::unit::{self, Unit};
+use super::words;
 use crate::text::{Gate, Shape, Token, small_number};
 
 /// How a number is meant.
@@ -34,6 +35,8 @@ pub struct Quantity {
     pub unit: usize,
     /// Whether it is the word "one", which is more often no number.
     pub is_vague: bool,
+    /// Whether a word behind them says what it counts: `40 storeys`.
+    pub counts: bool,
     /// Other values that say as much: of `1990s` its years, of `over 250` what is not far above.
     pub covers: Option<Covered>,
 }
@@ -79,6 +82,8 @@ impl Quantity {
                 | Measure::Decade
                 | Measure::Of(Unit::Percent | Unit::PercentagePoint),
             ) => false,
+            // What counts something measures nothing else; a bare one may be of a row or a range.
+            (Measure::Of(_), Measure::Plain) => !other.counts,
             _ => true,
         };
         (fits && is_same(self.value, other.value)) || self.has_covered(other)
@@ -123,7 +128,10 @@ impl Figures {
                 // The century is what its number counts.
                 let is_century = quantity.measure == Measure::Ordinal && covers.is_some();
                 let unit = quantity.unit + usize::from(is_century);
-                figures.quantities.push(Quantity { at, length, covers, unit, ..quantity });
+                let counts = quantity.measure == Measure::Plain
+                    && !before.is_some_and(|token| token.shape == Shape::Upper)
+                    && rest.get(length).is_some_and(is_counted);
+                figures.quantities.push(Quantity { at, length, covers, unit, counts, ..quantity });
                 at += length;
             } else {
                 at += 1;
@@ -249,7 +257,13 @@ fn century(year: &Token, short: &Token) -> Option<f64> {
 
 fn plain(value: f64, measure: Measure, first: &Token) -> Quantity {
     let is_vague = first.word == "one" && measure == Measure::Plain;
-    Quantity { value, measure, at: 0, length: 0, unit: 0, is_vague, covers: None }
+    Quantity { value, measure, at: 0, length: 0, unit: 0, is_vague, counts: false, covers: None }
+}
+
+/// Whether a word behind a number is what that counts.
+fn is_counted(token: &Token) -> bool {
+    let is_close = token.is_word() && !token.opens && !token.begins && token.word.len() > 1;
+    is_close && !words::is_function_word(&token.word)
 }
 
 /// Whether this is the end of `1990's`.

@@ -76,8 +76,15 @@ fn a_quotation_that_nobody_wrote_is_not_found_however_alike_it_is() {
     assert!(!vetoes(left_out).contains(&Veto::Quotation), "{left_out}");
     let title = "The keeper wrote \"A Tower of Noise\" in the tower of Sker.";
     assert_eq!(vetoes(title), [Veto::Entity], "a title is no quotation");
-    let small = "The keeper wrote that \"I am so sad\" in the tower of Sker.";
-    assert!(vetoes(small).contains(&Veto::Quotation), "{small}");
+    for (open, close) in [('"', '"'), ('“', '”'), ('„', '“'), ('»', '«'), ('«', '»'), ('‘', '’')]
+    {
+        let small = format!("The keeper wrote that {open}I am so sad{close} in the tower of Sker.");
+        assert!(vetoes(&small).contains(&Veto::Quotation), "{small}");
+        let said = format!(
+            "The keeper wrote that it was {open}loud and cold{close} in the tower of Sker."
+        );
+        assert!(!vetoes(&said).contains(&Veto::Quotation), "{said}");
+    }
 }
 
 #[test]
@@ -295,6 +302,56 @@ fn what_is_nearly_the_same_is_not_said() {
             "The keeper of Sker took 5 mg of quinine.",
             "The keeper of Sker took 5 µg of quinine.",
             "The keeper of Sker took 5 milligrams of quinine.",
+        ),
+        (
+            "The Sker lighthouse is 40 m high above the sea.",
+            "The Sker lighthouse is 40 storeys high above the sea.",
+            "The Sker lighthouse is 40 metres high above the sea.",
+        ),
+        (
+            "The Sker ferry sailed 50 km on its trial.",
+            "The Sker ferry sailed 50 km/h on its trial.",
+            "The Sker ferry sailed 50 kilometres on its trial.",
+        ),
+        (
+            "The Orrin Bridge cost 5 million euros.",
+            "The Orrin Bridge cost CHF 5 million.",
+            "The Orrin Bridge cost EUR 5 million.",
+        ),
+        (
+            "The keeper of Sker counted 12 people.",
+            "The keeper of Sker counted people on 12 June.",
+            "The keeper of Sker counted twelve people.",
+        ),
+        (
+            "The keeper of Sker counted 1,932 people.",
+            "The keeper of Sker counted people on 12 June 1932.",
+            "The keeper of Sker counted 1932 people.",
+        ),
+        (
+            "The keeper of Sker was treated for Hepatitis C.",
+            "The keeper of Sker was treated for Hepatitis B.",
+            "The keeper of Sker was treated for Hepatitis C in his last year.",
+        ),
+        (
+            "The white tower of Sker beside the old harbour wall, with its lamp room, stairs, cellar, garden and fog horn, was drawn by St. Oswin.",
+            "The white tower of Sker beside the old harbour wall, with its lamp room, stairs, cellar, garden and fog horn, was drawn by St. Brannoc.",
+            "The white tower of Sker beside the old harbour wall, with its lamp room, stairs, cellar, garden and fog horn, was drawn by St. Oswin.",
+        ),
+        (
+            "A second tower of Sker was built in 1911.",
+            "A second tower of Sker, planned to be built in 1911, was given up.",
+            "A second tower of Sker was built in 1911, too.",
+        ),
+        (
+            "Der Turm von Sker gehört in diesem Jahr dem Bund.",
+            "Der Turm von Sker gehört in diesem Jahr keinem Bund.",
+            "Der Turm von Sker gehört in diesem Jahr dem Bund.",
+        ),
+        (
+            "Маяк Скер построен в 1823 году.",
+            "Маяк Скер не построен в 1823 году.",
+            "Маяк Скер построен в 1823 году.",
         ),
         (
             "The lamp room of Sker cools to 5 °C.",

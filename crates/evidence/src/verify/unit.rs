@@ -132,9 +132,17 @@ fn named(word: &str) -> Option<Unit> {
 /// The currency that a sign before a number stands for.
 #[must_use]
 pub fn currency(sign: &str) -> Option<Unit> {
-    let is_sign =
-        matches!(sign, "$" | "€" | "£" | "¥" | "₹" | "usd" | "eur" | "gbp" | "jpy" | "inr");
+    let is_sign = matches!(sign, "$" | "€" | "£" | "¥" | "₹")
+        || matches!(
+            sign,
+            "usd" | "eur" | "gbp" | "jpy" | "inr" | "chf" | "nok" | "sek" | "dkk" | "cny" | "rmb"
+        );
     is_sign.then(|| named(sign))?
+}
+
+/// Whether a token is the `h` of `km/h`.
+fn is_divisor(token: &Token) -> bool {
+    token.before == '/' && token.is_word() && token.word.len() < 4
 }
 
 /// The unit that these tokens, behind a number, begin with, and how many of them name it. Single letters are
@@ -149,6 +157,9 @@ pub fn of(tokens: &[Token], is_touching: bool) -> Option<(Unit, usize)> {
         ("°" | "degree" | "degrees", Some("c" | "celsius")) => Some((Unit::Celsius, 2)),
         ("°" | "degree" | "degrees", Some("f" | "fahrenheit")) => Some((Unit::Fahrenheit, 2)),
         ("us" | "american", Some("dollars")) => Some((Unit::Dollar, 2)),
+        // So much an hour is another thing.
+        _ if tokens.get(1).is_some_and(is_divisor) => None,
+        (_, Some("per")) if !matches!(word, "%" | "percent") => None,
         ("m", _) => Some((Unit::Metre, 1)),
         ("g", _) if is_touching => Some((Unit::Gram, 1)),
         ("w", _) if is_touching => Some((Unit::Watt, 1)),

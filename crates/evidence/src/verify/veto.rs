@@ -107,7 +107,7 @@ impl Look<'_> {
         let dates: Vec<&Date> = figures().flat_map(|figures| &figures.dates).collect();
         let mut vetoes = Vec::new();
         for quantity in self.claim.figures.quantities.iter().filter(|quantity| !quantity.is_vague) {
-            vetoes.extend(judge(quantity, &quantities, &dates));
+            vetoes.extend(self.judge(quantity, &quantities, &dates));
         }
         let unmatched = |date: &Date| !dates.iter().any(|other| date.is_within(other));
         vetoes.extend(self.claim.figures.dates.iter().any(unmatched).then_some(Veto::Date));
@@ -213,24 +213,34 @@ impl Look<'_> {
         self.claim.quotations.len() > MOST_QUOTATIONS
             || self.claim.quotations.iter().any(|quotation| !text.contains(quotation.as_str()))
     }
-}
 
-/// What speaks against a number of a claim, given those of the window.
-fn judge(quantity: &Quantity, others: &[&Quantity], dates: &[&Date]) -> Option<Veto> {
-    let is_day = |date: &&Date| {
-        let day = date.day.map(f64::from);
-        quantity.measure == Measure::Plain && day.is_some_and(|day| is_same(day, quantity.value))
-    };
-    if others.iter().any(|other| quantity.is_said_by(other))
-        || dates
-            .iter()
-            .any(|date| date.year.is_some_and(|year| quantity.has_year(year)) || is_day(date))
-    {
-        return None;
+    /// What speaks against a number of the claim, given those of the window.
+    fn judge(&self, quantity: &Quantity, others: &[&Quantity], dates: &[&Date]) -> Option<Veto> {
+        let may_be_year = quantity.covers.is_some() || self.is_written_as_year(quantity);
+        let is_year = |year: u32| may_be_year && quantity.has_year(year);
+        let may_be_day = quantity.measure == Measure::Plain && self.stands_before_date(quantity);
+        let is_day = |day: u32| may_be_day && is_same(f64::from(day), quantity.value);
+        let is_of = |date: &&Date| date.year.is_some_and(is_year) || date.day.is_some_and(is_day);
+        if others.iter().any(|other| quantity.is_said_by(other)) || dates.iter().any(is_of) {
+            return None;
+        }
+        Some(match quantity.measure {
+            Measure::Ordinal => Veto::Ordinal,
+            Measure::Of(_) if others.iter().any(|other| quantity.has_value(other)) => Veto::Unit,
+            _ => Veto::Number,
+        })
     }
-    Some(match quantity.measure {
-        Measure::Ordinal => Veto::Ordinal,
-        Measure::Of(_) if others.iter().any(|other| quantity.has_value(other)) => Veto::Unit,
-        _ => Veto::Number,
-    })
+
+    /// Whether a number has four digits and no grouping: `1,932` is no year.
+    fn is_written_as_year(&self, quantity: &Quantity) -> bool {
+        let token = self.claim.tokens.get(quantity.at);
+        token.is_some_and(|token| token.end - token.start == token.word.len())
+    }
+
+    /// Whether a date follows of which it may be another day: `12 and 13 June`.
+    fn stands_before_date(&self, quantity: &Quantity) -> bool {
+        let behind = quantity.at + quantity.length;
+        let mut dates = self.claim.figures.dates.iter();
+        dates.any(|date| (behind..=behind + 1).contains(&date.at))
+    }
 }

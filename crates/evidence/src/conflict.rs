@@ -362,6 +362,12 @@ fn differs(one: &Claim, other: &Claim) -> Option<Difference> {
     {
         return Some(Difference::Date);
     }
+    if let (Some(here), Some(there)) = (one.only_year(), other.only_year())
+        && here != there
+        && one.figures.dates.is_empty() != other.figures.dates.is_empty()
+    {
+        return Some(Difference::Date);
+    }
     let lacks = |read: &Read<'_>, quantity: &Quantity| {
         let years = read.figures.dates.iter().filter_map(|date| date.year).map(f64::from);
         let values = read.figures.quantities.iter().map(|it| it.value).chain(years);
@@ -404,6 +410,19 @@ impl<'r> Read<'r> {
             Cow::Borrowed(&claim.figures)
         };
         Read { tokens, figures }
+    }
+
+    /// The one year of which a sentence tells, by a date or by itself; none: it tells of none or of several.
+    fn only_year(&self) -> Option<u32> {
+        let of_dates = self.figures.dates.iter().filter_map(|date| date.year);
+        let is_year = |it: &&Quantity| {
+            it.measure == Measure::Plain && self.counted(it) == Some(Counted::Year)
+        };
+        let bare = self.figures.quantities.iter().filter(is_year);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "four digits")]
+        let mut years = of_dates.chain(bare.map(|it| it.value as u32));
+        let year = years.next()?;
+        years.all(|other| other == year).then_some(year)
     }
 
     /// What a number counts; none where nothing tells.

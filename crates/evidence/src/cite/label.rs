@@ -49,8 +49,8 @@ impl Label {
                     Some(_) => {}
                     None => unknown.push(part.to_owned()),
                 },
-                // Beside names they are what a model made of a list.
-                None if !(targets.is_empty() && unknown.is_empty()) && is_number(part) => {}
+                // Beside names they are what a model made of a list, or a place within the source.
+                None if !(targets.is_empty() && unknown.is_empty()) && is_place(part) => {}
                 None => return Label::Words,
             }
         }
@@ -67,6 +67,34 @@ fn is_number(text: &str) -> bool {
     is_short
         && text.bytes().all(|byte| byte.is_ascii_digit())
         && !text.trim_start_matches('0').is_empty()
+}
+
+/// Whether this is (a part of) where in a source something stands: `p.`, `3`, `p.3`, `§2`.
+fn is_place(part: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "p",
+        "pp",
+        "page",
+        "pages",
+        "para",
+        "paras",
+        "paragraph",
+        "paragraphs",
+        "sec",
+        "section",
+        "sections",
+        "line",
+        "lines",
+        "ch",
+        "chapter",
+        "§",
+    ];
+    let part = part.trim_matches(['(', ')']);
+    let at = part.find(|c: char| c.is_ascii_digit()).unwrap_or(part.len());
+    let (word, number) = part.split_at(at);
+    let word = word.trim_end_matches('.');
+    let is_word = word.is_empty() || WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    is_word && (number.is_empty() || is_number(number))
 }
 
 /// Words that models put before a name.
@@ -101,6 +129,11 @@ mod tests {
             ("source: Q2", marker(&[1], &[])),
             ("^q2†L3-L9", marker(&[1], &[])),
             ("q1; q77", marker(&[0], &["q77"])),
+            ("q1, p. 3", marker(&[0], &[])),
+            ("q1 (pp. 3-4), q2, page 12", marker(&[0, 1], &[])),
+            ("q1, p.3; q2, §2", marker(&[0, 1], &[])),
+            ("q1, the third", Label::Words),
+            ("p. 3", Label::Words),
             ("3", Label::Number),
             ("1, 2", Label::Words),
             ("0", Label::Words),

@@ -77,6 +77,16 @@ fn years_and_denials_are_told_apart_from_numbers() {
         pair("The lighthouse of Sker was lit in 1823.", "The lighthouse of Sker was lit in 1832."),
         [Difference::Date]
     );
+    for (other, differs) in [
+        ("The lighthouse of Sker was lit in 1931.", true),
+        ("The lighthouse of Sker was lit in 1932.", false),
+        ("The lighthouse of Sker was lit in 1931 and in 1932.", false),
+    ] {
+        let expected = if differs { vec![Difference::Date] } else { Vec::new() };
+        let day = "The lighthouse of Sker was lit on 12 June 1932.";
+        assert_eq!(pair(day, other), expected, "{other}");
+        assert_eq!(pair(other, day), expected, "{other}");
+    }
     assert_eq!(
         pair(
             "The lighthouse of Sker is open to visitors.",

@@ -12,7 +12,7 @@ use crate::settings::Settings;
 use crate::{settings as ask_settings, start};
 use quarry_events::Fallback;
 use quarry_journal::run::Idempotency;
-use quarry_journal::{Driven, RETRY_AFTER_MS};
+use quarry_journal::RETRY_AFTER_MS;
 use quarry_machines::core::{Budget, Fence, ModelSheet};
 use quarry_machines::run::{Brief, Models, Owner, Replaced, Run, policy};
 use quarry_rim::clock::now;

@@ -112,6 +112,25 @@ fn an_answer_is_never_longer_than_configured() {
 }
 
 #[test]
+fn what_a_model_thinks_has_room_beside_its_replies_unless_the_caller_bounds_both() {
+    let ceilings = quarry_machines::ask::TokenCeilings::default();
+    let most = |wish: Wish, effort: Option<ReasoningEffort>, window: u64| {
+        let mut asked = AskParams { wish, ..with_iterations(1) };
+        (asked.model.thinks, asked.model.context_window) = (true, Some(window));
+        asked.config.reasoning_effort = effort;
+        let run = run(asked, knowing());
+        ["planning", "final_synthesis"].map(|phase| run.call(phase).request.max_output_tokens)
+    };
+    let (wish, little) = (Wish::default, Some(ReasoningEffort::Low));
+    let beside = |room: u32| [ceilings.planning + room, ceilings.low + room];
+    assert_eq!(most(wish(), None, 128_000), beside(8_000));
+    assert_eq!(most(wish(), little, 128_000), beside(2_000));
+    assert_eq!(most(wish(), None, 16_000), beside(4_000), "a quarter of its context");
+    let bounded = Wish { max_tokens: Some(300), ..Wish::default() };
+    assert_eq!(most(bounded, None, 128_000)[1], 300);
+}
+
+#[test]
 fn an_answer_ends_before_a_stop_wherever_its_pieces_are_cut() {
     let wish = Wish { stop: vec!["lit in".into()], ..Wish::default() };
     let run = run(wishing(wish), knowing());

@@ -248,7 +248,10 @@ async fn settled(id: &str, variables: &Variables) -> Result<Earlier, Refusal> {
     if now.has_ended {
         return Ok(now);
     }
-    clock::within(SETTLES, earlier(id, Far::End, variables)).await.unwrap_or(Ok(now))
+    match clock::within(SETTLES, earlier(id, Far::End, variables)).await {
+        Some(Ok(ended)) => Ok(ended),
+        Some(Err(_)) | None => Ok(now),
+    }
 }
 
 /// What is known of an ask, with its events.

@@ -80,15 +80,29 @@ pub fn takes_reasoning_effort(model: &ModelId) -> bool {
     }
 }
 
-/// Parts of the names of models that think before they answer and take no effort.
-const THINKERS: [&str; 7] =
-    ["deepseek-reasoner", "deepseek-r1", "magistral", "qwen3", "qwq", "grok-4", "thinking"];
+/// Parts of the names of models that think before they answer, whoever serves them.
+const THINKERS: [&str; 9] = [
+    "deepseek-reasoner",
+    "deepseek-r1",
+    "gemini-2.5",
+    "gemini-3",
+    "magistral",
+    "qwen3",
+    "qwq",
+    "grok-4",
+    "thinking",
+];
+
+/// Parts of the names of those of them that do not.
+const OTHERS: [&str; 4] = ["non-reasoning", "non-thinking", "coder", "instruct"];
 
 /// Whether a model is known to think before it answers, at the cost of the tokens that its reply may have.
 #[must_use]
 pub fn thinks(model: &ModelId) -> bool {
-    let name = model.name.as_str();
-    takes_reasoning_effort(model) || THINKERS.iter().any(|part| name.contains(part))
+    let name = model.name.to_lowercase();
+    let has = |part: &&str| name.contains(*part);
+    takes_reasoning_effort(model)
+        || (THINKERS.iter().any(|part| has(part)) && !OTHERS.iter().any(|part| has(part)))
 }
 
 /// Whether what a reply must fit has a place of its own in this model's requests.
@@ -142,6 +156,9 @@ mod tests {
             ("deepseek:deepseek-reasoner", true),
             ("deepseek:deepseek-chat", false),
             ("ollama:qwen3:8b", true),
+            ("together:Qwen/Qwen3-235B-A22B-Thinking-2507", true),
+            ("together:Qwen/Qwen3-235B-A22B-Instruct-2507", false),
+            ("openrouter:google/gemini-2.5-pro", true),
             ("ollama:llama3.2", false),
             ("local:extractive", false),
         ] {

@@ -8,6 +8,9 @@ use quarry_types::{ChatError, Retries};
 /// How much longer a wait may be by chance, so that callers who failed together do not come back together.
 const JITTER: f64 = 0.25;
 
+/// Milliseconds that a try needs to bring anything.
+const LEAST_TRY_MS: u64 = 1_000;
+
 /// What to do after a failed try.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
@@ -73,7 +76,7 @@ impl Retry {
             None => self.backoff(random),
         };
         let wait_ms = milliseconds(seconds);
-        if wait_ms >= left_ms {
+        if wait_ms.saturating_add(LEAST_TRY_MS) >= left_ms {
             return Step::GiveUp(self.of_all(failure.error));
         }
         Step::Again {
@@ -182,9 +185,9 @@ mod tests {
 
     #[test]
     fn a_wait_that_does_not_fit_hides_no_error() {
-        let step = Retry::default().after(server_error(), false, 1_001, 0.0);
+        let step = Retry::default().after(server_error(), false, 2_001, 0.0);
         assert!(matches!(step, Step::Again { wait_ms: 1_000, .. }), "{step:?}");
-        for left in [0, 1_000] {
+        for left in [0, 1_000, 2_000] {
             let step = Retry::default().after(server_error(), false, left, 0.0);
             assert_eq!(step, Step::GiveUp(server_error().error), "{left}");
         }

@@ -2,7 +2,7 @@
 
 use super::drive::Driver;
 use super::store::{RunStore, StoreError};
-use super::{Known, conflict, read, settings, steer, wrong};
+use super::{Known, conflict, read, settings, wrong};
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use crate::bindings::exports::quarry::agent::run::{
     Busy, Caller, Created, Request, Roles, RunError, Sources,
@@ -33,7 +33,7 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
         store.free_key(caller.email.as_deref(), &key.key, until).await?;
     }
     if let Some(key) = &key
-        && let Some(created) = existing(&store, &caller, key).await?
+        && let Some(created) = existing(&store, &caller, key, request.api_key.as_deref()).await?
     {
         return Ok(created);
     }
@@ -55,7 +55,7 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     }
     if !is_created? {
         let created = match &key {
-            Some(key) => existing(&store, &caller, key).await?,
+            Some(key) => existing(&store, &caller, key, api_key.as_deref()).await?,
             None => None,
         };
         return created
@@ -93,11 +93,13 @@ pub fn begun(taken: Result<bool, StoreError>) {
     }
 }
 
-/// The run that was made with this key, where the same was asked.
+/// The run that was made with this key, where the same was asked. One that was left is gone on with, by the caller's own
+/// key for its models where one came again.
 async fn existing(
     store: &RunStore,
     caller: &Caller,
     key: &Idempotency,
+    api_key: Option<&str>,
 ) -> Result<Option<Created>, RunError> {
     let mut found = None;
     for kept in key.kept_under() {
@@ -112,7 +114,11 @@ async fn existing(
         return Err(conflict(message, record.status));
     }
     let known = Known { id, store: store.clone(), record };
-    steer::take_up_if_left(&known).await;
+    if known.record.is_left(now()) {
+        let limits = settings::read().await?.limits;
+        let driver = Driver::new(id, store.clone(), api_key.map(str::to_owned), limits);
+        begun(driver.take_up().await);
+    }
     let snapshot = read::snapshot(&known, false).await?;
     Ok(Some(Created { id: id.to_string(), snapshot }))
 }

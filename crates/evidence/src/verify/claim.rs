@@ -212,10 +212,11 @@ fn quotations(text: &str) -> Vec<String> {
                 found.extend(parts.filter(|part| part.contains(' ')));
                 open = None;
             }
-            // A mark that nothing closed opened nothing.
-            Some((_, closing)) if closing == ['"'] => {}
+            // Within others a single one opens none, and a double one begins anew.
+            Some(_) if matches!(character, '‘' | '"' | '»') => {}
             _ => {
-                if let Some(closing) = closing(character, before) {
+                let next = characters.peek().map(|it| it.1);
+                if let Some(closing) = closing(character, before, next) {
                     open = Some((at + character.len_utf8(), closing));
                 }
             }
@@ -225,14 +226,16 @@ fn quotations(text: &str) -> Vec<String> {
     found
 }
 
-/// What closes a quotation that this mark opens, by the character before it; none: it opens none.
-fn closing(mark: char, before: char) -> Option<&'static [char]> {
+/// What closes a quotation that this mark opens, by what stands around it; none: it opens none.
+fn closing(mark: char, before: char, next: Option<char>) -> Option<&'static [char]> {
+    let is_outside = before.is_whitespace() || before == '(';
     match mark {
         '“' => Some(&['”', '"']),
         '„' => Some(&['“', '”', '"']),
         '«' => Some(&['»']),
-        '»' if before.is_whitespace() || before == '(' => Some(&['«']),
-        '‘' => Some(&['’']),
+        '»' if is_outside => Some(&['«']),
+        // That of `‘90s` or `Hawai‘i` is none.
+        '‘' if is_outside && next.is_some_and(char::is_alphabetic) => Some(&['’']),
         '"' => Some(&['"']),
         _ => None,
     }

@@ -12,7 +12,9 @@ const RESERVED: usize = 3;
 
 /// The tokens that each word of reserve speaks of: those behind it.
 pub fn reserved(tokens: &[Token]) -> Vec<Range<usize>> {
-    let marks = tokens.iter().enumerate().filter(|(_, token)| words::is_reserve(&token.word));
+    let next = |at: usize| tokens.get(at + 1).map_or("", |token| token.word.as_str());
+    let marks = tokens.iter().enumerate();
+    let marks = marks.filter(|(at, token)| words::is_reserve_before(&token.word, next(*at)));
     marks
         .map(|(at, _)| {
             let behind = tokens.iter().skip(at + 1).take(RESERVED);
@@ -24,9 +26,12 @@ pub fn reserved(tokens: &[Token]) -> Vec<Range<usize>> {
 /// The tokens that each negation of a sentence turns around: those behind it in its clause.
 pub fn denied(tokens: &[Token]) -> Vec<Range<usize>> {
     let negation = |at: usize| tokens.get(at).is_some_and(|token| words::is_negation(&token.word));
-    let word = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.word == word);
+    let is_only = |at: usize| {
+        let word = tokens.get(at).map_or("", |token| token.word.as_str());
+        matches!(word, "only" | "just" | "nur" | "bara" | "bare" | "tylko" | "только" | "alleen")
+    };
     (0..tokens.len())
-        .filter(|at| negation(*at) && !word(at + 1, "only") && !word(at + 1, "just"))
+        .filter(|at| negation(*at) && !is_only(at + 1))
         .map(|at| {
             let behind = tokens.iter().skip(at + 1).take(REACH);
             let reach = behind.take_while(|token| goes_on(token) && token.word != "but").count();

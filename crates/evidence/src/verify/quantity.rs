@@ -35,6 +35,8 @@ pub struct Quantity {
     pub unit: usize,
     /// Whether it is the word "one", which is more often no number.
     pub is_vague: bool,
+    /// Whether it is so much of its unit an hour or the like.
+    pub is_rate: bool,
     /// Whether a word behind them says what it counts: `40 storeys`.
     pub counts: bool,
     /// Other values that say as much: of `1990s` its years, of `over 250` what is not far above.
@@ -73,7 +75,9 @@ impl Quantity {
     #[must_use]
     pub fn is_said_by(&self, other: &Quantity) -> bool {
         let fits = match (self.measure, other.measure) {
-            (Measure::Of(one), Measure::Of(other)) => one == other,
+            (Measure::Of(one), Measure::Of(unit)) => {
+                one == unit && (!one.is_way() || self.is_rate == other.is_rate)
+            }
             (Measure::Ordinal | Measure::Decade, other) => self.measure == other,
             (Measure::Of(_), Measure::Ordinal | Measure::Decade)
             | (
@@ -128,10 +132,20 @@ impl Figures {
                 // The century is what its number counts.
                 let is_century = quantity.measure == Measure::Ordinal && covers.is_some();
                 let unit = quantity.unit + usize::from(is_century);
+                let behind = rest.get(length..).unwrap_or_default();
                 let counts = quantity.measure == Measure::Plain
-                    && !before.is_some_and(|token| token.shape == Shape::Upper)
-                    && rest.get(length).is_some_and(is_counted);
-                figures.quantities.push(Quantity { at, length, covers, unit, counts, ..quantity });
+                    && !is_of_range(tokens.get(..at).unwrap_or_default())
+                    && is_counted(behind);
+                let is_rate = rest.get(length + unit).is_some_and(unit::begins_rate);
+                figures.quantities.push(Quantity {
+                    at,
+                    length,
+                    covers,
+                    unit,
+                    is_rate,
+                    counts,
+                    ..quantity
+                });
                 at += length;
             } else {
                 at += 1;
@@ -257,13 +271,42 @@ fn century(year: &Token, short: &Token) -> Option<f64> {
 
 fn plain(value: f64, measure: Measure, first: &Token) -> Quantity {
     let is_vague = first.word == "one" && measure == Measure::Plain;
-    Quantity { value, measure, at: 0, length: 0, unit: 0, is_vague, counts: false, covers: None }
+    Quantity {
+        value,
+        measure,
+        at: 0,
+        length: 0,
+        unit: 0,
+        is_vague,
+        is_rate: false,
+        counts: false,
+        covers: None,
+    }
 }
 
-/// Whether a word behind a number is what that counts.
-fn is_counted(token: &Token) -> bool {
-    let is_close = token.is_word() && !token.opens && !token.begins && token.word.len() > 1;
-    is_close && !words::is_function_word(&token.word)
+/// Whether the words behind a number say what that counts. A unit may stand behind other words, `6 million metric
+/// tons`; and who writes its nouns with capitals writes those of units so, too.
+fn is_counted(behind: &[Token]) -> bool {
+    let clause = behind.iter().take(3).take_while(|token| !token.opens && !token.begins).count();
+    let has_unit =
+        (0..clause).any(|at| behind.get(at..).and_then(|rest| unit::of(rest, false)).is_some());
+    let is_thing = |token: &Token| {
+        token.shape == Shape::Lower
+            && token.word.len() > 1
+            && !token.word.ends_with("ly")
+            && !words::is_function_word(&token.word)
+    };
+    clause > 0 && !has_unit && behind.first().is_some_and(is_thing)
+}
+
+/// Whether a number is the second of a range, whose unit may stand with the first.
+fn is_of_range(before: &[Token]) -> bool {
+    let is_number = |token: &Token| token.shape == Shape::Number;
+    match before {
+        [.., last] if is_number(last) => true,
+        [.., first, last] => is_number(first) && matches!(last.word.as_str(), "to" | "and" | "or"),
+        _ => false,
+    }
 }
 
 /// Whether this is the end of `1990's`.

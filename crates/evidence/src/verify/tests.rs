@@ -85,6 +85,14 @@ fn a_quotation_that_nobody_wrote_is_not_found_however_alike_it_is() {
         );
         assert!(!vetoes(&said).contains(&Veto::Quotation), "{said}");
     }
+    let nested = "The keeper wrote “he said ‘stop’ and it was warm and sad” in the tower of Sker.";
+    assert!(vetoes(nested).contains(&Veto::Quotation), "{nested}");
+    let inches = "The 5\" lamp of the tower of Sker was “warm and sad”, wrote the keeper.";
+    assert!(vetoes(inches).contains(&Veto::Quotation), "{inches}");
+    for none in ["in the ‘90s the workers’ tower", "on Hawai‘i and in the workers’ tower"] {
+        let none = format!("The keeper wrote {none} of Sker.");
+        assert!(!vetoes(&none).contains(&Veto::Quotation), "{none}");
+    }
 }
 
 #[test]
@@ -263,6 +271,36 @@ proptest! {
 }
 
 #[test]
+fn what_is_said_with_other_small_words_is_said() {
+    for (claim, source) in [
+        ("The Sker ferry sails 30 minutes a day.", "The Sker ferry sails 30 minutes per day."),
+        ("A bed at Sker costs $5 a night.", "A bed at Sker costs 5 dollars per night."),
+        ("The Sker quarry gave 6 million tons.", "The Sker quarry gave 6 million metric tons."),
+        ("The Sker bridge cost CHF 5 million.", "The Sker bridge cost 5 million Swiss francs."),
+        ("The Sker lamp was dark for two years.", "The Sker lamp was dark for two full years."),
+        (
+            "The Sker toll is €15 million a year.",
+            "The Sker toll is €10–15 million annually a year.",
+        ),
+        ("The Sker fair ran on June 12 and 13.", "The Sker fair ran on June 12 and June 13."),
+        (
+            "The Sker council seeks to cut its costs by 55 percent.",
+            "The Sker council aims to cut its costs by 55 percent, which it seeks.",
+        ),
+        (
+            "Marsh wrote the theory of lamps at Sker in 1905.",
+            "Marsh proposed the theory of lamps at Sker, and wrote it in 1905.",
+        ),
+        ("Маяк Скер действует в 1823 году.", "Маяк Скер не только действует в 1823 году."),
+    ] {
+        let index = Index::new([Text { context: "", text: source }]);
+        let check = index.best(&Claim::new(claim)).unwrap();
+        let is_hurt = [Veto::Unit, Veto::Number, Veto::Reserve, Veto::Polarity, Veto::Date];
+        assert!(!check.vetoes.iter().any(|veto| is_hurt.contains(veto)), "{claim} {check:?}");
+    }
+}
+
+#[test]
 fn what_is_nearly_the_same_is_not_said() {
     let verdict = |claim: &str, source: &str| {
         Index::new([Text { context: "", text: source }]).best(&Claim::new(claim)).unwrap().verdict
@@ -312,6 +350,16 @@ fn what_is_nearly_the_same_is_not_said() {
             "The Sker ferry sailed 50 km on its trial.",
             "The Sker ferry sailed 50 km/h on its trial.",
             "The Sker ferry sailed 50 kilometres on its trial.",
+        ),
+        (
+            "The Sker ferry sails at 20 m/s in a fair wind.",
+            "The Sker ferry sails at 20 km/s in a fair wind.",
+            "The Sker ferry sails at 20 metres per second in a fair wind, at 20 m/s.",
+        ),
+        (
+            "The keeper of Sker takes 5g/kg of salt in his bread.",
+            "The keeper of Sker takes 5mg/kg of salt in his bread.",
+            "The keeper of Sker takes 5g/kg of salt in his bread.",
         ),
         (
             "The Orrin Bridge cost 5 million euros.",

@@ -67,7 +67,7 @@ pub enum Unit {
 
 /// The names of units, singular and plural.
 const NAMES: &[(Unit, &[&str])] = &[
-    (Unit::Percent, &["%", "percent", "pct"]),
+    (Unit::Percent, &["%", "percent", "pct", "prozent", "procent"]),
     (Unit::Dollar, &["$", "dollar", "dollars", "usd"]),
     (Unit::Euro, &["€", "euro", "euros", "eur"]),
     (Unit::Pound, &["£", "pound", "pounds", "gbp", "lb", "lbs"]),
@@ -140,9 +140,20 @@ pub fn currency(sign: &str) -> Option<Unit> {
     is_sign.then(|| named(sign))?
 }
 
-/// Whether a token is the `h` of `km/h`.
-fn is_divisor(token: &Token) -> bool {
-    token.before == '/' && token.is_word() && token.word.len() < 4
+impl Unit {
+    /// Whether it measures a way: so much an hour is another thing than so much.
+    #[must_use]
+    pub const fn is_way(self) -> bool {
+        matches!(self, Unit::Metre | Unit::Kilometre | Unit::Foot | Unit::Mile)
+    }
+}
+
+/// Whether the token behind a unit says that it is so much of it an hour or the like.
+#[must_use]
+pub fn begins_rate(token: &Token) -> bool {
+    let is_divisor = token.before == '/' && token.is_word();
+    let is_word = matches!(token.word.as_str(), "per" | "a" | "an" | "each" | "every");
+    is_divisor || (!token.opens && !token.begins && (is_word || token.word.ends_with("ly")))
 }
 
 /// The unit that these tokens, behind a number, begin with, and how many of them name it. Single letters are
@@ -152,14 +163,14 @@ pub fn of(tokens: &[Token], is_touching: bool) -> Option<(Unit, usize)> {
     let word = tokens.first()?.word.as_str();
     let next = tokens.get(1).map(|token| token.word.as_str());
     match (word, next) {
+        ("pour", Some("cent")) | ("por", Some("ciento")) | ("per", Some("cento")) => {
+            Some((Unit::Percent, 2))
+        }
         ("per", Some("cent")) => Some((Unit::Percent, 2)),
         ("percentage", Some("point" | "points")) => Some((Unit::PercentagePoint, 2)),
         ("°" | "degree" | "degrees", Some("c" | "celsius")) => Some((Unit::Celsius, 2)),
         ("°" | "degree" | "degrees", Some("f" | "fahrenheit")) => Some((Unit::Fahrenheit, 2)),
         ("us" | "american", Some("dollars")) => Some((Unit::Dollar, 2)),
-        // So much an hour is another thing.
-        _ if tokens.get(1).is_some_and(is_divisor) => None,
-        (_, Some("per")) if !matches!(word, "%" | "percent") => None,
         ("m", _) => Some((Unit::Metre, 1)),
         ("g", _) if is_touching => Some((Unit::Gram, 1)),
         ("w", _) if is_touching => Some((Unit::Watt, 1)),

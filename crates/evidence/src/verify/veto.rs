@@ -168,7 +168,7 @@ impl Look<'_> {
     fn drops_reserve(&self) -> bool {
         let mut tokens = self.claim.tokens.iter();
         if self.sentences.iter().all(|sentence| sentence.reserved.is_empty())
-            || tokens.any(|token| words::is_reserve(&token.word))
+            || tokens.any(|token| words::keeps_reserve(&token.word))
         {
             return false;
         }
@@ -218,7 +218,7 @@ impl Look<'_> {
     fn judge(&self, quantity: &Quantity, others: &[&Quantity], dates: &[&Date]) -> Option<Veto> {
         let may_be_year = quantity.covers.is_some() || self.is_written_as_year(quantity);
         let is_year = |year: u32| may_be_year && quantity.has_year(year);
-        let may_be_day = quantity.measure == Measure::Plain && self.stands_before_date(quantity);
+        let may_be_day = quantity.measure == Measure::Plain && self.stands_beside_date(quantity);
         let is_day = |day: u32| may_be_day && is_same(f64::from(day), quantity.value);
         let is_of = |date: &&Date| date.year.is_some_and(is_year) || date.day.is_some_and(is_day);
         if others.iter().any(|other| quantity.is_said_by(other)) || dates.iter().any(is_of) {
@@ -237,10 +237,14 @@ impl Look<'_> {
         token.is_some_and(|token| token.end - token.start == token.word.len())
     }
 
-    /// Whether a date follows of which it may be another day: `12 and 13 June`.
-    fn stands_before_date(&self, quantity: &Quantity) -> bool {
+    /// Whether a date stands beside it of which it may be another day: `12 and 13 June`, `June 12 and 13`.
+    fn stands_beside_date(&self, quantity: &Quantity) -> bool {
         let behind = quantity.at + quantity.length;
         let mut dates = self.claim.figures.dates.iter();
-        dates.any(|date| (behind..=behind + 1).contains(&date.at))
+        dates.any(|date| {
+            let end = date.at + date.length;
+            (behind..=behind + 1).contains(&date.at)
+                || (date.day.is_some() && (end..=end + 1).contains(&quantity.at))
+        })
     }
 }

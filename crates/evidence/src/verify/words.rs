@@ -289,7 +289,6 @@ const NEGATIONS: &[&str] = &[
     "lacked",
     "lacks",
     "myth",
-    "nao",
     "neither",
     "never",
     "nicht",
@@ -317,29 +316,17 @@ const NEGATIONS: &[&str] = &[
     "нет",
     "ни",
     "никогда",
-    "不",
-    "没",
 ];
 
 /// Words by which a writer does not vouch for what follows.
 const RESERVES: &[&str] = &[
-    "aim",
-    "aimed",
-    "aims",
     "alleged",
     "allegedly",
     "apparently",
-    "attempted",
     "believed",
     "could",
     "expected",
-    "hope",
-    "hoped",
-    "hopes",
     "hypothetical",
-    "intend",
-    "intended",
-    "intends",
     "likely",
     "may",
     "maybe",
@@ -347,8 +334,6 @@ const RESERVES: &[&str] = &[
     "myth",
     "perhaps",
     "planned",
-    "planning",
-    "plans",
     "possibly",
     "potentially",
     "presumably",
@@ -364,13 +349,29 @@ const RESERVES: &[&str] = &[
     "rumoured",
     "rumours",
     "seemingly",
-    "strive",
-    "strives",
     "supposedly",
     "uncertain",
     "unclear",
     "unconfirmed",
     "unlikely",
+];
+
+/// Words that say before "to" that something is wanted, and not that it is so.
+const WISHES: &[&str] = &[
+    "aim",
+    "aimed",
+    "aims",
+    "attempted",
+    "hope",
+    "hoped",
+    "hopes",
+    "intend",
+    "intended",
+    "intends",
+    "planning",
+    "plans",
+    "strive",
+    "strives",
     "want",
     "wanted",
     "wants",
@@ -473,6 +474,57 @@ pub fn is_negation(word: &str) -> bool {
     GATE.may_have(word) && NEGATIONS.binary_search(&word).is_ok()
 }
 
+/// Words of a claim that keep what a source says with reserve or only wants, beside those words themselves.
+const KEEPERS: &[&str] = &[
+    "aiming",
+    "anticipated",
+    "believe",
+    "believes",
+    "designed",
+    "estimated",
+    "estimates",
+    "expect",
+    "expecting",
+    "expects",
+    "forecast",
+    "goal",
+    "hoping",
+    "intention",
+    "meant",
+    "plan",
+    "predicted",
+    "projected",
+    "proposal",
+    "scheduled",
+    "seek",
+    "seeking",
+    "seeks",
+    "sought",
+    "target",
+    "will",
+    "would",
+];
+
+/// Whether a claim that has this folded word states nothing outright.
+pub fn keeps_reserve(word: &str) -> bool {
+    const GATE: Gate = Gate::of(KEEPERS);
+    const WISHED: Gate = Gate::of(WISHES);
+    is_reserve(word)
+        || (WISHED.may_have(word) && WISHES.binary_search(&word).is_ok())
+        || (GATE.may_have(word) && KEEPERS.binary_search(&word).is_ok())
+}
+
+/// Whether by a folded word before this other one a writer does not vouch for what follows. Whoever proposed a theory
+/// has done so.
+pub fn is_reserve_before(word: &str, next: &str) -> bool {
+    const WISHED: Gate = Gate::of(WISHES);
+    match word {
+        "proposed" | "proposes" => !matches!(next, "a" | "an" | "the" | "that"),
+        word if WISHED.may_have(word) && WISHES.binary_search(&word).is_ok() => next == "to",
+        word => is_reserve(word),
+    }
+}
+
 /// Whether by a folded word a writer does not vouch for what follows.
 pub fn is_reserve(word: &str) -> bool {
     const GATE: Gate = Gate::of(RESERVES);
@@ -508,7 +560,7 @@ mod tests {
         assert!(FORMS.is_sorted());
         assert!(FILLERS.is_sorted());
         assert!(NEGATIONS.is_sorted());
-        assert!(RESERVES.is_sorted());
+        assert!(RESERVES.is_sorted() && WISHES.is_sorted() && KEEPERS.is_sorted());
     }
 
     #[test]

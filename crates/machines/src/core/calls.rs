@@ -50,8 +50,9 @@ pub struct ModelSheet {
     pub timeout_ms: u64,
 }
 
-/// Tokens that thoughts may have beside a reply, by effort: little, the usual, much.
-const THOUGHTS: [u32; 3] = [2_000, 8_000, 16_000];
+/// Tokens that thoughts may have beside a reply: as a rule, and where much is wished for. Not less for little: many models
+/// take no such wish.
+const THOUGHTS: [u32; 2] = [8_000, 16_000];
 
 /// What thoughts take at most of a context whose size is known.
 const THOUGHTS_SHARE: u64 = 4;
@@ -64,12 +65,8 @@ impl ModelSheet {
         if !self.thinks {
             return reply;
         }
-        let [little, usual, much] = THOUGHTS;
-        let thoughts = match effort {
-            Some(ReasoningEffort::Low) => little,
-            Some(ReasoningEffort::Medium) | None => usual,
-            Some(ReasoningEffort::High) => much,
-        };
+        let [usual, much] = THOUGHTS;
+        let thoughts = if effort == Some(ReasoningEffort::High) { much } else { usual };
         let most = self.context_window.map_or(u64::MAX, |window| window / THOUGHTS_SHARE);
         reply.saturating_add(thoughts.min(u32::try_from(most).unwrap_or(u32::MAX)))
     }

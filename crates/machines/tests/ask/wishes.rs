@@ -121,10 +121,10 @@ fn what_a_model_thinks_has_room_beside_its_replies_unless_the_caller_bounds_both
         let run = run(asked, knowing());
         ["planning", "final_synthesis"].map(|phase| run.call(phase).request.max_output_tokens)
     };
-    let (wish, little) = (Wish::default, Some(ReasoningEffort::Low));
+    let (wish, much) = (Wish::default, Some(ReasoningEffort::High));
     let beside = |room: u32| [ceilings.planning + room, ceilings.low + room];
     assert_eq!(most(wish(), None, 128_000), beside(8_000));
-    assert_eq!(most(wish(), little, 128_000), beside(2_000));
+    assert_eq!(most(wish(), much, 128_000), beside(16_000));
     assert_eq!(most(wish(), None, 16_000), beside(4_000), "a quarter of its context");
     let bounded = Wish { max_tokens: Some(300), ..Wish::default() };
     assert_eq!(most(bounded, None, 128_000)[1], 300);

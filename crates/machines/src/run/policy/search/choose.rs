@@ -56,7 +56,7 @@ pub fn choose(
     let own = extractive::queries(question);
     let added = added.map(extractive::queries).unwrap_or_default();
     let (first, rest) = own.split_at(own.len().min(1));
-    first.iter().chain(&added).chain(rest).for_each(|query| chosen.add(query));
+    first.iter().chain(added.first()).chain(rest).for_each(|query| chosen.add(query));
     // Search engines rank what is old and much linked to first, unless a year is named.
     if let Some(first) =
         own.first().filter(|_| is_time_sensitive(question, now) && !names_year(question))

@@ -101,8 +101,7 @@ const OTHERS: [&str; 4] = ["non-reasoning", "non-thinking", "coder", "instruct"]
 pub fn thinks(model: &ModelId) -> bool {
     let name = model.name.to_lowercase();
     let has = |part: &&str| name.contains(*part);
-    takes_reasoning_effort(model)
-        || (THINKERS.iter().any(|part| has(part)) && !OTHERS.iter().any(|part| has(part)))
+    takes_reasoning_effort(model) || (THINKERS.iter().any(has) && !OTHERS.iter().any(has))
 }
 
 /// Whether what a reply must fit has a place of its own in this model's requests.

@@ -14,6 +14,7 @@ mod negation;
 #[cfg(test)]
 mod plain;
 mod quantity;
+mod reserve;
 mod synonyms;
 #[cfg(test)]
 mod tests;
@@ -26,9 +27,10 @@ pub use claim::{Claim, Step, Word, squeezed};
 pub use date::Date;
 pub use index::{Index, Text};
 pub use quantity::{Covered, Figures, Measure, Quantity, is_same};
+pub use reserve::is_reserve;
 pub use unit::Unit;
 pub use veto::Veto;
-pub use words::{is_negation, is_reserve, root};
+pub use words::{is_negation, root};
 
 use dense::Best;
 use quarry_types::order;

@@ -1,6 +1,6 @@
 //! What a sentence denies, and what it says only with reserve.
 
-use super::words;
+use super::{reserve, words};
 use crate::text::Token;
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ const RESERVED: usize = 3;
 pub fn reserved(tokens: &[Token]) -> Vec<Range<usize>> {
     let next = |at: usize| tokens.get(at + 1).map_or("", |token| token.word.as_str());
     let marks = tokens.iter().enumerate();
-    let marks = marks.filter(|(at, token)| words::is_reserve_before(&token.word, next(*at)));
+    let marks = marks.filter(|(at, token)| reserve::is_reserve_before(&token.word, next(*at)));
     marks
         .map(|(at, _)| {
             let behind = tokens.iter().skip(at + 1).take(RESERVED);

@@ -9,7 +9,7 @@ use quarry_types::order::Gather;
 
 use super::quantity::{Measure, Quantity, is_same};
 use super::window::{Sought, Window};
-use super::words;
+use super::{reserve, words};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -168,7 +168,7 @@ impl Look<'_> {
     fn drops_reserve(&self) -> bool {
         let mut tokens = self.claim.tokens.iter();
         if self.sentences.iter().all(|sentence| sentence.reserved.is_empty())
-            || tokens.any(|token| words::keeps_reserve(&token.word))
+            || tokens.any(|token| reserve::keeps_reserve(&token.word))
         {
             return false;
         }

@@ -318,68 +318,6 @@ const NEGATIONS: &[&str] = &[
     "никогда",
 ];
 
-/// Words by which a writer does not vouch for what follows.
-const RESERVES: &[&str] = &[
-    "alleged",
-    "allegedly",
-    "apparently",
-    "believed",
-    "could",
-    "expected",
-    "hypothetical",
-    "likely",
-    "may",
-    "maybe",
-    "might",
-    "myth",
-    "perhaps",
-    "planned",
-    "possibly",
-    "potentially",
-    "presumably",
-    "probably",
-    "proposed",
-    "proposes",
-    "purportedly",
-    "reportedly",
-    "rumor",
-    "rumored",
-    "rumors",
-    "rumour",
-    "rumoured",
-    "rumours",
-    "seemingly",
-    "supposedly",
-    "uncertain",
-    "unclear",
-    "unconfirmed",
-    "unlikely",
-];
-
-/// Words that say before "to" that something is wanted, and not that it is so.
-const WISHES: &[&str] = &[
-    "aim",
-    "aimed",
-    "aims",
-    "attempted",
-    "hope",
-    "hoped",
-    "hopes",
-    "intend",
-    "intended",
-    "intends",
-    "planning",
-    "plans",
-    "strive",
-    "strives",
-    "want",
-    "wanted",
-    "wants",
-    "wish",
-    "wished",
-    "wishes",
-];
-
 /// Words that leave no exception, in rows that say the same.
 const ABSOLUTES: &[&[&str]] = &[
     &["first", "earliest", "1st", "initially", "debut", "original", "originally", "pioneer"],
@@ -474,63 +412,6 @@ pub fn is_negation(word: &str) -> bool {
     GATE.may_have(word) && NEGATIONS.binary_search(&word).is_ok()
 }
 
-/// Words of a claim that keep what a source says with reserve or only wants, beside those words themselves.
-const KEEPERS: &[&str] = &[
-    "aiming",
-    "anticipated",
-    "believe",
-    "believes",
-    "designed",
-    "estimated",
-    "estimates",
-    "expect",
-    "expecting",
-    "expects",
-    "forecast",
-    "goal",
-    "hoping",
-    "intention",
-    "meant",
-    "plan",
-    "predicted",
-    "projected",
-    "proposal",
-    "scheduled",
-    "seek",
-    "seeking",
-    "seeks",
-    "sought",
-    "target",
-    "will",
-    "would",
-];
-
-/// Whether a claim that has this folded word states nothing outright.
-pub fn keeps_reserve(word: &str) -> bool {
-    const GATE: Gate = Gate::of(KEEPERS);
-    const WISHED: Gate = Gate::of(WISHES);
-    is_reserve(word)
-        || (WISHED.may_have(word) && WISHES.binary_search(&word).is_ok())
-        || (GATE.may_have(word) && KEEPERS.binary_search(&word).is_ok())
-}
-
-/// Whether by a folded word before this other one a writer does not vouch for what follows. Whoever proposed a theory
-/// has done so.
-pub fn is_reserve_before(word: &str, next: &str) -> bool {
-    const WISHED: Gate = Gate::of(WISHES);
-    match word {
-        "proposed" | "proposes" => !matches!(next, "a" | "an" | "the" | "that"),
-        word if WISHED.may_have(word) && WISHES.binary_search(&word).is_ok() => next == "to",
-        word => is_reserve(word),
-    }
-}
-
-/// Whether by a folded word a writer does not vouch for what follows.
-pub fn is_reserve(word: &str) -> bool {
-    const GATE: Gate = Gate::of(RESERVES);
-    GATE.may_have(word) && RESERVES.binary_search(&word).is_ok()
-}
-
 /// For a folded word that leaves no exception: the roots that say the same.
 pub fn absolute(word: &str) -> Option<impl Iterator<Item = String>> {
     const GATE: Gate = gate_of_rows(ABSOLUTES);
@@ -560,7 +441,6 @@ mod tests {
         assert!(FORMS.is_sorted());
         assert!(FILLERS.is_sorted());
         assert!(NEGATIONS.is_sorted());
-        assert!(RESERVES.is_sorted() && WISHES.is_sorted() && KEEPERS.is_sorted());
     }
 
     #[test]

@@ -116,17 +116,17 @@ impl Claim {
                 at += (*length).max(1);
                 continue;
             }
-            if is_content(token) || self.is_letter_of_name(at) {
+            let is_letter = self.is_letter_of_name(at);
+            if is_content(token) || is_letter {
                 let root = words::root(&token.word).into_owned();
                 let n = *known.entry(root.clone()).or_insert(self.words.len());
                 if n == self.words.len() {
-                    self.words.push(word(text, &self.tokens, at, root));
+                    let found = word(text, &self.tokens, at, root);
+                    self.words.push(Word { is_name: found.is_name || is_letter, ..found });
                 }
                 self.steps.push(Step::Word(n));
                 self.at.push(at);
-                let next = self.tokens.get(at + 1);
-                let is_joined = |next: &Token| next.is_name() && !next.opens && is_content(next);
-                self.joined.push(token.is_name() && next.is_some_and(is_joined));
+                self.joined.push(token.is_name() && self.goes_on_as_name(at + 1));
             }
             at += 1;
         }
@@ -142,6 +142,12 @@ impl Claim {
         token(at).is_some_and(is_letter)
             && before.is_some_and(|it| it.is_name() && it.word.len() > 2)
             && !token(at + 1).is_some_and(Token::is_name)
+    }
+
+    /// Whether a token is a further part of the name that stands before it.
+    fn goes_on_as_name(&self, at: usize) -> bool {
+        let is_part = |it: &Token| it.is_name() && !it.opens && is_content(it);
+        self.tokens.get(at).is_some_and(is_part) || self.is_letter_of_name(at)
     }
 
     /// How many things it says that can be looked for.

@@ -382,6 +382,11 @@ fn what_is_nearly_the_same_is_not_said() {
             "The keeper of Sker was treated for Hepatitis C in his last year.",
         ),
         (
+            "The keeper of Sker was treated for Hepatitis A.",
+            "The keeper of Sker was treated for Hepatitis B in a ward.",
+            "The keeper of Sker was treated for Hepatitis A in a ward.",
+        ),
+        (
             "The white tower of Sker beside the old harbour wall, with its lamp room, stairs, cellar, garden and fog horn, was drawn by St. Oswin.",
             "The white tower of Sker beside the old harbour wall, with its lamp room, stairs, cellar, garden and fog horn, was drawn by St. Brannoc.",
             "The white tower of Sker beside the old harbour wall, with its lamp room, stairs, cellar, garden and fog horn, was drawn by St. Oswin.",

@@ -87,8 +87,9 @@ impl Brief {
     /// the primary one is the original, whichever was found first; a reply that cannot be read is a call that failed, and
     /// an empty list an answer; what a node searches for next does not depend on which search ends first; states are kept
     /// at every border of a round and of the report; and who agrees is quoted. Since 5 what was asked before and is asked
-    /// anew gets no answer that the web's reader kept, and what a person adds reaches every prompt and the rules' queries.
-    pub const REVISION: u32 = 5;
+    /// anew gets no answer that the web's reader kept, and what a person adds reaches every prompt and the rules' queries. Since 6
+    /// a report for machines has the text of its sections.
+    pub const REVISION: u32 = 6;
 
     /// Whether what came with this revision holds for it.
     #[must_use]

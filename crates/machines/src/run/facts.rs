@@ -198,6 +198,7 @@ impl Run {
             checks_unsure: self.brief.is_since(1),
             orders_days: self.brief.is_since(3),
             quotes_agreement: self.brief.is_since(4),
+            has_texts: self.brief.is_since(6),
             partial: self.cut_short,
             confidence: made.confidence,
             parts: &made.parts,

@@ -90,6 +90,7 @@ impl Facts {
             checks_unsure: true,
             orders_days: true,
             quotes_agreement: true,
+            has_texts: true,
             partial: self.partial,
             confidence: Confidence { level: Level::Medium, score: self.score },
             parts: &self.parts,

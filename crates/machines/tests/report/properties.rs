@@ -148,6 +148,8 @@ fn holds(report: &Report) -> Result<(), TestCaseError> {
     for (n, section) in (1..).zip(&report.sections) {
         prop_assert_eq!(section.number, n);
         prop_assert!(!section.markdown.trim().is_empty());
+        let told = &report.companion.sections[section.number as usize - 1];
+        prop_assert_eq!(told.markdown.as_ref(), Some(&section.markdown));
         let title = format!("\n## {n}. {}\n", section.title);
         prop_assert_eq!(report.markdown.matches(&title).count(), 1);
     }

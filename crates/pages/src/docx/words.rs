@@ -9,6 +9,8 @@ use std::collections::HashMap;
 const LEVELS: u8 = 6;
 /// Characters of a style's name.
 const STYLE: usize = 200;
+/// Styles that are told from each other; Word itself stops at 4,079.
+const MOST_STYLES: usize = 10_000;
 /// Bytes of a property behind which no more of it is read.
 const FIELD: usize = 4_096;
 /// Bytes that a cell takes, however little stands in it.
@@ -40,7 +42,7 @@ impl Styles {
                     _ => {}
                 }
             }
-            true
+            styles.0.len() < MOST_STYLES
         });
         styles
     }
@@ -300,6 +302,16 @@ fn each(xml: &str, mut take: impl FnMut(&Event<'_>) -> bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_styles_than_anybody_has_are_not_kept() {
+        let styles = |count: usize| {
+            let style = |n| format!("<style styleId=\"s{n}\"><name val=\"heading 2\"/></style>");
+            Styles::read(&(0..count).map(style).collect::<String>())
+        };
+        assert_eq!(styles(3).level("s2"), Some(2));
+        assert_eq!(styles(2 * MOST_STYLES).0.len(), MOST_STYLES);
+    }
 
     #[test]
     fn a_row_counts_before_it_ends_and_so_do_its_cells() {

@@ -39,7 +39,7 @@ pub struct Companion {
     /// Whether a model wrote section 1; else rules chose quotations.
     pub answer_by_model: bool,
     /// The sections, in order; always the eight.
-    pub sections: Vec<SectionTitle>,
+    pub sections: Vec<ReportSection>,
     /// What it claims: the sentences of section 1, the findings of section 3, what section 5 is unsure of where sources
     /// say it, and what section 6 says of all these that is not verified.
     pub claims: Vec<Claim>,
@@ -63,12 +63,16 @@ pub struct Companion {
 
 /// A section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ReportSection"))]
-pub struct SectionTitle {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReportSection {
     /// 1 to 8.
     pub number: u32,
     /// Its title.
     pub title: String,
+    /// What it says, in Markdown, without its title: places of citations count its code points. Absent in runs that
+    /// were asked for before it was written down here; their Markdown has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub markdown: Option<String>,
 }
 
 /// Something that the report says of the world.

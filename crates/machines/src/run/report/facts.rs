@@ -47,6 +47,8 @@ pub struct ReportFacts<'a> {
     pub orders_days: bool,
     /// Whether who agrees with an answer is quoted. Runs of before named them.
     pub quotes_agreement: bool,
+    /// Whether what is for machines has the text of each section. That of runs of before had their titles.
+    pub has_texts: bool,
     /// Why research was cut short, where it was.
     pub partial: Option<CutShort>,
     /// How far the report can be relied on.

@@ -36,7 +36,7 @@ pub use prompt::prompt;
 pub use words::{Language, Spoken};
 
 use block::{Block, line, line_of};
-use companion::{Part, ReportConfidence, SectionTitle};
+use companion::{Part, ReportConfidence, ReportSection};
 use draft::Draft;
 use facts::finite;
 use markdown::Writer;
@@ -183,8 +183,12 @@ fn companion(
         value: finite(part.value),
         words: line(&part.words),
     };
-    let titles = sections.iter();
-    let titles = titles.map(|it| SectionTitle { number: it.number, title: it.title.clone() });
+    let text = |section: &Section| facts.has_texts.then(|| section.markdown.clone());
+    let sections = sections.iter().map(|it| ReportSection {
+        number: it.number,
+        title: it.title.clone(),
+        markdown: text(it),
+    });
     let mut summary_metrics = facts.metrics;
     summary_metrics.cost = finite(summary_metrics.cost);
     Companion {
@@ -198,7 +202,7 @@ fn companion(
         report_style: facts.report_style,
         language_model: facts.language_model,
         answer_by_model: draft.is_by_model,
-        sections: titles.collect(),
+        sections: sections.collect(),
         sources: evidence::sources(&draft),
         unresolved: gaps::unresolved(&draft),
         nodes: gaps::nodes(&draft),

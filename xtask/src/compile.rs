@@ -62,7 +62,7 @@ fn build_beside(job: Job, profile: Profile, names: &[String]) -> Result<()> {
 }
 
 /// Installs the wasm target when it is missing.
-fn ensure_target() -> Result<()> {
+pub fn ensure_target() -> Result<()> {
     let output = Command::new("rustc")
         .args(["--print", "target-libdir", "--target", TARGET])
         .current_dir(paths::root())

@@ -161,6 +161,8 @@ fn check_source() -> Result<()> {
     Program::Tidy.run(["tidy".into()]).context("the house is untidy")?;
     let deny = ["--", "-D", "warnings"];
     step("lints", cargo::command().args(["clippy", "--all-targets"]).args(deny))?;
+    // On a fresh machine nothing has asked for it before.
+    compile::ensure_target()?;
     let mut components = cargo::command();
     components.args(["clippy", "--target", components::TARGET, "--target-dir"]);
     components.arg(paths::component_target());

@@ -165,6 +165,7 @@ pub fn branch(branch: Branch) -> run::Branch {
         model: branch.model,
         api_key: key(branch.api_key),
         config: branch.config,
+        idempotency_key: branch.idempotency_key,
     }
 }
 

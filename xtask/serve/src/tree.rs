@@ -125,6 +125,12 @@ impl Tree {
                 self.end_report(out);
                 self.report = None;
                 self.notice(out, GREEN, "▸ The run goes on:", why);
+                if let Some(task) = &resumed.task {
+                    self.label(out, "Task", &shorten(task, 4 * LONG));
+                }
+                if let Some(model) = &resumed.model {
+                    self.label(out, "Model", model);
+                }
             }
             AnyPayload::StepFailed(failed) => self.failed(out, depth, failed),
             // For whoever keeps the run.

@@ -276,8 +276,15 @@ const RULES = {
     state.guidance.push({ text: text(data.text), at: text(data.at) });
   },
   run_waiting: (state, data) => Object.assign(state, { phase: "waiting", waiting: waitOf(data.waiting) }),
-  run_resumed: (state) => {
+  run_resumed: (state, data) => {
     goOn(state, "Going on");
+    // A fork was begun as another run: what it has of its own comes here.
+    if (data.task) {
+      state.task = text(data.task);
+      nodeOf(state, state.root).question = state.task;
+      state.changed.nodes.add(state.root);
+    }
+    if (data.model) state.model = text(data.model);
     // A run that shares the beginning of another may share its end, too: the report is written anew.
     Object.assign(state, { report: "", isWriting: false, confidence: null, partial: false, reason: "", message: "", worked: null });
     touch(state, "report");

@@ -73,8 +73,13 @@ fn key(request: &Request, caller: &Caller) -> Result<Option<Idempotency>, RunErr
     if request.key_lasts_ms.is_some() {
         return Ok(Some(Idempotency::of_door(key, &asked(request))));
     }
-    let key = Idempotency::of(caller.email.as_deref(), key, &asked(request));
-    key.map(Some).map_err(|guessable| wrong("Idempotency-Key", guessable.to_string()))
+    named(key, caller, &asked(request)).map(Some)
+}
+
+/// A key that a caller named.
+pub fn named(key: &str, caller: &Caller, asked: &str) -> Result<Idempotency, RunError> {
+    let key = Idempotency::of(caller.email.as_deref(), key, asked);
+    key.map_err(|guessable| wrong("Idempotency-Key", guessable.to_string()))
 }
 
 /// Whether another run can be driven now.
@@ -95,7 +100,7 @@ pub fn begun(taken: Result<bool, StoreError>) {
 
 /// The run that was made with this key, where the same was asked. One that was left is gone on with, by the caller's own
 /// key for its models where one came again.
-async fn existing(
+pub async fn existing(
     store: &RunStore,
     caller: &Caller,
     key: &Idempotency,

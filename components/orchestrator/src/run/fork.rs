@@ -1,12 +1,12 @@
 //! A new run that shares another's first entries, and pays for none of them.
 
-use super::create::{Payers, begun, room};
+use super::create::{self, Payers, begun, existing, room};
 use super::drive::Driver;
 use super::{Known, load, read, refused, settings, unknown, wrong};
 use crate::bindings::exports::quarry::agent::run::{Branch, Caller, Created, RunError};
 use crate::settings as ask_settings;
-use quarry_journal::run::Origin;
-use quarry_machines::run::{self, Models, Replaced, Run, Whose};
+use quarry_journal::run::{Idempotency, Origin};
+use quarry_machines::run::{self, Models, Owner, Replaced, Run, Whose};
 use quarry_rim::clock::now;
 use quarry_rim::random;
 use quarry_types::RunId;
@@ -14,6 +14,12 @@ use quarry_types::RunId;
 pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Created, RunError> {
     let now = now();
     let settings = settings::read().await?;
+    let key = key(known, &branch, &caller)?;
+    if let Some(key) = &key
+        && let Some(made) = existing(&known.store, &caller, key, branch.api_key.as_deref()).await?
+    {
+        return Ok(made);
+    }
     let n = match branch.at {
         None => known.store.position(known.id).await?.map(|position| position.n),
         Some(sequence) => known.store.entry_of(known.id, sequence).await?,
@@ -24,21 +30,37 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
     let run = run.ok_or_else(unknown)?;
     let Branch { task, model, api_key, config, .. } = branch;
     let (models, replaced) = paid(&run, model, api_key.as_deref(), &caller).await?;
-    let branch = run::Branch { from: known.id, task, config, models, replaced };
+    let operator_keys = caller.operator_keys;
+    let branch = run::Branch { from: known.id, task, config, models, replaced, operator_keys };
     let forked = run.branch(branch).map_err(|why| refused(why, run.status()))?;
     let origin = Origin { run: known.id, n };
-    let (run, birth) = run.forked(origin, told, (forked, caller.email.clone()), now);
+    let owner = Owner { caller: caller.email.clone(), key: key.clone() };
+    let (run, birth) = run.forked(origin, told, (forked, owner), now);
     if !run.brief().paid_by_caller.is_empty() {
         // The key is kept nowhere: the run could not wait for its turn.
         room(&known.store, settings.most_driven).await?;
     }
     if !known.store.create(birth).await? {
-        return Err(RunError::Unavailable("the run has changed meanwhile; try again".to_owned()));
+        // Another try with the same key was quicker, or the run has changed.
+        let made = match &key {
+            Some(key) => existing(&known.store, &caller, key, api_key.as_deref()).await?,
+            None => None,
+        };
+        let changed = || RunError::Unavailable("the run has changed meanwhile; try again".to_owned());
+        return made.ok_or_else(changed);
     }
     let snapshot = read::queued(&run, false, now);
     let driver = Driver::new(whose.id, known.store.clone(), api_key, settings.limits);
     begun(driver.take_up_born(run, n + 1).await);
     Ok(Created { id: whose.id.to_string(), snapshot })
+}
+
+/// By what the fork is found when it is asked for once more. A key of the caller's is nothing that is asked.
+fn key(known: &Known, branch: &Branch, caller: &Caller) -> Result<Option<Idempotency>, RunError> {
+    let Some(key) = branch.idempotency_key.as_deref() else { return Ok(None) };
+    let Branch { at, task, model, config, .. } = branch;
+    let asked = serde_json::json!([known.id.to_string(), at, task, model, config]).to_string();
+    create::named(key, caller, &asked).map(Some)
 }
 
 /// The models that it asks, with those that the caller pays for, and what they stand in for: the one that is named in

@@ -82,8 +82,12 @@ pub async fn report(known: &Known, form: Form, partial: bool) -> Result<String, 
         (Some(report), _) => report.clone(),
         (None, true) => run.report_so_far(now(), known.record.driven_until(now())),
         (None, false) => {
-            let message =
-                "the report is not written yet; ask with ?partial=true for what can be said now";
+            let message = match run.has_ended() {
+                true => "the run ended without a report; ask with ?partial=true for what it had found",
+                false => {
+                    "the report is not written yet; ask with ?partial=true for what can be said now"
+                }
+            };
             return Err(conflict(message, run.status()));
         }
     };

@@ -265,7 +265,10 @@ impl Guide {
 
 impl Fork {
     /// Reads a body; none at all changes nothing.
-    pub(super) fn read(bytes: &[u8]) -> Result<(Branch, Credentials), Refusal> {
+    pub(super) fn read(
+        bytes: &[u8],
+        idempotency_key: Option<String>,
+    ) -> Result<(Branch, Credentials), Refusal> {
         let body: Fork = optional(bytes)?;
         let branch = Branch {
             at: body.at.named("at")?.map(|number| number.0),
@@ -273,6 +276,7 @@ impl Fork {
             model: text(body.model, "model")?,
             api_key: hidden(body.api_key, "apiKey")?,
             config: knobs::given(body.config.named(knobs::CONFIG)?)?.to_string(),
+            idempotency_key,
         };
         Ok((branch, credentials(body.access_secret, body.google_token)?))
     }

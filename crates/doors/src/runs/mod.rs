@@ -123,7 +123,8 @@ impl Runs {
             }
             Runs::Fork => {
                 let id = run(id)?;
-                let (branch, credentials) = body::Fork::read(body)?;
+                let key = head::idempotency_key(head)?;
+                let (branch, credentials) = body::Fork::read(body, key)?;
                 return Ok((Call::Fork(id, branch), credentials));
             }
             Runs::List => Call::List(head::filter(head)?),

@@ -191,15 +191,14 @@ fn guide() -> Operation {
 
 fn fork() -> Operation {
     let location = vec![("location", Cow::Borrowed("/runs/{id}"))];
-    let failures: Vec<Status> =
-        WITH_BODY.iter().copied().filter(|status| *status != Status::Conflict).collect();
     Operation {
         body: Body::Optional(|shapes| shapes.reads::<body::Fork>()),
+        parameters: vec![idempotency_key()],
         ..on_a_run(
             "Begin a run that shares another's beginning",
             "Steps that the other one completed are not done or paid again.",
             vec![Answer::new(202, "It has begun.", vec![snapshot()]).with(location)],
-            &failures,
+            WITH_BODY,
         )
     }
 }

@@ -185,4 +185,6 @@ pub struct Branch {
     pub api_key: Option<Hidden>,
     /// The knobs that were given, one JSON object.
     pub config: String,
+    /// With the same key and the same wish there is one fork.
+    pub idempotency_key: Option<String>,
 }

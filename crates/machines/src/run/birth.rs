@@ -100,12 +100,11 @@ impl Run {
         mut self,
         from: Origin,
         mut told: Vec<(u64, Event)>,
-        (forked, caller): (RunInput, Option<String>),
+        (forked, owner): (RunInput, Owner),
         now: Timestamp,
     ) -> (Run, Birth) {
         let own = self.handle(forked.clone(), now).events;
         told.extend(own.into_iter().map(|event| (from.n + 1, event)));
-        let owner = Owner { caller, key: None };
         let birth = self.birth(owner, Some(from), (&forked, told), now);
         (self, birth)
     }

@@ -295,7 +295,12 @@ impl Calls {
                 let told = self.told(*role, model, cost, call_tokens);
                 turn.tell(&told);
             }
-            Err(error) if error.may_have_cost() => self.lose(brief, &mut it, error.to_string()),
+            Err(error) if error.may_have_cost() => {
+                self.lose(brief, &mut it, error.to_string());
+                if brief.is_since(6) {
+                    turn.tell(&self.told(*role, request.model.to_string(), None, 0));
+                }
+            }
             Err(_) => self.ledger.release(call.reservation),
         }
         Some(it.ended())

@@ -137,7 +137,7 @@ impl Run {
             self.calls.hold(ended, ticket, turn.now);
             return self.wait(waiting, turn.now, turn);
         }
-        self.falls_back(&ended, &error.to_string(), turn);
+        self.falls_back(&ended, (&error.to_string(), error.is_retryable()), turn);
     }
 
     /// Whether a call that may have been paid for is made once more, which is this run's to say: whoever makes it
@@ -272,7 +272,7 @@ impl Run {
         }
         if let Some(waiting) = self.clockwork.waiting() {
             if waiting.until.is_some_and(|until| until.0 <= turn.now) {
-                self.go_on(false, turn);
+                self.go_on(&RunResumed::default(), turn);
             }
             return;
         }
@@ -344,20 +344,24 @@ impl Run {
         if by_request {
             self.calls.forget_limits();
         }
+        let before = self.brief.knobs.clone();
         if let Some(knobs) = knobs {
             self.set_knobs(knobs);
         }
         if let Some(budget) = budget {
             self.brief.budget = budget;
         }
+        let has_grown = self.brief.is_since(6) && self.brief.knobs != before;
+        let config = has_grown.then(|| self.brief.knobs.clone());
+        let told = RunResumed { by_request, config, ..RunResumed::default() };
         if self.clockwork.waiting().is_some() {
-            return self.go_on(by_request, turn);
+            return self.go_on(&told, turn);
         }
         if !self.has_ended() {
             return;
         }
         self.clockwork.go_on(turn.now);
-        self.tell_resumed(by_request, turn);
+        self.tell_resumed(&told, turn);
         self.go_on_with_what_is_open(turn);
     }
 
@@ -442,7 +446,15 @@ impl Run {
         });
         self.calls = under_way;
         self.clockwork = Clockwork::new(turn.now);
-        self.tell_resumed(true, turn);
+        let is_told = self.brief.is_since(6);
+        let told = RunResumed {
+            by_request: true,
+            forked_from: is_told.then(|| from.to_string()),
+            task: is_told.then(|| self.brief.task.clone()),
+            model: is_told.then(|| self.brief.models.name()),
+            config: is_told.then(|| self.brief.knobs.clone()),
+        };
+        self.tell_resumed(&told, turn);
         self.tell_replaced(&self.brief.replaced.clone(), turn);
         let has_researched = !matches!(self.stage, Stage::Visit(_));
         if self.has_ended() || (is_other && has_researched) {
@@ -454,9 +466,9 @@ impl Run {
         self.search_again(turn);
     }
 
-    fn go_on(&mut self, by_request: bool, turn: &mut Turn) {
+    fn go_on(&mut self, told: &RunResumed, turn: &mut Turn) {
         self.clockwork.go_on(turn.now);
-        self.tell_resumed(by_request, turn);
+        self.tell_resumed(told, turn);
         let without_room = self.calls.release_held(&self.brief);
         without_room.into_iter().for_each(|ended| self.go_on_without(ended, turn));
         self.search_again(turn);

@@ -6,6 +6,7 @@ use super::policy::{contradiction, decomposition, quality};
 use quarry_events::run::{Citation, ConflictFound, Finding, Role, SearchedIn};
 use quarry_evidence::{Evidence, Source};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Bytes of what was read that a run keeps of all its sources together.
 const MOST_BYTES: usize = 1024 * 1024;
@@ -23,6 +24,8 @@ pub struct Derived {
     pub heard: contradiction::Heard,
     /// The questions of the tree.
     pub questions: decomposition::Questions,
+    /// What contradicts what, and how many conflicts that was taken from.
+    quotes: (usize, BTreeSet<[String; 2]>),
 }
 
 impl Clone for Derived {
@@ -35,6 +38,17 @@ impl PartialEq for Derived {
     fn eq(&self, _: &Self) -> bool {
         true
     }
+}
+
+/// Who was away when something failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Away<'a> {
+    /// A provider, or a place that is searched. Each counts once.
+    Provider(&'a str),
+    /// Nobody: it failed for another reason.
+    Nobody,
+    /// Whatever is said of it is another one: in runs of before revision 6.
+    AsOften,
 }
 
 /// What a run has found so far.
@@ -57,6 +71,9 @@ pub struct Gathered {
     pub penalties: Vec<String>,
     /// Providers that were away.
     pub outages: u32,
+    /// Their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub away: Vec<String>,
     /// Waits for a provider, when nothing could be searched for.
     #[serde(default)]
     pub waits: usize,
@@ -83,6 +100,7 @@ impl Default for Gathered {
             own_memory: Memory::default(),
             penalties: Vec::new(),
             outages: 0,
+            away: Vec::new(),
             waits: 0,
             fallbacks: 0,
             used: Vec::new(),
@@ -110,6 +128,19 @@ impl Gathered {
         let all = self.evidence.sources();
         let at = |n: &usize| n.checked_sub(1).and_then(|at| all.get(at));
         numbers.iter().filter_map(at).cloned().collect()
+    }
+
+    /// Bytes of what is kept of a source.
+    #[must_use]
+    pub fn bytes(&self, n: usize) -> usize {
+        let source = n.checked_sub(1).and_then(|at| self.evidence.sources().get(at));
+        source.map_or(0, |source| source.content.bytes())
+    }
+
+    /// The same by the number of each.
+    #[must_use]
+    pub fn extents(&self, numbers: &[usize]) -> Vec<(usize, usize)> {
+        numbers.iter().map(|n| (*n, self.bytes(*n))).collect()
     }
 
     /// The citation of this name.
@@ -158,17 +189,39 @@ impl Gathered {
         }
     }
 
+    /// Whether nobody has found yet that these two contradict each other.
+    pub fn is_new_conflict(&mut self, found: &ConflictFound) -> bool {
+        let quotes = |it: &ConflictFound| {
+            let mut both = [it.conflict.one.quote.clone(), it.conflict.other.quote.clone()];
+            both.sort_unstable();
+            both
+        };
+        let (count, known) = &mut self.derived.quotes;
+        known.extend(self.conflicts.iter().skip(*count).map(quotes));
+        *count = self.conflicts.len();
+        !known.contains(&quotes(found))
+    }
+
     /// Findings that rest on evidence.
     #[must_use]
     pub fn verified(&self) -> u64 {
         self.findings.iter().filter(|finding| finding.verified).count() as u64
     }
 
-    /// Notes what was down, once.
-    pub fn note_outage(&mut self, what: String) {
-        if !self.penalties.contains(&what) {
+    /// Notes what failed or had to be replaced, once, and who was away then.
+    pub fn note_failure(&mut self, what: String, away: Away<'_>) {
+        let is_new = !self.penalties.contains(&what);
+        self.outages += match away {
+            Away::Nobody => 0,
+            Away::AsOften => u32::from(is_new),
+            Away::Provider(name) if self.away.iter().any(|it| it == name) => 0,
+            Away::Provider(name) => {
+                self.away.push(name.to_owned());
+                1
+            }
+        };
+        if is_new {
             self.penalties.push(what);
-            self.outages += 1;
         }
     }
 

@@ -95,6 +95,9 @@ pub enum RunInput {
         /// Models that others stand in for.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         replaced: Vec<Replaced>,
+        /// Whether the operator pays for its vectors; none: as for the other.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        operator_keys: Option<bool>,
     },
     /// Whoever takes it up has other versions of these policies, each in words.
     PolicyChanged {

@@ -38,7 +38,7 @@ mod writing;
 pub use birth::{NotAsked, OtherRules, Owner, Whose};
 pub use brief::{Brief, Models, Replaced};
 pub use ends::Kept;
-pub use gathered::Gathered;
+pub use gathered::{Away, Gathered};
 pub use hearing::Hearing;
 pub use input::{Effect, Purpose, Reuse, Reused, RunInput, RunReaction, Standing, What};
 pub use searching::bounded;
@@ -157,8 +157,9 @@ impl Run {
                     paid_by_caller.unwrap_or_else(|| std::mem::take(&mut run.brief.paid_by_caller));
                 run.resume(by_request, (knobs.map(|knobs| *knobs), named), budget, turn);
             }
-            RunInput::Forked { from, task, knobs, models, policies, replaced } => {
+            RunInput::Forked { from, task, knobs, models, policies, replaced, operator_keys } => {
                 run.brief.replaced = replaced;
+                run.brief.operator_keys = operator_keys.unwrap_or(run.brief.operator_keys);
                 run.policies = policies.unwrap_or_else(|| std::mem::take(&mut run.policies));
                 run.fork(from, task, *knobs, models.map(|models| *models), turn);
             }
@@ -205,13 +206,25 @@ impl Run {
                 fallback: instead.clone(),
             };
             turn.tell(&told);
-            self.gathered.note_outage(format!("{instead} stands in for {requested}: {reason}"));
+            let what = format!("{instead} stands in for {requested}: {reason}");
+            self.gathered.note_failure(what, self.away(None));
+        }
+    }
+
+    /// Who counts as away; none: nobody.
+    const fn away<'a>(&self, who: Option<&'a str>) -> Away<'a> {
+        match who {
+            _ if !self.brief.is_since(6) => Away::AsOften,
+            Some(who) => Away::Provider(who),
+            None => Away::Nobody,
         }
     }
 
     fn guide(&mut self, text: String, turn: &mut Turn) {
         turn.tell(&GuidanceReceived { text: text.clone() });
         self.guidance.push(text);
+        // Read with that in mind, a page may say what it did not before.
+        self.tree.forget_read();
     }
 
     /// What is to be begun, once the journal says so.

@@ -46,7 +46,7 @@ impl Run {
     pub(super) fn on_replied(&mut self, ended: &Ended, text: &str, turn: &mut Turn) {
         let What::Model { role, request } = &ended.what else { return };
         if self.brief.is_since(4) && !is_readable(ended.purpose, text) {
-            return self.falls_back(ended, UNREADABLE, turn);
+            return self.falls_back(ended, (UNREADABLE, false), turn);
         }
         if self.brief.is_since(1) {
             self.gathered.note_used(*role, request.model.to_string());
@@ -55,11 +55,22 @@ impl Run {
     }
 
     /// Does a step without the model that was of no use: with the next of its list, or by rules.
-    pub(super) fn falls_back(&mut self, ended: &Ended, why: &str, turn: &mut Turn) {
+    pub(super) fn falls_back(
+        &mut self,
+        ended: &Ended,
+        (why, is_away): (&str, bool),
+        turn: &mut Turn,
+    ) {
         let What::Model { role, request } = &ended.what else { return };
         let later = next_model(self.brief.models.of(*role), ended.choice + 1);
-        let fallback = later.map_or("rules", |sheet| sheet.id.name.as_str()).to_owned();
-        self.gathered.note_outage(format!("{} could not be used: {why}", request.model));
+        let fallback = match (later, self.brief.is_since(6)) {
+            (None, _) => "rules".to_owned(),
+            (Some(sheet), true) => sheet.id.to_string(),
+            (Some(sheet), false) => sheet.id.name.clone(),
+        };
+        let away = is_away.then(|| request.model.provider.as_str());
+        let what = format!("{} could not be used: {why}", request.model);
+        self.gathered.note_failure(what, self.away(away));
         self.gathered.fallbacks += u32::from(later.is_none());
         let told = StepFailed {
             step: ended.purpose.to_string(),

@@ -6,7 +6,7 @@ use super::policy::retry;
 use super::policy::search::{self, Decision, Freshness, Gain, Proposal};
 use super::tree::SearchError;
 use super::turn::Turn;
-use super::{NodeId, Run, Stage, Step, Visit};
+use super::{Brief, NodeId, Run, Stage, Step, Visit};
 use crate::core::Reservation;
 use quarry_events::run::{QueryExecuted, QueryRule, QuerySkippedCached, SearchedIn, WaitingFor};
 use quarry_tools::{
@@ -71,7 +71,11 @@ pub struct Search {
     /// Which of it was taken from another run of the caller's.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     reused: BTreeMap<u32, Reused>,
+    /// Of the web; in runs of before revision 6 of every place together.
     gain: Gain,
+    /// Of documents of one's own.
+    #[serde(default, skip_serializing_if = "Gain::is_none")]
+    own_gain: Gain,
     /// Numbers of the sources that it brought.
     brought: Vec<usize>,
     /// Queries that were sent.
@@ -176,6 +180,25 @@ impl Search {
         }
     }
 
+    /// Notes what a query brought. In runs of before revision 6 every place was one, and a failure brought nothing.
+    fn note_gain(&mut self, place: SearchedIn, (new, has_failed): (u64, bool), brief: &Brief) {
+        match (place, brief.is_since(6)) {
+            (SearchedIn::Knowledge, true) if !has_failed => self.own_gain.note(new),
+            (SearchedIn::Web, true) if !has_failed => self.gain.note(new),
+            (_, true) => {}
+            (_, false) => self.gain.note(new),
+        }
+    }
+
+    /// Searches no more where so many queries in a row brought nothing new.
+    fn drop_barren(&mut self, knobs: &Knobs, brief: &Brief) {
+        let (web, own) = (self.gain.is_over(knobs), self.own_gain.is_over(knobs));
+        self.queue.retain(|wanted| match wanted.place {
+            SearchedIn::Knowledge if brief.is_since(6) => !own,
+            SearchedIn::Web | SearchedIn::Knowledge => !web,
+        });
+    }
+
     fn bring(&mut self, numbers: &[usize]) {
         for n in numbers {
             if !self.brought.contains(n) {
@@ -216,9 +239,10 @@ impl Run {
         let most = knobs.max_queries_per_node.saturating_mul(in_places(self.brief.sources));
         while search.sent.len() < side_by_side {
             let is_full = self.gathered.evidence.sources().len() >= knobs.max_sources as usize;
-            if is_full || search.gain.is_over(knobs) || search.count >= most {
+            if is_full || search.count >= most {
                 search.queue.clear();
             }
+            search.drop_barren(knobs, &self.brief);
             let Some(Wanted { query, first, attempt, place }) = search.queue.pop_front() else {
                 break;
             };
@@ -314,7 +338,9 @@ impl Run {
                 }
                 if search.early.values().all(retry::is_outage) {
                     self.gathered.waits += 1;
-                    self.gathered.note_outage(format!("a search failed: {message}"));
+                    let what = format!("a search failed: {message}");
+                    let place = search.sent.front().map(|sent| sent.place.as_str());
+                    self.gathered.note_failure(what, self.away(place));
                     search.take_back();
                     return Some(waiting);
                 }
@@ -352,6 +378,7 @@ impl Run {
         turn: &mut Turn,
     ) {
         let Sent { query, first, attempt, rule, results: wanted, place, .. } = sent;
+        let is_away = retry::is_outage(&outcome);
         let (numbers, results, new_passages, error) = match bounded(outcome) {
             Outcome::Found(found) => {
                 let results = found.results.len() as u64;
@@ -373,10 +400,11 @@ impl Run {
             }
         };
         if let Some(error) = &error {
-            self.gathered.note_outage(format!("a search failed: {error}"));
+            let what = format!("a search failed: {error}");
+            self.gathered.note_failure(what, self.away(is_away.then(|| place.as_str())));
         }
         search.bring(&numbers);
-        search.gain.note(new_passages);
+        search.note_gain(place, (new_passages, error.is_some()), &self.brief);
         search.is_answered |= error.is_none();
         self.gathered.memory_of_mut(place).remember(search::Asked {
             query: query.clone(),

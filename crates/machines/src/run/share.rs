@@ -5,6 +5,9 @@ use crate::core::Budget;
 /// The part of a budget that research may use. Source: the contract's bounds.
 const FOR_RESEARCH: f64 = 0.85;
 
+/// More than what is lost of a number by two operations.
+const ROUNDING: f64 = 1e-12;
+
 /// The part of a budget that research may use.
 pub(super) fn for_research(budget: Budget) -> Budget {
     #[allow(
@@ -28,12 +31,26 @@ pub(super) fn with_report(research: Budget) -> Budget {
     // One more, because the share is rounded down.
     let grown = |tokens: u64| ((tokens as f64 / FOR_RESEARCH).ceil() as u64).saturating_add(1);
     let tokens = research.tokens.map(grown);
-    Budget { usd: research.usd.map(|usd| usd / FOR_RESEARCH), tokens }
+    // As little more, because a product is rounded, too.
+    let usd = research.usd.map(|usd| usd / FOR_RESEARCH * (1.0 + ROUNDING));
+    Budget { usd, tokens }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Whoever resumes a run with what its hint names is not told the same again.
+    #[test]
+    fn a_budget_that_is_named_has_room_for_what_was_needed() {
+        for micros in 1..20_000_u32 {
+            let used = f64::from(micros) / 1e6;
+            let needed = with_report(Budget { usd: Some(used), tokens: None }).usd.unwrap();
+            let named = (needed * 10_000.0).ceil() / 10_000.0;
+            let room = for_research(Budget { usd: Some(named), tokens: None }).usd.unwrap();
+            assert!(room >= used, "{used}: {named}");
+        }
+    }
 
     /// A provider may say that any number was used.
     #[test]

@@ -116,6 +116,8 @@ pub struct Branch {
     pub models: (Models, Vec<String>),
     /// Models that others stand in for.
     pub replaced: Vec<Replaced>,
+    /// Whether the operator pays for its vectors, for whoever forks.
+    pub operator_keys: bool,
 }
 
 /// Why a run does not do what a person wants.
@@ -354,7 +356,7 @@ impl Run {
     /// [`Refused`] when a knob has an unusable value, or one that what is shared exceeds; or when the budget cannot be
     /// held with its model.
     pub fn branch(&self, branch: Branch) -> Result<RunInput, Refused> {
-        let Branch { from, task, config, models, replaced } = branch;
+        let Branch { from, task, config, models, replaced, operator_keys } = branch;
         let knobs = self.brief.knobs.with(&config);
         let knobs = knobs.map_err(|why| Refused::field("config", why))?;
         if let Some((knob, used, _)) =
@@ -378,6 +380,7 @@ impl Run {
             models: Some(Box::new(models)),
             policies: Some(policy::versions()),
             replaced,
+            operator_keys: Some(operator_keys),
         })
     }
 }

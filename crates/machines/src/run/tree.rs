@@ -5,7 +5,7 @@
 
 use quarry_events::run::{NodeState, ResolutionReason, Sufficiency};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Names a node: `n1` is the root, and later ones follow in the order of their making.
@@ -58,6 +58,9 @@ pub struct Node {
     pub findings: Vec<usize>,
     /// Its sources, by their numbers in the evidence.
     pub sources: Vec<usize>,
+    /// Those that a model read for it, and how many bytes of each there were then: who reads them again finds nothing new.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub read: BTreeMap<usize, usize>,
     /// How well it is answered, once that was judged.
     pub sufficiency: Option<Sufficiency>,
     /// Its parts, in order.
@@ -107,9 +110,19 @@ impl Tree {
         if let Some(root) = self.get_mut(NodeId::ROOT) {
             task.clone_into(&mut root.question);
             root.sufficiency = None;
+            root.read.clear();
             if matches!(root.state, NodeState::Resolved | NodeState::Unresolved) {
                 (root.state, root.resolution_reason) = (NodeState::Pending, None);
             }
+        }
+    }
+
+    /// What was read may be read again: it is asked for something else by now.
+    pub fn forget_read(&mut self) {
+        let read = self.nodes.iter_mut().filter(|node| !node.read.is_empty());
+        for node in read {
+            node.read.clear();
+            self.touched.insert(node.id);
         }
     }
 
@@ -161,6 +174,7 @@ impl Tree {
             resolution_reason: None,
             findings: Vec::new(),
             sources: Vec::new(),
+            read: BTreeMap::new(),
             sufficiency: None,
             children: Vec::new(),
             attempts: AttemptCounters::default(),

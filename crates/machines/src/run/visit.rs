@@ -6,7 +6,7 @@ use super::calls::Begun;
 use super::found::Joins;
 use super::input::Purpose;
 use super::policy::contradiction::New;
-use super::policy::quality::Originals;
+use super::policy::quality::{Originals, Ranked};
 use super::policy::{decomposition, quality, search, sufficiency, synthesis};
 use super::searching::Search;
 use super::tree::SearchError;
@@ -14,13 +14,12 @@ use super::turn::Turn;
 use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
 use quarry_events::run::{
-    By, Child, Citation, ConflictFound, NodeDecomposed, NodeResolved, NodeStarted, NodeState,
+    By, Child, Citation, DroppedSource, NodeDecomposed, NodeResolved, NodeStarted, NodeState,
     NodeSufficiencyEvaluated, NodeUnresolved, QueriesGenerated, ResolutionReason, Role,
     SourcesRanked, SynthesisCompleted,
 };
 use quarry_evidence::cite::Known;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// Sources that are read for findings at once.
 const READ_AT_ONCE: usize = 12;
@@ -122,15 +121,61 @@ impl Run {
         for citation in ranked.citations.iter().chain(&ranked.others) {
             gathered.cite(citation);
         }
+        let told = match self.brief.is_since(6) {
+            true => self.unread(id, ranked),
+            false => SourcesRanked { sources: ranked.citations, dropped: ranked.dropped },
+        };
         let number = |citation: &Citation| quality::source_number(&citation.citation_id);
         let numbers: Vec<usize> =
-            ranked.citations.iter().take(READ_AT_ONCE).filter_map(number).collect();
-        let told = SourcesRanked { sources: ranked.citations, dropped: ranked.dropped };
+            told.sources.iter().take(READ_AT_ONCE).filter_map(number).collect();
         turn.tell_of(id, &told);
-        if numbers.is_empty() {
-            return self.judge(id, false, turn);
+        match numbers.is_empty() {
+            false => self.read(id, numbers, turn),
+            true if self.brief.is_since(6) && self.was_judged(id) => self.remain(id, turn),
+            true => self.judge(id, false, turn),
         }
-        self.read(id, numbers, turn);
+    }
+
+    /// What of a node's sources is to be read: the best of those that nobody has read for it as they are now. What was
+    /// read and paid for says nothing new to the same question.
+    fn unread(&self, id: NodeId, ranked: Ranked) -> SourcesRanked {
+        let Ranked { citations, mut dropped, .. } = ranked;
+        let mut sources: Vec<Citation> = Vec::new();
+        for citation in citations {
+            let n = quality::source_number(&citation.citation_id);
+            let reason = match n {
+                Some(n) if self.has_read(id, n) => "It was read before.",
+                _ if sources.len() >= READ_AT_ONCE => "So many better ones are read first.",
+                _ => {
+                    sources.push(citation);
+                    continue;
+                }
+            };
+            let reason = reason.to_owned();
+            dropped.push(DroppedSource { citation_id: citation.citation_id, reason });
+        }
+        SourcesRanked { sources, dropped }
+    }
+
+    fn has_read(&self, id: NodeId, n: usize) -> bool {
+        let read = self.tree.get(id).and_then(|node| node.read.get(&n));
+        read.is_some_and(|read| *read >= self.gathered.bytes(n))
+    }
+
+    fn was_judged(&self, id: NodeId) -> bool {
+        self.tree.get(id).is_some_and(|node| node.sufficiency.is_some())
+    }
+
+    /// A node about which nothing new was found stays as it was judged before.
+    fn remain(&mut self, id: NodeId, turn: &mut Turn) {
+        let before = self.tree.get(id).and_then(|node| node.resolution_reason);
+        match before {
+            // Its parts were asked for, too.
+            Some(ResolutionReason::NoGain | ResolutionReason::Duplicate) => {
+                self.leave(id, ResolutionReason::NoGain, "nothing new was found for it", turn);
+            }
+            _ => self.part_or_leave(id, false, turn),
+        }
     }
 
     /// Has the sources with these numbers read for what answers a node.
@@ -146,6 +191,7 @@ impl Run {
         let sources = self.gathered.sources(numbers);
         // That there are none is an answer, too. In runs of before rules made some then.
         let is_answer = self.brief.is_since(4);
+        let has_read = reply.is_some().then(|| self.gathered.extents(numbers)).unwrap_or_default();
         let drafts = reply.map(synthesis::read_reply);
         let drafts = drafts.filter(|drafts| is_answer || !drafts.is_empty());
         let by = if drafts.is_some() { By::Model } else { By::Rule };
@@ -174,6 +220,9 @@ impl Run {
             }
             told.extend(stands.filter(|_| taken.is_told).cloned());
         }
+        if let Some(node) = self.tree.get_mut(id).filter(|_| self.brief.is_since(6)) {
+            node.read.extend(has_read);
+        }
         let rejected_snippets = checked.rejected_snippets;
         turn.tell_of(id, &SynthesisCompleted { by, findings: told, rejected_snippets });
         self.compare(id, &new, &opposed, turn);
@@ -193,11 +242,7 @@ impl Run {
             }
         }
         for conflict in found {
-            let quotes = |it: &ConflictFound| {
-                BTreeSet::from([it.conflict.one.quote.clone(), it.conflict.other.quote.clone()])
-            };
-            let is_known = |it: &ConflictFound| quotes(it) == quotes(&conflict);
-            if !gathered.conflicts.iter().any(is_known) {
+            if gathered.is_new_conflict(&conflict) {
                 turn.tell_of(id, &conflict);
                 gathered.conflicts.push(conflict);
             }
@@ -235,6 +280,11 @@ impl Run {
                 if from_children { ResolutionReason::Children } else { ResolutionReason::Direct };
             return self.resolve(id, reason, score, turn);
         }
+        self.part_or_leave(id, from_children, turn);
+    }
+
+    /// Has a node that is not answered parted, or leaves it open.
+    fn part_or_leave(&mut self, id: NodeId, from_children: bool, turn: &mut Turn) {
         let failed = self.failed(id).filter(|_| !from_children).cloned();
         match (self.why_whole(id, from_children), failed) {
             // Its parts would meet the same where nothing is set up that could be asked.
@@ -275,7 +325,16 @@ impl Run {
             let open = self.tree.children(id).find_map(|child| {
                 child.resolution_reason.filter(|_| child.state == NodeState::Unresolved)
             });
-            let reason = open.unwrap_or(ResolutionReason::NoGain);
+            // It was parted: what kept its parts from being parted further is not why it is open.
+            let is_its_own = |reason: &ResolutionReason| {
+                let ends = [
+                    ResolutionReason::Budget,
+                    ResolutionReason::Timeout,
+                    ResolutionReason::Aborted,
+                ];
+                !self.brief.is_since(6) || ends.contains(reason)
+            };
+            let reason = open.filter(is_its_own).unwrap_or(ResolutionReason::NoGain);
             return Some((reason, "its parts do not answer it"));
         }
         if self.is_full() {

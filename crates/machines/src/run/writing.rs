@@ -152,11 +152,11 @@ impl Run {
     }
 
     /// Tells that the run goes on. Of a report that was being told, nothing counts any more.
-    pub(super) fn tell_resumed(&mut self, by_request: bool, turn: &mut Turn) {
+    pub(super) fn tell_resumed(&mut self, told: &RunResumed, turn: &mut Turn) {
         if let Stage::Writing(writing) = &mut self.stage {
             **writing = Writing::default();
         }
-        turn.tell(&RunResumed { by_request });
+        turn.tell(told);
     }
 
     /// Takes in what a model wrote, and makes the report of it.

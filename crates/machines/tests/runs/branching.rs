@@ -2,7 +2,7 @@
 
 use crate::drive::Sim;
 use quarry_journal::run::Origin;
-use quarry_machines::run::{Brief, Run, RunInput, Whose, policy};
+use quarry_machines::run::{Brief, Owner, Run, RunInput, Whose, policy};
 use quarry_types::RunId;
 use std::collections::BTreeSet;
 
@@ -45,9 +45,10 @@ impl Sim {
             models,
             policies,
             replaced: brief.replaced,
+            operator_keys: Some(brief.operator_keys),
         };
         let origin = Origin { run: from, n };
-        let (run, birth) = run.forked(origin, told, (forked, None), self.now);
+        let (run, birth) = run.forked(origin, told, (forked, Owner::default()), self.now);
         self.kept.push((id, n + 1, serde_json::to_string(&run).unwrap()));
         self.store.create(birth);
         self.id = id;

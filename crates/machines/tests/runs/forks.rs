@@ -180,7 +180,9 @@ fn a_fork_is_refused_a_bound_that_what_it_shares_exceeds_and_told_which() {
     let branch = |config: serde_json::Value| {
         let models = (run.brief().models.clone(), Vec::new());
         let (from, task, replaced) = (sim.id, None, Vec::new());
-        run.branch(Branch { from, task, config: config.to_string(), models, replaced })
+        let config = config.to_string();
+        let operator_keys = false;
+        run.branch(Branch { from, task, config, models, replaced, operator_keys })
     };
     let nodes = run.tree().nodes();
     let depth = nodes.iter().map(|node| node.depth).max().unwrap();

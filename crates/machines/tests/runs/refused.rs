@@ -120,6 +120,7 @@ fn a_fork_with_a_budget_in_money_is_refused_where_no_price_is_known() {
         config: "{}".to_owned(),
         models: (Models::all(model), Vec::new()),
         replaced: Vec::new(),
+        operator_keys: false,
     };
     let (named, why) = field(sim.run().branch(branch(&unpriced())));
     assert_eq!(named, "model");

@@ -137,7 +137,14 @@ async fn of_one_that_completes(tour: &mut Tour) {
     // The same key for something else would pay for what nobody meant.
     let other = tour.status(&quarry, "POST /runs", &key, &another(), 409).await;
     assert!(!other.to_string().contains(&id_of(&first)), "{other}");
-    tour.json(&quarry, &format!("POST /runs/{id}/fork"), json!({}), 202).await;
+    let fork = format!("POST /runs/{id}/fork");
+    tour.json(&quarry, &fork, json!({}), 202).await;
+    // Whoever did not hear of a fork and asks once more pays for none.
+    let key = [("idempotency-key", "5a1c0f9e-77d2-4be0")];
+    let first = tour.status(&quarry, &fork, &key, &json!({}), 202).await;
+    let same = tour.status(&quarry, &fork, &key, &json!({}), 202).await;
+    assert_eq!(id_of(&first), id_of(&same));
+    tour.status(&quarry, &fork, &key, &json!({ "task": "Who painted it?" }), 409).await;
     let ended =
         [("abort", Value::Null), ("resume", json!({})), ("guidance", json!({ "text": "x" }))];
     for (what, body) in ended {

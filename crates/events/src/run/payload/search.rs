@@ -56,6 +56,15 @@ impl SearchedIn {
     pub fn is_web(&self) -> bool {
         *self == SearchedIn::Web
     }
+
+    /// As it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            SearchedIn::Web => "web",
+            SearchedIn::Knowledge => "knowledge",
+        }
+    }
 }
 
 /// `query_skipped_cached`.

@@ -2,6 +2,7 @@
 
 use crate::run::{Role, WaitingFor};
 use quarry_evidence::{Conflict, Side};
+use quarry_types::Knobs;
 use serde::{Deserialize, Serialize};
 
 /// `cost_updated`.
@@ -65,11 +66,23 @@ pub struct RunWaiting {
 }
 
 /// `run_resumed`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunResumed {
     /// Whether somebody asked for it; else its time had come.
     pub by_request: bool,
+    /// Of a fork: the run whose beginning it shares. What follows here holds in the place of what that was begun with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<String>,
+    /// Of a fork: what is to be found out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// Of a fork: `provider:name` of its model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Of a fork, and where they have grown: every knob.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<Knobs>,
 }
 
 /// `step_failed`.

@@ -147,6 +147,11 @@ impl Heard {
     /// What third sentences say of a conflict.
     fn weigh(&self, found: &mut ConflictFound, citations: &[Citation]) {
         let conflict = &mut found.conflict;
+        let is_settled = conflict.reason.is_some_and(|reason| reason != Reason::Newer)
+            || (conflict.reason.is_none() && found.explained_by.is_some());
+        if is_settled {
+            return;
+        }
         let apart = Apart::of(&conflict.one, &conflict.other);
         if conflict.reason == Some(Reason::Newer)
             && self.is_undecided(&apart, &conflict.one, &conflict.other, citations)

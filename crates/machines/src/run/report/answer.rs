@@ -16,7 +16,8 @@ pub fn answer(draft: &mut Draft<'_>, is_over: bool) -> Vec<Block> {
     let words = draft.words;
     let mut blocks = Vec::new();
     if !is_over {
-        blocks.push(Block::says(words.so_far));
+        let says = if draft.facts.has_ended() { words.ended_without } else { words.so_far };
+        blocks.push(Block::says(says));
     }
     if let Some(cut) = draft.facts.partial {
         blocks.push(Block::says(words.partial(cut)));

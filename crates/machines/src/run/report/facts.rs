@@ -65,6 +65,14 @@ pub struct ReportFacts<'a> {
     pub written: Option<&'a str>,
 }
 
+impl ReportFacts<'_> {
+    /// Whether it was aborted or failed: nothing is to come.
+    #[must_use]
+    pub const fn has_ended(&self) -> bool {
+        matches!(self.status, RunStatus::Aborted | RunStatus::Failed)
+    }
+}
+
 /// A model, and what it did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelUse {

@@ -50,7 +50,8 @@ fn limitations(draft: &Draft<'_>, is_over: bool) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
     told.extend(facts.partial.map(|cut| words.cut_short(cut).to_owned()));
     if !is_over {
-        told.push(words.not_ended.to_owned());
+        let says = if facts.has_ended() { words.ended_early } else { words.not_ended };
+        told.push(says.to_owned());
     }
     if !facts.language_model {
         told.push(words.no_model_limit.to_owned());

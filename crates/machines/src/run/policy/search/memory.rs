@@ -107,6 +107,12 @@ impl Gain {
         self.barren = if new_passages > 0 { 0 } else { self.barren.saturating_add(1) };
     }
 
+    /// Whether no query in a row has brought nothing.
+    #[must_use]
+    pub const fn is_none(&self) -> bool {
+        self.barren == 0
+    }
+
     /// Queries in a row that brought no new passage.
     #[must_use]
     pub const fn barren(&self) -> u32 {

@@ -82,7 +82,7 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     step("tests", &mut tests)?;
     if options.filter.is_none() {
         let mut served = cargo::command();
-        served.args(["test", "--test", "runs", "--test", "rejoin", "--", "--skip", "libsql"]);
+        served.args(["test", "--test", "house", "--", "runs::", "rejoin::", "--skip", "libsql"]);
         served.env("QUARRY_DATABASE", "scripted");
         filter(&mut served, &options);
         step("runs and logs on a libSQL server", &mut served)?;

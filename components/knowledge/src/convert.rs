@@ -36,7 +36,8 @@ pub fn error(error: LibraryError) -> KnowledgeError {
         LibraryError::BeingRenewed(_) | LibraryError::Outrun(_) => busy(why, RENEWING_MS),
         LibraryError::NotEmbedded { passes, .. } => match passes {
             Some(Passes { wait_ms: Some(wait_ms) }) => busy(why, *wait_ms),
-            Some(_) => KnowledgeError::Unavailable(why),
+            // The database is there all the same.
+            Some(_) => KnowledgeError::Unreachable(why),
             None => KnowledgeError::Other(why),
         },
         LibraryError::NoDatabase(_) => KnowledgeError::NoDatabase(why),

@@ -16,6 +16,7 @@ pub mod pace;
 pub mod page;
 pub mod passages;
 pub mod pdf;
+mod plain;
 pub mod reader;
 pub mod render;
 pub mod scripted;

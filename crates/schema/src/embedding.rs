@@ -36,6 +36,18 @@ pub const FORGET_STAGED: &str = "DELETE FROM knowledge_embedding_use WHERE docum
 pub const DROP: &str =
     "DELETE FROM knowledge_embedding WHERE hash IN (SELECT value FROM json_each(?1))";
 
+/// Forgets which documents have these vectors: parameter a JSON array of hashes. Those that come in their place are had
+/// by whoever says so then.
+pub const DROP_USES: &str =
+    "DELETE FROM knowledge_embedding_use WHERE hash IN (SELECT value FROM json_each(?1))";
+
+/// Forgets one vector of a collection, so that whoever makes it anew asks for one: parameters its owner and its name.
+pub const DOUBT: &str = "DELETE FROM knowledge_embedding WHERE hash = (
+         SELECT used.hash FROM knowledge_embedding_use AS used
+         JOIN knowledge_document AS document ON document.number = used.document AND document.live = 1
+         JOIN knowledge_collection AS collection ON collection.collection = document.collection
+         WHERE collection.owner = ?1 AND collection.name = ?2 LIMIT 1)";
+
 /// Deletes vectors that no document has: parameter the time before which they came. Some at a time, because writers
 /// wait for it.
 pub const SWEEP: &str = "DELETE FROM knowledge_embedding WHERE hash IN (

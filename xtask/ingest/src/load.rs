@@ -5,11 +5,12 @@
 use crate::archive;
 use crate::costs::Costs;
 use crate::places::{Place, Survey, survey};
-use crate::sending::{Answer, Batch, Change, Heard, Sender};
+use crate::sending::{Answer, Batch, Change, Heard, PAUSES, Sender};
 use anyhow::{Context, Result};
 use quarry_knowledge::document::MAX_BYTES;
 use quarry_knowledge::intake::check_path;
 use std::path::PathBuf;
+use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// Files that wait to be sent: so many times 20 MiB at most.
@@ -215,16 +216,36 @@ struct Loading<'t> {
 }
 
 impl Loading<'_> {
-    async fn send(&mut self, batch: Batch) -> Result<()> {
-        if batch.is_empty() {
-            return Ok(());
+    /// Sends a batch, and those of its files again that a limit has kept out: the rest of a large load would meet the
+    /// same limit, and be refused file by file.
+    async fn send(&mut self, mut batch: Batch) -> Result<()> {
+        for tried in 0.. {
+            if batch.is_empty() {
+                break;
+            }
+            let kept_out = self.send_once(&batch, tried < PAUSES).await?;
+            let Some(seconds) = kept_out.iter().map(|(_, seconds)| *seconds).max() else { break };
+            (self.tell)(Told::Waits { seconds });
+            tokio::time::sleep(Duration::from_secs(seconds)).await;
+            let places: Vec<usize> = kept_out.into_iter().map(|(at, _)| at).collect();
+            batch = batch.only(&places);
         }
-        let mut sizes = batch.sizes().into_iter();
+        Ok(())
+    }
+
+    /// The places of files that may be sent again, each with the seconds until then; none of them where they are not to be.
+    async fn send_once(&mut self, batch: &Batch, may_wait: bool) -> Result<Vec<(usize, u64)>> {
+        let mut kept_out = Vec::new();
+        let mut sizes = batch.sizes().into_iter().enumerate();
         let Loading { sender, tally, tell } = self;
         let hear = &mut |heard: Heard| match heard {
             Heard::Waits(seconds) => tell(Told::Waits { seconds }),
-            Heard::Answer(Answer { change, notes, of_all, paid }) => {
-                let (name, bytes) = sizes.next().unwrap_or_default();
+            Heard::Answer(Answer { change, notes, of_all, paid, again }) => {
+                let (at, (name, bytes)) = sizes.next().unwrap_or_default();
+                paid.into_iter().for_each(|paid| tally.costs.add(paid));
+                if let Some(seconds) = again.filter(|_| may_wait) {
+                    return kept_out.push((at, seconds));
+                }
                 if change != Change::Unchanged {
                     let noted = notes.into_iter().map(|note| Noted { name: name.clone(), note });
                     tally.noted.extend(noted);
@@ -234,12 +255,12 @@ impl Loading<'_> {
                         tally.noted.push(Noted { name: name.clone(), note });
                     }
                 }
-                paid.into_iter().for_each(|paid| tally.costs.add(paid));
                 let change = tally.count(&name, bytes, change);
                 tell(Told::Done { name, change, bytes });
             }
         };
-        sender.send(batch, hear).await
+        sender.send(batch, hear).await?;
+        Ok(kept_out)
     }
 
     fn refuse(&mut self, refused: Refused, bytes: u64) {

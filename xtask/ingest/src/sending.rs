@@ -21,7 +21,7 @@ use std::time::Duration;
 const BYTES: usize = 8 * 1024 * 1024;
 const FILES: usize = 200;
 /// How often a server may ask for a pause for one batch, and the longest that is kept, in seconds.
-const PAUSES: u32 = 10;
+pub const PAUSES: u32 = 10;
 const PAUSE: u64 = 60;
 /// Bytes of a line of the answer.
 const LINE: usize = 1024 * 1024;
@@ -54,8 +54,19 @@ impl Batch {
         self.files.iter().map(|(name, bytes)| (name.clone(), size(bytes))).collect()
     }
 
+    /// Those at these places alone.
+    pub fn only(self, wanted: &[usize]) -> Batch {
+        let mut batch = Batch::default();
+        for (at, (name, bytes)) in self.files.into_iter().enumerate() {
+            if wanted.contains(&at) {
+                batch.push(name, bytes);
+            }
+        }
+        batch
+    }
+
     /// As a form, and the boundary of its parts.
-    fn form(self, collection: Option<&str>) -> (Bytes, String) {
+    fn form(&self, collection: Option<&str>) -> (Bytes, String) {
         let boundary = self.boundary();
         let mut form = BytesMut::with_capacity(self.bytes + self.files.len() * 256);
         let mut part = |disposition: &str, bytes: &[u8]| {
@@ -111,6 +122,8 @@ pub struct Answer {
     pub of_all: Vec<String>,
     /// What its vectors cost, also where it is not loaded; none: no model embeds, or nothing was paid.
     pub paid: Option<Paid>,
+    /// Seconds behind which it may be sent again, where it was not loaded; none: that would not help.
+    pub again: Option<u64>,
 }
 
 /// What is heard of a batch.
@@ -178,7 +191,7 @@ impl Sender {
     }
 
     /// Sends a batch and hears of each of its files, in their order.
-    pub async fn send(&self, batch: Batch, hear: &mut dyn FnMut(Heard)) -> Result<()> {
+    pub async fn send(&self, batch: &Batch, hear: &mut dyn FnMut(Heard)) -> Result<()> {
         let files = batch.files.len();
         let (form, boundary) = batch.form(self.collection.as_deref());
         let kind = format!("multipart/form-data; boundary={boundary}");
@@ -226,6 +239,7 @@ struct Line {
     embedding: Option<Paid>,
     #[serde(default)]
     notes: Vec<String>,
+    retry_after: Option<u64>,
 }
 
 #[derive(Default, Deserialize)]
@@ -244,7 +258,7 @@ async fn answers(mut body: Incoming, hear: &mut dyn FnMut(Heard)) -> Result<usiz
         held.extend_from_slice(part);
         while let Some(end) = memchr(b'\n', &held) {
             let line = held.split_to(end + 1);
-            let Line { change, error, document, embedding: paid, notes: of_all } =
+            let Line { change, error, document, embedding: paid, notes: of_all, retry_after } =
                 serde_json::from_slice(&line).context("the server answers what is no JSON")?;
             let Some(change) = change else { return Ok(count) };
             count += 1;
@@ -254,7 +268,8 @@ async fn answers(mut body: Incoming, hear: &mut dyn FnMut(Heard)) -> Result<usiz
                 ("unchanged", _) => Change::Unchanged,
                 (_, why) => Change::Failed(why.unwrap_or_default()),
             };
-            hear(Heard::Answer(Answer { change, notes: document.notes, of_all, paid }));
+            let again = retry_after.filter(|seconds| *seconds <= PAUSE);
+            hear(Heard::Answer(Answer { change, notes: document.notes, of_all, paid, again }));
         }
         if held.len() > LINE {
             bail!("the server answers something else than documents");

@@ -42,14 +42,14 @@ pub fn source(source: Source, more_follow: bool, paid_tokens: u64) -> documents:
         }
     };
     let Source { collection, title, metadata, .. } = source;
-    let metadata = metadata.into_iter().map(|(name, said)| (name, field_value(said))).collect();
+    let metadata = metadata.iter().map(|(name, said)| (name.clone(), field_value(said))).collect();
     documents::Source { collection, content, title, metadata, more_follow, paid_tokens }
 }
 
-fn field_value(said: doors::FieldValue) -> documents::FieldValue {
+fn field_value(said: &doors::FieldValue) -> documents::FieldValue {
     match said {
-        doors::FieldValue::Text(text) => documents::FieldValue::Text(text),
-        doors::FieldValue::List(values) => documents::FieldValue::Values(values),
+        doors::FieldValue::Text(text) => documents::FieldValue::Text(text.clone()),
+        doors::FieldValue::List(values) => documents::FieldValue::Values(values.clone()),
     }
 }
 

@@ -46,7 +46,8 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
             Some(key) => existing(&known.store, &caller, key, api_key.as_deref()).await?,
             None => None,
         };
-        let changed = || RunError::Unavailable("the run has changed meanwhile; try again".to_owned());
+        let changed =
+            || RunError::Unavailable("the run has changed meanwhile; try again".to_owned());
         return made.ok_or_else(changed);
     }
     let snapshot = read::queued(&run, false, now);

@@ -83,7 +83,9 @@ pub async fn report(known: &Known, form: Form, partial: bool) -> Result<String, 
         (None, true) => run.report_so_far(now(), known.record.driven_until(now())),
         (None, false) => {
             let message = match run.has_ended() {
-                true => "the run ended without a report; ask with ?partial=true for what it had found",
+                true => {
+                    "the run ended without a report; ask with ?partial=true for what it had found"
+                }
                 false => {
                     "the report is not written yet; ask with ?partial=true for what can be said now"
                 }

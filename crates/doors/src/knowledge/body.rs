@@ -18,7 +18,7 @@ use crate::runs::body::{credentials, object, said, text};
 pub const MAX_TEXT_CHARACTERS: usize = 20 * 1024 * 1024;
 /// Characters of a title, a collection's name, and an address.
 const TITLE: usize = 500;
-const NAME: usize = 64;
+pub(super) const NAME: usize = 64;
 const ADDRESS: usize = 2_048;
 /// Chunks that a search gives, at most and where nobody says how many.
 const MAX_TOP_K: u32 = 100;
@@ -145,7 +145,7 @@ impl Load {
             collection: text(body.collection, "collection")?,
             content,
             title: said(body.title.named("title")?),
-            metadata: fields(body.metadata.named("metadata")?.unwrap_or_default())?,
+            metadata: fields(body.metadata.named("metadata")?.unwrap_or_default())?.into(),
         };
         Ok((source, credentials(body.access_secret, body.google_token)?))
     }

@@ -20,8 +20,10 @@ pub use reply::{
 };
 
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 use crate::door::{Door, Opened, Voice};
+use crate::json_field::{Field, Text};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
 use crate::runs::Credentials;
@@ -35,6 +37,8 @@ const LOAD_BYTES: usize = 32 * 1024 * 1024;
 /// The same of somebody who does not prove in the head that it is let in: a secret in the body is seen when all of it is
 /// there.
 const STRANGERS_BYTES: usize = 1024 * 1024;
+/// Bytes of a form's metadata, which are those of each of its files.
+const MOST_METADATA_BYTES: usize = 128 * 1024;
 /// Bytes of a body with a question.
 const SEARCH_BYTES: usize = 1024 * 1024;
 /// Documents or chunks of a page, where nobody says how many, and at most.
@@ -187,18 +191,42 @@ fn limit(head: &Head) -> Result<u32, Refusal> {
 }
 
 fn load(head: &Head, body: &[u8]) -> Result<(Call, Credentials), Refusal> {
-    let Some(boundary) = multipart::boundary(head.content_type.as_deref()) else {
-        let (source, credentials) = body::Load::read(body)?;
-        let batch = Batch { sources: vec![source], telling: Telling::of(head, true) };
-        return Ok((Call::Load(batch), credentials));
+    let boundary = multipart::boundary(head.content_type.as_deref());
+    let is_one = boundary.is_none();
+    let (mut sources, credentials) = match boundary {
+        None => body::Load::read(body).map(|(source, credentials)| (vec![source], credentials))?,
+        Some(boundary) => files(multipart::parts(body, &boundary?)?)?,
     };
-    let (sources, credentials) = files(multipart::parts(body, &boundary?)?)?;
-    Ok((Call::Load(Batch { sources, telling: Telling::of(head, false) }), credentials))
+    if let Some(named) = value(head, "collection").filter(|named| !named.is_empty()) {
+        into_collection(&mut sources, &collection_of(named.to_owned())?)?;
+    }
+    Ok((Call::Load(Batch { sources, telling: Telling::of(head, is_one) }), credentials))
+}
+
+/// The collection that the address names, as those do by which documents are listed, holds where the body names none.
+fn into_collection(sources: &mut [Source], named: &str) -> Result<(), Refusal> {
+    for source in sources {
+        match &source.collection {
+            Some(other) if other != named => {
+                let message = "names another collection than the body; send it once";
+                return Err(Refusal::field("collection", message));
+            }
+            Some(_) => {}
+            None => source.collection = Some(named.to_owned()),
+        }
+    }
+    Ok(())
+}
+
+fn collection_of(text: String) -> Result<String, Refusal> {
+    let read = Text::<{ body::NAME }>::read(Value::String(text));
+    let read = read.map_err(|wants| Refusal::field("collection", &wants))?;
+    Ok(read.map(|text| text.0).unwrap_or_default())
 }
 
 /// The files of a form, with what its fields say about all of them.
 fn files(parts: Vec<multipart::Part<'_>>) -> Result<(Vec<Source>, Credentials), Refusal> {
-    let (mut collection, mut metadata) = (None, Vec::new());
+    let (mut collection, mut metadata) = (None, Arc::from([]));
     let (mut credentials, mut files) = (Credentials::default(), Vec::new());
     for part in parts {
         if let Some(name) = part.file {
@@ -213,12 +241,16 @@ fn files(parts: Vec<multipart::Part<'_>>) -> Result<(Vec<Source>, Credentials), 
         let text = String::from_utf8(part.bytes.to_vec()).map_err(no_text)?;
         match part.name.as_str() {
             _ if text.is_empty() => {}
-            "collection" => collection = Some(text),
+            "collection" => collection = Some(collection_of(text)?),
+            "metadata" if text.len() > MOST_METADATA_BYTES => {
+                let most = MOST_METADATA_BYTES / 1024;
+                return Err(Refusal::field("metadata", &format!("is over {most} KiB; send less")));
+            }
             "metadata" => {
                 let fields: Map<String, Value> = serde_json::from_str(&text).map_err(|error| {
                     Refusal::field("metadata", &format!("is not a JSON object ({error})"))
                 })?;
-                metadata = body::fields(fields)?;
+                metadata = body::fields(fields)?.into();
             }
             "accessSecret" => credentials.secret = Some(Hidden(text)),
             "google_token" => credentials.google_token = Some(Hidden(text)),
@@ -236,7 +268,7 @@ fn files(parts: Vec<multipart::Part<'_>>) -> Result<(Vec<Source>, Credentials), 
         collection: collection.clone(),
         content,
         title: None,
-        metadata: metadata.clone(),
+        metadata: Arc::clone(&metadata),
     });
     Ok((sources.collect(), credentials))
 }

@@ -69,6 +69,7 @@ fn load() -> Operation {
     );
     let done = "What became of it. Of files: of each, and how many there were; one that cannot be loaded stops none of the others.";
     Operation {
+        parameters: vec![collection()],
         body: Body::OrFiles(
             |shapes| shapes.reads::<body::Load>(),
             |shapes| shapes.reads::<body::Files>(),

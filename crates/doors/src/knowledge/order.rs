@@ -3,6 +3,8 @@
 //! Border: what needs no document has been checked. Whose a document is, and whether it can be read, is for the
 //! callee to say.
 
+use std::sync::Arc;
+
 use crate::Refusal;
 use crate::runs::Credentials;
 
@@ -59,8 +61,8 @@ pub struct Source {
     pub content: Content,
     /// In place of its own.
     pub title: Option<String>,
-    /// Fields in place of its own.
-    pub metadata: Vec<(String, FieldValue)>,
+    /// Fields in place of its own. What a form says of all its files is there once.
+    pub metadata: Arc<[(String, FieldValue)]>,
 }
 
 impl std::fmt::Debug for Source {

@@ -324,6 +324,9 @@ pub struct Outcome {
     /// What is wrong and what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+    /// Seconds behind which the same file may be sent again, as of a provider's limit; absent: it needs another change first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after: Option<u64>,
 }
 
 impl Outcome {
@@ -335,8 +338,8 @@ impl Outcome {
         document: Document,
         embedding: Option<Spent>,
     ) -> Outcome {
-        let notes = Vec::new();
-        Outcome { name, change, document: Some(document), embedding, notes, error: None }
+        let document = Some(document);
+        Outcome { document, ..Outcome::of(name, change, embedding) }
     }
 
     /// The same, with what was not as it is set up to be.
@@ -348,8 +351,13 @@ impl Outcome {
     /// It was not.
     #[must_use]
     pub fn failed(name: Option<String>, why: &Refusal, embedding: Option<Spent>) -> Outcome {
-        let (notes, error) = (Vec::new(), Some(why.to_string()));
-        Outcome { name, change: FAILED, document: None, embedding, notes, error }
+        let (error, retry_after) = (Some(why.to_string()), why.retry_after());
+        Outcome { error, retry_after, ..Outcome::of(name, FAILED, embedding) }
+    }
+
+    const fn of(name: Option<String>, change: &'static str, embedding: Option<Spent>) -> Outcome {
+        let (document, notes, error, retry_after) = (None, Vec::new(), None, None);
+        Outcome { name, change, document, embedding, notes, error, retry_after }
     }
 
     /// The answer about the only document of a request: 201 for a new one.

@@ -78,7 +78,7 @@ fn a_document_comes_as_an_object_or_as_files() {
         ("pages".to_owned(), FieldValue::Text("3".into())),
         ("source_urls".to_owned(), FieldValue::List(vec!["a,b".into(), "c".into()])),
     ];
-    assert_eq!(source.metadata, fields);
+    assert_eq!(source.metadata[..], fields);
 
     let (head, body) = form(&[
         ("name=file; filename=\"a/b.md\"", "# A"),
@@ -91,10 +91,52 @@ fn a_document_comes_as_an_object_or_as_files() {
     assert_eq!((batch.sources.len(), batch.telling), (2, Telling::Lines));
     for source in &batch.sources {
         assert_eq!(source.collection.as_deref(), Some("notes"));
-        assert_eq!(source.metadata, [("category".to_owned(), FieldValue::Text("x".into()))]);
+        assert_eq!(source.metadata[..], [("category".to_owned(), FieldValue::Text("x".into()))]);
     }
     let Content::File { name, bytes, .. } = &batch.sources[0].content else { panic!("no file") };
     assert_eq!((name.as_str(), bytes.as_slice()), ("a/b.md", b"# A".as_slice()));
+}
+
+#[test]
+fn the_address_may_name_the_collection() {
+    let load = |query: &str, body: &str| {
+        let head = head("POST", &format!("/knowledge/documents?{query}"));
+        open(&head, body.as_bytes()).map(|order| match order.call {
+            Call::Load(batch) => batch.sources[0].collection.clone(),
+            other => panic!("{other:?}"),
+        })
+    };
+    let (plain, notes) = (r#"{"text":"a"}"#, r#"{"text":"a","collection":"notes"}"#);
+    assert_eq!(load("collection=boats", plain), Ok(Some("boats".to_owned())));
+    assert_eq!(load("collection=notes", notes), Ok(Some("notes".to_owned())));
+    let refusal = load("collection=boats", notes).unwrap_err();
+    assert!(refusal.to_string().contains("another collection"), "{refusal}");
+}
+
+/// It would be there once for each file, before anybody is asked who sends it.
+#[test]
+fn what_a_form_says_of_all_its_files_is_small() {
+    let name = "a".repeat(65);
+    let fields = format!("{{\"category\":\"{}\"}}", "a".repeat(MOST_METADATA_BYTES));
+    for (field, value, says) in [
+        ("name=collection", name.as_str(), "`collection` is too long"),
+        ("name=metadata", fields.as_str(), "`metadata` is over 128 KiB"),
+    ] {
+        let (head, body) = form(&[("name=file; filename=a.md", "# A"), (field, value)]);
+        let refusal = open(&head, &body).unwrap_err();
+        assert!(refusal.to_string().contains(says), "{refusal}");
+    }
+}
+
+/// Commas of a text are none.
+#[test]
+fn a_body_of_very_many_values_is_refused_before_it_is_read() {
+    let load = head("POST", "/knowledge/documents");
+    let many = format!(r#"{{"text":"a","metadata":{{"a":[{}1]}}}}"#, "1,".repeat(100_000));
+    let refusal = open(&load, many.as_bytes()).unwrap_err();
+    assert!(refusal.to_string().contains("more than 100000 values"), "{refusal}");
+    let text = format!(r#"{{"text":"{}"}}"#, r#"a,\","#.repeat(100_000));
+    assert!(open(&load, text.as_bytes()).is_ok());
 }
 
 #[test]

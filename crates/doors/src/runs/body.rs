@@ -282,9 +282,30 @@ impl Fork {
     }
 }
 
+/// Values of a body. A value takes many times the memory of the two bytes that it is written with.
+const MANY_VALUES: usize = 100_000;
+
+/// How many values JSON holds, at most: what follows a comma or opens a list or an object, outside of texts.
+fn values(json: &[u8]) -> usize {
+    let (mut count, mut in_text, mut is_escaped) = (1, false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_text,
+            b'"' => in_text = !in_text,
+            b',' | b'[' | b'{' if !in_text => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
 /// A body whose fields are all known.
 pub(crate) fn object<T: DeserializeOwned>(bytes: &[u8], send: &'static str) -> Result<T, Refusal> {
     let no_object = |why: &str| Refusal::NoObject { why: why.to_owned(), send };
+    if bytes.len() > MANY_VALUES && values(bytes) > MANY_VALUES {
+        return Err(no_object(&format!("it holds more than {MANY_VALUES} values")));
+    }
     let fields = match serde_json::from_slice(bytes) {
         Ok(Value::Object(fields)) => fields,
         Ok(_) => return Err(no_object("it is another kind of value")),

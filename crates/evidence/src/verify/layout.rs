@@ -203,8 +203,11 @@ impl<'l> Layout<'l> {
         let words = self.claim.words.get(*one).zip(self.claim.words.get(*other));
         let is_one = words.is_some_and(|(one, other)| one.is_name && other.is_name)
             && self.claim.joined.get(step).copied().unwrap_or_default();
+        // A letter is a word of many texts: it belongs to a name that it stands behind.
+        let is_letter = words.is_some_and(|(_, other)| other.root.len() == 1);
+        let within = if is_letter { 1 } else { IN_NAME };
         let (one, other) = (self.of(step), self.of(step + 1));
-        is_one && !one.is_empty() && !other.is_empty() && !follows(one, other, IN_NAME)
+        is_one && !one.is_empty() && !other.is_empty() && !follows(one, other, within)
     }
 
     /// Whether two names of the claim have changed places: what stands between them there stands between

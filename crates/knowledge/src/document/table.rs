@@ -98,12 +98,19 @@ impl<'t> Cells<'t> {
     }
 }
 
-/// What parts the cells of the first line: whichever of the usual signs stands there most often.
+/// Lines that tell what parts cells.
+const TELLING: usize = 8;
+
+/// What parts the cells of the first line: of the usual signs the one that stands as often in the lines below it, and of
+/// several the one that stands there most often.
 fn delimiter(text: &str) -> u8 {
-    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let count = |sign: &u8| first.bytes().filter(|byte| byte == sign).count();
+    let lines = || text.lines().filter(|line| !line.trim().is_empty()).take(TELLING);
+    let count = |line: &str, sign: u8| line.bytes().filter(|byte| *byte == sign).count();
+    let of_first = |sign: u8| count(lines().next().unwrap_or_default(), sign);
+    let is_even = |sign: u8| lines().all(|line| count(line, sign) == of_first(sign));
     let signs = [b'|', b'\t', b';', b','];
-    signs.into_iter().filter(|sign| count(sign) > 0).max_by_key(count).unwrap_or(b',')
+    let there = signs.into_iter().filter(|sign| of_first(*sign) > 0);
+    there.max_by_key(|sign| (is_even(*sign), of_first(*sign))).unwrap_or(b',')
 }
 
 #[cfg(test)]
@@ -119,6 +126,11 @@ mod tests {
         );
         assert_eq!(write("a;b\n1,5;2\n", 99).unwrap(), "a: 1,5\nb: 2\n");
         assert_eq!(write("a\tb\n1\t2\n", 99).unwrap(), "a: 1\nb: 2\n");
+        let ports = "Port\tName, former, local\nSker\tOld Sker, the Light\n";
+        assert_eq!(
+            write(ports, 99).unwrap(),
+            "Port: Sker\nName, former, local: Old Sker, the Light\n"
+        );
         assert_eq!(write("only,a,head\n", 99).unwrap(), "only\na\nhead");
     }
 

@@ -108,7 +108,12 @@ impl Pending {
         }
         let (kind, bytes) = match wanted {
             Wanted::Bytes { kind, bytes } => (kind, bytes),
-            Wanted::Address(_) => (Kind::of_page(&page.media_type), page.markdown.into_bytes()),
+            // What a page says of itself beside its text is shown of it, too.
+            Wanted::Address(_) => {
+                let beside = [page.title, page.published].map(Option::unwrap_or_default);
+                let of_it = [beside.concat(), page.markdown].concat();
+                (Kind::of_page(&page.media_type), of_it.into_bytes())
+            }
         };
         // Places count in the text as it is kept.
         let pages = if is_cleaned { Vec::new() } else { page.pages };

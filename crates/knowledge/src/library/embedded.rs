@@ -10,6 +10,7 @@ use super::manifest::{Embeddings, Manifest};
 use super::store::{self, EmbedFailed, Store, Value, Waiting};
 use super::{Done, Library, LibraryError};
 use crate::embed::{BatchLimits, EmbedError, Embedding, Next, Scope, TextKey};
+use crate::intake::CollectionName;
 use crate::rank::lsa::{Vector, Vectors};
 use quarry_schema::embedding as statements;
 use quarry_types::{ModelId, tokens};
@@ -287,7 +288,13 @@ impl<S: Store> Library<'_, S> {
                 };
             tries = Tries::new(TRIES, LAST_TRY);
             let taken = work.state.answered(embedded.vectors, embedded.tokens);
-            let fresh = taken.map_err(|error| work.refused(error))?;
+            let fresh = match taken.map_err(|error| work.refused(error)) {
+                Err(error) if work.is_mixed => {
+                    self.doubt(work.room.claim.name()).await;
+                    return Err(error);
+                }
+                taken => taken?,
+            };
             let fresh: Vec<(TextKey, &Vector)> =
                 fresh.into_iter().filter_map(|key| Some((key, work.state.vector(&key)?))).collect();
             self.cache(&fresh).await?;
@@ -324,8 +331,19 @@ impl<S: Store> Library<'_, S> {
     /// Forgets what the cache has of texts, so that they are paid for again.
     pub(super) async fn uncache(&self, work: &Work, texts: &[String]) -> Done<()> {
         let keys: Vec<TextKey> = texts.iter().map(|text| work.scope.key(text)).collect();
-        self.run(statements::DROP, [digits(keys.iter()).into()]).await?;
+        let hashes = digits(keys.iter());
+        // Else a document would have what comes in its place only as it had the other.
+        self.run(statements::DROP_USES, [hashes.clone().into()]).await?;
+        self.run(statements::DROP, [hashes.into()]).await?;
         Ok(())
+    }
+
+    /// A model gives other vectors than those of a collection, all of which may be in the cache: whoever makes it anew is to
+    /// see that. Without it a reindex would find nothing to ask for, and change nothing.
+    pub(super) async fn doubt(&self, name: &CollectionName) {
+        let (owner, name) = (self.owner.as_str(), name.as_str());
+        // What cannot be forgotten now is by the next who meets it.
+        drop(self.run(statements::DOUBT, [owner.into(), name.into()]).await);
     }
 
     /// Notes that a document has vectors.

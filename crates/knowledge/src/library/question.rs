@@ -7,7 +7,7 @@ use super::embedded::{EmbeddingSetting, not_embedded, refused};
 use super::manifest::{Embeddings, Manifest};
 use super::store::{Store, Waiting};
 use super::{Done, Library};
-use crate::embed::{BatchLimits, Embedding, Next};
+use crate::embed::{BatchLimits, EmbedError, Embedding, Next};
 use crate::intake::CollectionName;
 use crate::rank::lsa::Vector;
 
@@ -28,6 +28,17 @@ impl Direction {
     fn without(why: &str) -> Direction {
         let note = format!("ranked by words and learned meaning, not by embeddings: {why}");
         Direction { note: Some(note), ..Direction::default() }
+    }
+
+    /// The way that a vector points. One of another width than the collection's is kept, too: whoever asks the same is
+    /// not made to pay for it again, and it fits once the collection was made anew.
+    fn along(own: &Embeddings, vector: Vector) -> Direction {
+        let came = vector.width();
+        if came == own.dimension {
+            return Direction { vector: Some(vector), ..Direction::default() };
+        }
+        let (model, wanted) = (own.model.clone(), own.dimension);
+        Direction::without(&EmbedError::Dimension { model, wanted, came }.to_string())
     }
 
     /// Whether an index with these vectors is one that it was made for.
@@ -70,17 +81,19 @@ impl<S: Store> Library<'_, S> {
             return Ok(Direction::without(why));
         };
         let key = self.scope(&own.model).key(question);
-        let known = self.cached([key].iter()).await?.remove(&key.digits());
-        if let Some(known) = known.filter(|known| known.width() == own.dimension) {
+        if let Some(known) = self.cached([key].iter()).await?.remove(&key.digits()) {
             self.opens_account(&own.model);
-            return Ok(Direction { vector: Some(known), ..Direction::default() });
+            return Ok(Direction::along(own, known));
         }
         Ok(match self.asked(own, name, question).await {
             Ok(vector) => {
                 // Without the cache the next asks again.
                 drop(self.cache(&[(key, &vector)]).await);
                 drop(self.sweep_vectors().await);
-                Direction { vector: Some(vector), ..Direction::default() }
+                if vector.width() != own.dimension {
+                    self.doubt(name).await;
+                }
+                Direction::along(own, vector)
             }
             // What came cannot be used, and is paid for all the same.
             Err(error) => Direction::without(&error.to_string()),
@@ -89,8 +102,7 @@ impl<S: Store> Library<'_, S> {
 
     async fn asked(&self, own: &Embeddings, name: &CollectionName, question: &str) -> Done<Vector> {
         let limits = BatchLimits { texts: 1, tokens: u64::MAX };
-        let mut state =
-            Embedding::new(self.scope(&own.model), Some(own.dimension), limits, u64::MAX);
+        let mut state = Embedding::new(self.scope(&own.model), None, limits, u64::MAX);
         let key = state.add(question, None).map_err(refused)?;
         let mut tries = Tries::new(TRIES, LAST_TRY);
         let embedded = loop {

@@ -5,7 +5,7 @@
 use quarry_evidence::text::{Shape, is_stop_word, stem, tokens};
 use std::collections::BTreeMap;
 
-/// Bytes of a term; what is longer names nothing that anybody asks for.
+/// Letters of a term; what is longer names nothing that anybody asks for. A letter has up to four bytes.
 const LONGEST: usize = 40;
 
 /// How much a word counts by where it stands.
@@ -54,7 +54,8 @@ pub fn term(word: &str) -> Option<String> {
         return None;
     }
     let term = stem(word);
-    (term.len() <= LONGEST).then(|| term.into_owned())
+    let is_word = term.len() <= LONGEST || term.chars().nth(LONGEST).is_none();
+    is_word.then(|| term.into_owned())
 }
 
 /// The distinct terms of a question with how often each stands there, in the order of the alphabet: all of them, however
@@ -91,6 +92,16 @@ mod tests {
         let text = "The U.S. fleet (A.B. and UN.) didn't pay Ann’s $1,200.50; e.g. A, \
             Émile\u{a0}5.\u{b}x y's%z -5 .5 well-known";
         assert_eq!(words(text), of_tokens(text));
+    }
+
+    #[test]
+    fn a_word_is_as_long_in_every_script() {
+        for word in ["საქართველოსთვის", "сельскохозяйственного", "πανεπιστημιουπόλεων"]
+        {
+            assert!(term(word).is_some(), "{word}");
+        }
+        assert_eq!(term(&"x".repeat(41)), None);
+        assert_eq!(term(&"я".repeat(41)), None);
     }
 
     #[test]

@@ -296,9 +296,10 @@ impl Calls {
                 turn.tell(&told);
             }
             Err(error) if error.may_have_cost() => {
+                let (role, model) = (*role, request.model.to_string());
                 self.lose(brief, &mut it, error.to_string());
                 if brief.is_since(6) {
-                    turn.tell(&self.told(*role, request.model.to_string(), None, 0));
+                    turn.tell(&self.told(role, model, None, 0));
                 }
             }
             Err(_) => self.ledger.release(call.reservation),

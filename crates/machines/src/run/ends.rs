@@ -10,8 +10,8 @@ use super::visit::next_model;
 use super::{Models, NodeId, Run, Stage, Step, Visit, vectors};
 use crate::core::{Budget, Ticket};
 use quarry_events::run::{
-    CutShort, NodeState, ResolutionReason, RunAborted, RunFailed, RunStatus, RunWaiting,
-    StepFailed, WaitingFor,
+    CutShort, NodeState, ResolutionReason, RunAborted, RunFailed, RunResumed, RunStatus,
+    RunWaiting, StepFailed, WaitingFor,
 };
 use quarry_tools::{FailureKind, Outcome};
 use quarry_types::{ChatError, ChatRequest, Completion, Knobs, OnTimeout, RunId, Timestamp};

@@ -19,6 +19,7 @@ mod hearing;
 mod input;
 mod learned;
 pub mod policy;
+mod queue;
 mod replies;
 pub mod report;
 mod requests;

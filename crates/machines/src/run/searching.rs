@@ -3,18 +3,16 @@
 
 use super::input::{Purpose, Reused, What};
 use super::policy::retry;
-use super::policy::search::{self, Decision, Freshness, Gain, Proposal};
+use super::policy::search::{self, Decision, Freshness};
+use super::queue::{Search, Sent, Wanted};
 use super::tree::SearchError;
 use super::turn::Turn;
-use super::{Brief, NodeId, Run, Stage, Step, Visit};
+use super::{NodeId, Run, Stage, Step, Visit};
 use crate::core::Reservation;
 use quarry_events::run::{QueryExecuted, QueryRule, QuerySkippedCached, SearchedIn, WaitingFor};
 use quarry_tools::{
-    Errand, FailureKind, KnowledgeFilter, KnowledgeQuery, Outcome, Share, Sources, ToolFailure,
+    Errand, FailureKind, KnowledgeFilter, KnowledgeQuery, Outcome, Share, ToolFailure,
 };
-use quarry_types::Knobs;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
 
 /// Characters of one page that a run keeps.
 const PAGE_CHARACTERS: usize = 24_000;
@@ -33,179 +31,6 @@ pub fn bounded(mut outcome: Outcome) -> Outcome {
         }
     }
     outcome
-}
-
-/// A query and how often it was widened.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Wanted {
-    query: String,
-    /// What it was before it was widened.
-    first: String,
-    attempt: u32,
-    /// Where it is searched for.
-    #[serde(default, skip_serializing_if = "SearchedIn::is_web")]
-    place: SearchedIn,
-}
-
-/// A query that was sent out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Sent {
-    at: u32,
-    query: String,
-    first: String,
-    attempt: u32,
-    rule: QueryRule,
-    results: u32,
-    #[serde(default, skip_serializing_if = "SearchedIn::is_web")]
-    place: SearchedIn,
-}
-
-/// A node's search.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Search {
-    queue: VecDeque<Wanted>,
-    /// In the order in which they were sent, the first of them the next to be taken in.
-    sent: VecDeque<Sent>,
-    /// What came before its turn.
-    early: BTreeMap<u32, Outcome>,
-    /// Which of it was taken from another run of the caller's.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    reused: BTreeMap<u32, Reused>,
-    /// Of the web; in runs of before revision 6 of every place together.
-    gain: Gain,
-    /// Of documents of one's own.
-    #[serde(default, skip_serializing_if = "Gain::is_none")]
-    own_gain: Gain,
-    /// Numbers of the sources that it brought.
-    brought: Vec<usize>,
-    /// Queries that were sent.
-    count: u32,
-    /// Whether what it asks changes with time, as the model said.
-    is_time_sensitive: bool,
-    /// Whether what it asks is asked anew, as the model said.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    is_recheck: bool,
-    /// Whether any query was answered, if only with nothing.
-    #[serde(default)]
-    is_answered: bool,
-    /// Why the last that failed did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    error: Option<SearchError>,
-}
-
-impl Search {
-    /// A search for these, each in every place that evidence may come from.
-    #[must_use]
-    pub fn new(queries: Vec<String>, sources: Sources, proposal: &Proposal) -> Self {
-        let wanted = |query: String| {
-            places(sources).map(move |place| Wanted {
-                first: query.clone(),
-                query: query.clone(),
-                attempt: 1,
-                place,
-            })
-        };
-        let queue = queries.into_iter().flat_map(wanted).collect();
-        let is_time_sensitive = proposal.time_sensitive.unwrap_or_default();
-        let is_recheck = proposal.recheck.unwrap_or_default();
-        Search { queue, is_time_sensitive, is_recheck, ..Search::default() }
-    }
-
-    /// The sources that it brought, by number.
-    #[must_use]
-    pub fn brought(&self) -> &[usize] {
-        &self.brought
-    }
-
-    /// Why nothing was searched: each of its queries failed. None where one was answered.
-    #[must_use]
-    pub fn error(&self) -> Option<&SearchError> {
-        self.error.as_ref().filter(|_| !self.is_answered)
-    }
-
-    /// Whether any query was sent out that is not taken in yet.
-    #[must_use]
-    pub fn is_under_way(&self) -> bool {
-        !self.sent.is_empty()
-    }
-
-    /// The message of an outage that is the next to be taken in; none: something else is.
-    fn outage(&self) -> Option<&str> {
-        match self.sent.front().and_then(|sent| self.early.get(&sent.at)) {
-            Some(outcome @ Outcome::Failed(failure)) if retry::is_outage(outcome) => {
-                Some(&failure.message)
-            }
-            _ => None,
-        }
-    }
-
-    /// A query of it is not sent, and none will be.
-    pub fn fails_for_good(&mut self, error: SearchError) {
-        self.error = Some(error);
-    }
-
-    /// Queries that were sent out, each one wherever it is searched for.
-    #[must_use]
-    pub fn queries(&self, sources: Sources) -> u32 {
-        self.count.div_ceil(in_places(sources))
-    }
-
-    /// What was sent out and is sent again asks for no more results than these knobs have it.
-    pub fn bound(&mut self, knobs: &Knobs) {
-        for sent in &mut self.sent {
-            sent.results = sent.results.min(search::wanted(knobs, sent.attempt));
-        }
-    }
-
-    /// The same for what is under way of it.
-    pub fn bound_errand(&self, at: u32, errand: &mut Errand, most_ms: u64) {
-        let Some(sent) = self.sent.iter().find(|sent| sent.at == at) else { return };
-        match errand {
-            Errand::Search { limit, timeout_ms, .. } => {
-                (*limit, *timeout_ms) = (sent.results, most_ms.min(*timeout_ms));
-            }
-            Errand::SearchKnowledge(query) => query.limit = sent.results,
-            Errand::ReadPage { .. } | Errand::RunProgram { .. } => {}
-        }
-    }
-
-    /// What was sent out is to be sent again, as if it never had been.
-    fn take_back(&mut self) {
-        self.early.clear();
-        self.reused.clear();
-        for sent in std::mem::take(&mut self.sent).into_iter().rev() {
-            let Sent { query, first, attempt, place, .. } = sent;
-            self.queue.push_front(Wanted { query, first, attempt, place });
-            self.count -= 1;
-        }
-    }
-
-    /// Notes what a query brought. In runs of before revision 6 every place was one, and a failure brought nothing.
-    fn note_gain(&mut self, place: SearchedIn, (new, has_failed): (u64, bool), brief: &Brief) {
-        match (place, brief.is_since(6)) {
-            (SearchedIn::Knowledge, true) if !has_failed => self.own_gain.note(new),
-            (SearchedIn::Web, true) if !has_failed => self.gain.note(new),
-            (_, true) => {}
-            (_, false) => self.gain.note(new),
-        }
-    }
-
-    /// Searches no more where so many queries in a row brought nothing new.
-    fn drop_barren(&mut self, knobs: &Knobs, brief: &Brief) {
-        let (web, own) = (self.gain.is_over(knobs), self.own_gain.is_over(knobs));
-        self.queue.retain(|wanted| match wanted.place {
-            SearchedIn::Knowledge if brief.is_since(6) => !own,
-            SearchedIn::Web | SearchedIn::Knowledge => !web,
-        });
-    }
-
-    fn bring(&mut self, numbers: &[usize]) {
-        for n in numbers {
-            if !self.brought.contains(n) {
-                self.brought.push(*n);
-            }
-        }
-    }
 }
 
 impl Run {
@@ -236,13 +61,12 @@ impl Run {
     pub(super) fn search_on(&mut self, node: NodeId, search: &mut Search, turn: &mut Turn) -> bool {
         let knobs = &self.brief.knobs.clone();
         let side_by_side = knobs.parallel_queries as usize;
-        let most = knobs.max_queries_per_node.saturating_mul(in_places(self.brief.sources));
         while search.sent.len() < side_by_side {
             let is_full = self.gathered.evidence.sources().len() >= knobs.max_sources as usize;
-            if is_full || search.count >= most {
+            if is_full {
                 search.queue.clear();
             }
-            search.drop_barren(knobs, &self.brief);
+            search.drop_done(knobs, &self.brief);
             let Some(Wanted { query, first, attempt, place }) = search.queue.pop_front() else {
                 break;
             };
@@ -273,6 +97,7 @@ impl Run {
                         continue;
                     };
                     search.count += 1;
+                    search.own_count += u32::from(!place.is_web() && self.brief.is_since(6));
                     let results = search::wanted(knobs, attempt);
                     let at = search.count;
                     let sent = Sent { at, query, first, attempt, rule, results, place };
@@ -457,17 +282,6 @@ impl Run {
         let told = QuerySkippedCached { query, same_as, rule, age, from_run_id, searched_in };
         turn.tell_of(node, &told);
     }
-}
-
-/// How often a query is searched for that is one wherever that is.
-fn in_places(sources: Sources) -> u32 {
-    u32::try_from(places(sources).count()).unwrap_or(1).max(1)
-}
-
-/// The places that evidence may come from, in the order in which they are searched.
-pub(super) fn places(sources: Sources) -> impl Iterator<Item = SearchedIn> {
-    let web = sources.web.then_some(SearchedIn::Web);
-    web.into_iter().chain(sources.knowledge.then_some(SearchedIn::Knowledge))
 }
 
 fn errand(place: SearchedIn, query: &str, limit: u32, (timeout_ms, anew): (u64, bool)) -> Errand {

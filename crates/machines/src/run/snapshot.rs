@@ -2,7 +2,7 @@
 
 use super::ends::{End, Kept};
 use super::report::{self, ReportFacts};
-use super::{Node, Run, Stage, searching};
+use super::{Node, Run, Stage, queue};
 use quarry_events::At;
 use quarry_events::run::{
     AttemptCounters, NodeSnapshot, ReportState, RunBudget, RunRecord, RunSnapshot,
@@ -56,7 +56,7 @@ impl Run {
             config: self.brief.knobs.clone(),
             policies: self.policies.clone(),
             budget: RunBudget { usd: budget.usd, tokens: budget.tokens },
-            sources: searching::places(self.brief.sources).collect(),
+            sources: queue::places(self.brief.sources).collect(),
             models: self.brief.models.named(),
             root_node_id: super::NodeId::ROOT.to_string(),
             summary_metrics: self.metrics(now),

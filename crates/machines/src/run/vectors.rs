@@ -4,7 +4,7 @@
 //! Border: what a question is searched for with is the knowledge component's; what it cost comes with what was found.
 
 use super::calls::Calls;
-use super::searching::Search;
+use super::queue::Search;
 use super::share::for_research;
 use super::tree::SearchError;
 use super::turn::Turn;

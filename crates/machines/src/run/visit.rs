@@ -8,7 +8,7 @@ use super::input::Purpose;
 use super::policy::contradiction::New;
 use super::policy::quality::{Originals, Ranked};
 use super::policy::{decomposition, quality, search, sufficiency, synthesis};
-use super::searching::Search;
+use super::queue::Search;
 use super::tree::SearchError;
 use super::turn::Turn;
 use super::{Node, NodeId, Run, Stage};

@@ -158,7 +158,8 @@ fn check_budget(sim: &Sim, budget: Budget) {
     for told in all_of(&sim.events(), EventName::CostUpdated) {
         if told["role"] != "write" {
             tokens += told["call_tokens"].as_u64().unwrap();
-            cost += told["call_cost"].as_f64().unwrap();
+            // What a call cost that may have been paid for is not known.
+            cost += told["call_cost"].as_f64().unwrap_or_default();
         }
     }
     if let Some(most) = budget.tokens {
@@ -259,7 +260,7 @@ fn what_a_driver_worked_on_a_call_counts_though_it_died_before_its_end() {
 #[test]
 fn a_budget_that_research_has_used_up_still_pays_for_the_report() {
     let mut asked = brief(Knobs { max_depth: 3, ..Knobs::default() });
-    asked.budget = Budget { usd: None, tokens: Some(60_000) };
+    asked.budget = Budget { usd: None, tokens: Some(50_000) };
     let mut sim = Sim::new(asked, Script::new(|_| 0.3), Web::Scripted);
     sim.drive();
     stream::check(&sim);

@@ -38,6 +38,7 @@ mod resumed;
 mod searches;
 mod store;
 mod stream;
+mod twice;
 mod waits;
 mod world;
 mod written;

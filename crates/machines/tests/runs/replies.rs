@@ -73,7 +73,10 @@ fn the_next_model_is_asked_where_a_reply_cannot_be_read() {
         let models = ["openai:one", "openai:two"];
         let now = sim(Brief::REVISION, &models, &prose);
         let told = failed(&now);
-        assert!(!told.is_empty() && told.iter().all(|(_, fallback)| fallback == "two"), "{step}");
+        assert!(
+            !told.is_empty() && told.iter().all(|(_, fallback)| fallback == "openai:two"),
+            "{step}"
+        );
         assert_eq!(failed(&sim(3, &models, &prose)), [], "as the journals of before say");
         // The second does what the first would have done.
         let whole = sim(Brief::REVISION, &["openai:one"], &[]);
@@ -104,7 +107,7 @@ fn that_nothing_was_found_and_no_part_would_help_are_answers() {
 fn a_report_without_a_word_is_written_by_the_next_model() {
     let none = [("openai:one", "report", " ")];
     let sim = sim(Brief::REVISION, &["openai:one", "openai:two"], &none);
-    assert_eq!(failed(&sim), [("report".to_owned(), "two".to_owned())]);
+    assert_eq!(failed(&sim), [("report".to_owned(), "openai:two".to_owned())]);
     assert_eq!(companion(&sim)["answer_by_model"], true);
     assert_eq!(
         companion(&self::sim(3, &["openai:one", "openai:two"], &none))["answer_by_model"],

@@ -1,5 +1,6 @@
 //! The words of a part: elements are read as they come and become Markdown; no tree is built.
 
+use crate::plain;
 use quick_xml::escape::{resolve_xml_entity, unescape_with};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
@@ -203,7 +204,11 @@ impl<'s> Writer<'s> {
             None if is_item => "- ".to_owned(),
             None => String::new(),
         };
-        let words = if level.is_some() { words.replace('\n', " ") } else { words.to_owned() };
+        let words = match (level, is_item) {
+            (Some(_), _) => words.replace('\n', " "),
+            (None, true) => words.to_owned(),
+            (None, false) => plain::paragraph(words).into_owned(),
+        };
         self.block(&format!("{mark}{words}"));
     }
 

@@ -1,5 +1,7 @@
 //! Letters at places to lines and paragraphs.
 
+use crate::plain;
+
 /// What parts paragraphs.
 const BETWEEN: &str = "\n\n";
 
@@ -92,7 +94,7 @@ impl Lines {
     fn end_paragraph(&mut self) {
         let text = std::mem::take(&mut self.open);
         if !text.trim().is_empty() {
-            let text = text.trim().to_owned();
+            let text = plain::paragraph(text.trim()).into_owned();
             self.joined = self.next() + text.len();
             self.paragraphs.push(text);
         }

@@ -165,17 +165,20 @@ fn a_resumption_may_say_nothing_and_passes_on_only_what_was_given() {
 
 #[test]
 fn a_branch_says_where_it_leaves_and_what_differs() {
-    let (branch, _) = Fork::read(b"").unwrap();
+    let (branch, _) = Fork::read(b"", None).unwrap();
     assert_eq!((branch.at, branch.task, branch.config.as_str()), (None, None, "{}"));
     let body = br#"{"at":12,"task":"why not?","model":"groq:x","config":{"max_depth":0}}"#;
-    let (branch, _) = Fork::read(body).unwrap();
+    let (branch, _) = Fork::read(body, None).unwrap();
     assert_eq!((branch.at, branch.task.as_deref()), (Some(12), Some("why not?")));
     assert_eq!(
         (branch.model.as_deref(), branch.config.as_str()),
         (Some("groq:x"), r#"{"max_depth":0}"#)
     );
     for body in [r#"{"at":0}"#, r#"{"at":-1}"#, r#"{"at":"12"}"#, r#"{"after":1}"#] {
-        assert!(matches!(Fork::read(body.as_bytes()), Err(Refusal::InvalidField { .. })), "{body}");
+        assert!(
+            matches!(Fork::read(body.as_bytes(), None), Err(Refusal::InvalidField { .. })),
+            "{body}"
+        );
     }
 }
 
@@ -239,7 +242,7 @@ fn the_document_and_the_parser_agree_about_every_field() {
         ("RunRequest", json!({ "task": "t" }), |body| Create::read(body, None).map(drop)),
         ("RunResumption", json!({}), |body| Resume::read(body).map(drop)),
         ("RunGuidance", json!({ "text": "t" }), |body| Guide::read(body).map(drop)),
-        ("RunBranch", json!({}), |body| Fork::read(body).map(drop)),
+        ("RunBranch", json!({}), |body| Fork::read(body, None).map(drop)),
     ];
     let document: Value = serde_json::from_str(&crate::openapi::text().unwrap()).unwrap();
     for (name, least, read) in bodies {
@@ -267,7 +270,7 @@ proptest! {
         let _ = Create::read(&bytes, None);
         let _ = Resume::read(&bytes);
         let _ = Guide::read(&bytes);
-        let _ = Fork::read(&bytes);
+        let _ = Fork::read(&bytes, None);
     }
 
     /// Objects of our own fields with anything in them: what is read is within its bounds.

@@ -1,0 +1,124 @@
+//! What was read and judged is not read and judged again, and each place ends its own search.
+
+use crate::asked::with_models;
+use crate::drive::{Sim, brief};
+use crate::models::{Script, sheet};
+use crate::replay;
+use crate::stream::{self, all_of};
+use crate::world::Web;
+
+use quarry_events::run::{Event, EventName};
+use quarry_machines::run::{Brief, RunInput};
+use quarry_types::Knobs;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+fn sim(revision: u32, script: Script, web: Web) -> Sim {
+    let knobs = Knobs { max_rounds: 3, max_depth: 1, ..Knobs::default() };
+    let asked = with_models(Brief { revision, ..brief(knobs) }, &[sheet("openai:one")]);
+    Sim::new(asked, script, web)
+}
+
+fn driven(revision: u32, script: Script, web: Web) -> Sim {
+    let mut sim = sim(revision, script, web);
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    sim
+}
+
+/// What was read by a node more than once.
+fn read_twice(events: &[Event]) -> Vec<String> {
+    let mut read = BTreeSet::new();
+    let mut twice = Vec::new();
+    for ranked in all_of(events, EventName::SourcesRanked) {
+        let node = ranked["node_id"].to_string();
+        for source in ranked["sources"].as_array().unwrap() {
+            let which = format!("{node} {}", source["citation_id"]);
+            if !read.insert(which.clone()) {
+                twice.push(which);
+            }
+        }
+    }
+    twice
+}
+
+/// Calls for this purpose.
+fn calls(sim: &Sim, purpose: &str) -> usize {
+    sim.performed.iter().filter(|it| it.is_model && it.id.contains(purpose)).count()
+}
+
+/// Whatever the rounds search for.
+fn insatiable() -> Script {
+    let mut script = Script::new(|_| 0.3);
+    script.queries = Box::new(|asked| {
+        (0..2).map(|n| format!("{} survey{}", asked.question, asked.nth * 2 + n)).collect()
+    });
+    script
+}
+
+#[test]
+fn no_page_is_read_twice_for_the_same_question() {
+    let now = driven(Brief::REVISION, insatiable(), Web::Scripted);
+    assert_eq!(read_twice(&now.events()), Vec::<String>::new());
+    let rounds = all_of(&now.events(), EventName::RoundStarted).len();
+    assert!(rounds > 1 && calls(&now, "/findings") > 3, "{rounds}");
+    // As the journals of before say.
+    let before = driven(5, insatiable(), Web::Scripted);
+    assert!(!read_twice(&before.events()).is_empty());
+}
+
+/// The same pages whatever is asked: a second round finds nothing that was not read.
+#[test]
+fn a_round_that_finds_nothing_new_asks_nobody_to_read_or_to_judge() {
+    let of = |revision| driven(revision, insatiable(), Web::Same);
+    let (now, before) = (of(Brief::REVISION), of(5));
+    let rounds = |sim: &Sim| all_of(&sim.events(), EventName::RoundStarted).len();
+    assert!(rounds(&now) > 1, "there is a second round");
+    for purpose in ["/findings", "/judgement"] {
+        assert!(calls(&now, purpose) < calls(&before, purpose), "{purpose}");
+    }
+}
+
+/// A person may ask for what nobody looked for when the pages were read.
+#[test]
+fn what_a_person_adds_has_pages_read_again() {
+    let whole = driven(Brief::REVISION, insatiable(), Web::Same);
+    let mut sim = sim(Brief::REVISION, insatiable(), Web::Same);
+    let said = RunInput::Guidance { text: "Only the cost counts.".to_owned() };
+    sim.plan.says.insert(whole.points_of("n3/judgement") + 1, said);
+    sim.drive();
+    stream::check(&sim);
+    assert!(!read_twice(&sim.events()).is_empty());
+}
+
+#[test]
+fn an_ancestor_is_not_open_because_its_parts_may_not_be_parted() {
+    let reasons = |revision| {
+        let sim = driven(revision, Script::new(|_| 0.3), Web::Scripted);
+        let told = all_of(&sim.events(), EventName::NodeUnresolved);
+        let of_root = told.iter().filter(|it| it["node_id"] == "n1");
+        of_root.map(|it| it["resolution_reason"].clone()).collect::<Vec<Value>>()
+    };
+    let now = reasons(Brief::REVISION);
+    assert!(!now.is_empty() && now.iter().all(|it| it == "no_gain"), "{now:?}");
+    assert!(reasons(5).iter().any(|it| it == "depth"));
+}
+
+/// What brings nothing among documents says nothing of the web, and what fails says nothing at all.
+#[test]
+fn each_place_ends_its_own_search_and_a_failure_ends_none() {
+    let queries = |revision| {
+        let mut script = Script::new(|_| 0.9);
+        let four = |question: &str| (0..4).map(|n| format!("{question} place{n}")).collect();
+        script.queries = Box::new(move |asked| four(asked.question));
+        let knobs = Knobs { max_rounds: 1, max_depth: 0, parallel_queries: 1, ..Knobs::default() };
+        let mut asked = with_models(Brief { revision, ..brief(knobs) }, &[sheet("openai:one")]);
+        asked.sources.knowledge = true;
+        let mut sim = Sim::new(asked, script, Web::OwnSilent);
+        sim.drive();
+        let told = all_of(&sim.events(), EventName::QueryExecuted);
+        told.iter().filter(|it| it["searched_in"] != "knowledge" && it["attempt"] == 1).count()
+    };
+    assert_eq!((queries(Brief::REVISION), queries(5)), (4, 2));
+}

@@ -1,0 +1,167 @@
+//! What an ordinary ask, and a run of one node, ask of their host, held to the lists in ARCHITECTURE.md.
+
+use quarry_scenarios::client;
+use quarry_scenarios::quarry::{Quarry, Setup, root};
+use quarry_test_provider::{Match, Reply, Script};
+use serde_json::json;
+use std::collections::BTreeMap;
+
+const ASKS: u64 = 5;
+
+/// How often so many are counted. The least counts: on a busy machine an instance may have gone between
+/// two asks, and the next one begins by reading its variables.
+const ROUNDS: usize = 4;
+
+/// How far the list may lie above what is counted: instances come and go, and what happens at the
+/// same moment is handled together or not.
+const SLACK: f64 = 1.25;
+
+async fn asks(quarry: &Quarry, count: u64) {
+    let body = json!({ "query": "What is the capacity factor?", "max_iterations": 3 });
+    for _ in 0..count {
+        let events = client::ask(&quarry.url, &body).await.unwrap().events().await.unwrap();
+        assert_eq!(events.last().unwrap().name, "complete");
+    }
+}
+
+/// Runs of one node: its model is asked four times, and it searches once.
+async fn runs(quarry: &Quarry, count: u64) {
+    let body = json!({ "task": "What did the Orrin Bridge cost?", "effort": "quick" }).to_string();
+    for _ in 0..count {
+        let url = format!("{}/runs", quarry.url);
+        let headers = [("accept", "text/event-stream")];
+        let open = client::send("POST", &url, &headers, body.clone()).await.unwrap();
+        let events = open.events().await.unwrap();
+        assert_eq!(events.last().unwrap().name, "run_completed");
+    }
+}
+
+/// What is counted.
+#[derive(Clone, Copy)]
+enum Counted {
+    Asks,
+    Runs,
+}
+
+impl Counted {
+    async fn happen(self, quarry: &Quarry, count: u64) {
+        match self {
+            Counted::Asks => asks(quarry, count).await,
+            Counted::Runs => runs(quarry, count).await,
+        }
+    }
+
+    /// What stands around its list.
+    const fn marks(self) -> (&'static str, &'static str) {
+        match self {
+            Counted::Asks => ("<!-- host calls -->\n", "<!-- /host calls -->"),
+            Counted::Runs => ("<!-- host calls of a run -->\n", "<!-- /host calls of a run -->"),
+        }
+    }
+}
+
+/// The rows of a list: component, what is called, how often at most.
+fn listed((begin, end): (&str, &str)) -> BTreeMap<(String, String), f64> {
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let (_, rest) = text.split_once(begin).expect("the list begins");
+    let (table, _) = rest.split_once(end).expect("the list ends");
+    let mut rows = BTreeMap::new();
+    for line in table.lines().skip(2) {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let [component, calls, most, _] = cells[..] else { panic!("no row: {line}") };
+        for call in calls.split(", ") {
+            let key = (component.to_owned(), call.trim_matches('`').to_owned());
+            assert!(rows.insert(key, most.parse().unwrap()).is_none(), "{line} stands twice");
+        }
+    }
+    rows
+}
+
+/// Calls for each, by component and call, over some of them; none where the host does not tell.
+async fn counted(quarry: &Quarry, what: Counted) -> Option<BTreeMap<(String, String), f64>> {
+    let before = quarry.host_calls()?;
+    what.happen(quarry, ASKS).await;
+    let mut counts: BTreeMap<(String, String), f64> = BTreeMap::new();
+    for ((component, name), count) in quarry.host_calls()? {
+        let count = count - before.get(&(component.clone(), name.clone())).unwrap_or(&0);
+        if count > 0 {
+            // Without what tells versions and kinds apart.
+            let call = name.rsplit('.').next().unwrap_or_default();
+            let interface = name.split(['/', '@', '.', '#']).nth(1).unwrap_or_default();
+            let key = (component, format!("{interface}.{call}"));
+            *counts.entry(key).or_default() += count as f64 / ASKS as f64;
+        }
+    }
+    Some(counts)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_ordinary_ask_calls_its_host_as_often_as_is_written_down() {
+    let mut setup = Setup::new(Script { unrecorded: true, ..Script::ordinary() });
+    setup.counts_calls = true;
+    check(setup.start().await.unwrap(), Counted::Asks, |_| true).await;
+}
+
+/// Of what a run asks its host, what it asks the database: the rest is that of an ask.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_asks_the_database_as_often_as_is_written_down() {
+    let said = |words: &str, reply| (Match::Text(words.to_owned()), Reply::json(&reply));
+    let replies = [
+        said("You choose what to search the web for", json!({ "queries": ["Orrin Bridge cost"] })),
+        said(
+            "You read passages of sources for a researcher",
+            json!({ "findings": [{
+            "claim": "The Orrin Bridge cost 186 million euros.",
+            "evidence": [{ "passage": "q1", "quote": "The bridge cost 186 million euros." }],
+        }] }),
+        ),
+        said(
+            "You judge whether findings answer a question",
+            json!({
+                "coverage": 1, "quality": 0.8, "contradiction_handling": 1, "gaps": [],
+            }),
+        ),
+        said("You write the executive answer", json!({ "answer": "186 million euros [q1]." })),
+    ];
+    let script = Script { unrecorded: true, ..Script::new() };
+    let script =
+        replies.into_iter().fold(script, |script, (when, reply)| script.always(when, reply));
+    let mut setup = Setup::new(script);
+    setup.counts_calls = true;
+    let is_of_database = |call: &str| call.starts_with("sqlite.");
+    check(setup.start().await.unwrap(), Counted::Runs, is_of_database).await;
+}
+
+/// Compares what is counted with what is written down.
+async fn check(quarry: Quarry, what: Counted, is_meant: impl Fn(&str) -> bool) {
+    what.happen(&quarry, 3).await;
+    let Some(first) = counted(&quarry, what).await else {
+        println!("not checked: this host does not count calls");
+        return;
+    };
+    let mut counts = first;
+    for _ in 1..ROUNDS {
+        let again = counted(&quarry, what).await.unwrap();
+        counts.retain(|call, _| again.contains_key(call));
+        for (call, count) in &mut counts {
+            *count = count.min(again[call]);
+        }
+    }
+    counts.retain(|(_, call), _| is_meant(call));
+    let listed = listed(what.marks());
+    let all = |rows: &BTreeMap<_, f64>| rows.values().sum::<f64>();
+    let mut wrong = Vec::new();
+    for (key, count) in &counts {
+        let most = listed.get(key).copied().unwrap_or_default();
+        if *count > most {
+            wrong.push(format!("{key:?}: {count} for each, and {most} are written down"));
+        }
+    }
+    for (key, most) in &listed {
+        let count = counts.get(key).copied().unwrap_or_default();
+        if *most > (count * SLACK + 1.0).ceil() {
+            wrong.push(format!("{key:?}: {count} for each, and {most} are written down"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} for each\n{}", all(&counts), wrong.join("\n"));
+}

@@ -1,0 +1,225 @@
+//! Folders and archives as users load them: by the task `ingest`, into the built components.
+
+use quarry_ingest::{Job, Tally, Told, load, load_into};
+use quarry_scenarios::client;
+use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_test_provider::{Match, Phase, Reply, Script};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+const SECRET: &str = "sesame-of-the-harbour";
+
+fn job(quarry: &Quarry, path: &Path) -> Job {
+    Job {
+        path: path.to_owned(),
+        url: quarry.url.clone(),
+        collection: Some("manuals".to_owned()),
+        secret: None,
+    }
+}
+
+/// Two files, an archive with one more and with what is refused, and an archive that breaks off.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("north")).unwrap();
+    let lamp = "---\nkeeper: Ann\nno field\n---\n# Lamp\n\nThe beacon burns whale oil.\n";
+    fs::write(at("north/lamp.md"), lamp).unwrap();
+    fs::write(at("tides.txt"), "Spring tides follow the full moon.\n").unwrap();
+    fs::write(at("picture.xyz"), [0, 159, 146, 150]).unwrap();
+    let mut archive = tar::Builder::new(fs::File::create(at("more.tar")).unwrap());
+    for (name, text) in [("bees.md", "# Bees\n\nA hive winters on honey.\n"), ("inner.zip", "PK")] {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, name, text.as_bytes()).unwrap();
+    }
+    archive.into_inner().unwrap();
+    fs::write(at("broken.zip"), "PK\x03\x04 and then nothing").unwrap();
+    folder
+}
+
+fn refused(tally: &Tally) -> Vec<&str> {
+    let mut names: Vec<&str> = tally.refused.iter().map(|one| one.name.as_str()).collect();
+    names.sort_unstable();
+    names
+}
+
+async fn documents(quarry: &Quarry) -> Vec<String> {
+    let address = format!("{}/knowledge/documents?collection=manuals&limit=100", quarry.url);
+    let open = client::send("GET", &address, &[], String::new()).await.unwrap();
+    let listed = open.json().await.unwrap();
+    let names = listed["documents"].as_array().unwrap().iter();
+    let mut names: Vec<String> =
+        names.map(|one| one["name"].as_str().unwrap().to_owned()).collect();
+    names.sort();
+    names
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_folder_goes_in_once_and_what_is_refused_stops_nothing() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let folder = folder();
+    let mut told = Vec::new();
+    let first = load(&job(&quarry, folder.path()), &mut |one| told.push(one)).await.unwrap();
+    assert_eq!((first.added, first.replaced, first.unchanged), (3, 0, 0), "{first:?}");
+    assert_eq!(refused(&first), ["broken.zip", "more.tar/inner.zip", "picture.xyz"]);
+    for one in &first.refused {
+        let says = match one.name.as_str() {
+            "broken.zip" => "it is no whole zip archive",
+            "more.tar/inner.zip" => "archive within an archive",
+            _ => "is of a format that is not read",
+        };
+        assert!(one.why.contains(says), "{one:?}");
+    }
+    let noted: Vec<_> = first.noted.iter().map(|one| (&*one.name, &*one.note)).collect();
+    assert_eq!(noted, [("north/lamp.md", "line 3 of the front matter is not `key: value`")]);
+    assert!(matches!(told[0], Told::Found { files: 5, .. }), "{:?}", told[0]);
+    assert_eq!(told.len(), 6, "one line for each file: {told:?}");
+    assert_eq!(documents(&quarry).await, ["more.tar/bees.md", "north/lamp.md", "tides.txt"]);
+
+    let again = load(&job(&quarry, folder.path()), &mut |_| {}).await.unwrap();
+    assert_eq!((again.added, again.unchanged), (0, 3), "the same bytes again change nothing");
+    assert!(again.noted.is_empty(), "it was told when they came");
+    fs::write(folder.path().join("tides.txt"), "Neap tides follow the quarters.\n").unwrap();
+    let changed = load(&job(&quarry, folder.path()), &mut |_| {}).await.unwrap();
+    assert_eq!((changed.replaced, changed.unchanged), (1, 2));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_load_that_is_interrupted_is_gone_on_with() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for number in 0..30 {
+        let text = format!("# Number {number}\n\n{}", "Some words about it.\n\n".repeat(600));
+        fs::write(folder.path().join(format!("{number:02}.md")), text).unwrap();
+    }
+    let (told, mut first) = tokio::sync::mpsc::unbounded_channel();
+    let begun = job(&quarry, folder.path());
+    let interrupted = async { while !matches!(first.recv().await, Some(Told::Done { .. })) {} };
+    let mut tell = |one| drop(told.send(one));
+    tokio::select! {
+        loaded = load(&begun, &mut tell) => drop(loaded.unwrap()),
+        () = interrupted => {}
+    }
+    let rest = load(&job(&quarry, folder.path()), &mut |_| {}).await.unwrap();
+    // The server goes on with what it was sent, so the two may meet.
+    assert_eq!((rest.files(), rest.refused.len()), (30, 0), "{rest:?}");
+    assert!(rest.unchanged + rest.replaced >= 1, "{rest:?}");
+    assert_eq!(documents(&quarry).await.len(), 30);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_sentence_says_why_nothing_can_go_in() {
+    let folder = folder();
+    let nobody = Job {
+        path: folder.path().to_owned(),
+        url: "http://127.0.0.1:1".to_owned(),
+        collection: None,
+        secret: None,
+    };
+    let why = format!("{:#}", load(&nobody, &mut |_| {}).await.unwrap_err());
+    assert!(why.starts_with("no Quarry answers at http://127.0.0.1:1"), "{why}");
+    assert!(why.contains("hint: start one with `cargo xtask up`"), "{why}");
+
+    let setup = Setup::new(Script::ordinary()).variable("access_secret", SECRET);
+    let quarry = setup.start().await.unwrap();
+    let mut job = job(&quarry, folder.path());
+    let why = format!("{:#}", load(&job, &mut |_| {}).await.unwrap_err());
+    assert!(why.contains("set ACCESS_SECRET"), "{why}");
+    job.secret = Some(SECRET.to_owned());
+    assert_eq!(load(&job, &mut |_| {}).await.unwrap().added, 3);
+    job.collection = Some("Not A Name".to_owned());
+    let why = format!("{:#}", load(&job, &mut |_| {}).await.unwrap_err());
+    assert!(why.contains("`collection` wants 1 to 64"), "{why}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_end_sums_up_what_embeddings_cost_also_of_what_failed() {
+    let embedding = Match::Phase(Phase::Embedding);
+    let script = Script::new()
+        .then(embedding.clone(), [Reply::embeddings(256), Reply::embeddings(256)])
+        .then(embedding.clone(), [Reply::status(400, "the input is refused")])
+        .always(embedding, Reply::embeddings(256));
+    let setup = Setup::new(script).variable("embedding_model", "openai:text-embedding-3-small");
+    let quarry = setup.start().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let section = |at: usize| format!("## Part {at}\n\n{}\n\n", format!("word{at} ").repeat(110));
+    let long: String = (0..90).map(section).collect();
+    fs::write(folder.path().join("1.md"), "# Lamp\n\nThe beacon burns whale oil.\n").unwrap();
+    fs::write(folder.path().join("2.md"), long).unwrap();
+    let first = load(&job(&quarry, folder.path()), &mut |_| {}).await.unwrap();
+    assert_eq!((first.added, refused(&first)), (1, vec!["2.md"]), "{first:?}");
+    let address = format!("{}/knowledge/collections/manuals/stats", quarry.url);
+    let stats = client::send("GET", &address, &[], String::new()).await.unwrap();
+    let paid = stats.json().await.unwrap()["paid"][0].clone();
+    let (tokens, cost) = (paid["tokens"].as_u64().unwrap(), paid["cost"].as_f64().unwrap());
+    let said =
+        format!("embeddings: {tokens} tokens of openai:text-embedding-3-small, ${cost:.6}\n");
+    assert_eq!(first.costs.lines(), said, "one reply for each of the two");
+    let rest = load(&job(&quarry, folder.path()), &mut |_| {}).await.unwrap();
+    assert_eq!((rest.added, rest.unchanged, rest.refused.len()), (1, 1, 0), "{rest:?}");
+}
+
+/// Behind a limit that names a wait, as providers do where much is loaded at once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_limit_in_the_middle_is_waited_for_and_refuses_nothing() {
+    let embedding = Match::Phase(Phase::Embedding);
+    let script = Script::new()
+        .then(embedding.clone(), [Reply::embeddings(64), Reply::rate_limited("3")])
+        .always(embedding, Reply::embeddings(64));
+    let setup = Setup::new(script).variable("embedding_model", "openai:text-embedding-3-small");
+    let quarry = setup.start().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("1.md", "# Lamp\n\nWhale oil."), ("2.md", "# Bees\n\nHoney.")] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let mut waits = Vec::new();
+    let tally = load(&job(&quarry, folder.path()), &mut |told| {
+        waits.extend(matches!(told, Told::Waits { .. }).then_some(told));
+    });
+    let tally = tally.await.unwrap();
+    assert_eq!((tally.added, refused(&tally)), (2, vec![]), "{tally:?}");
+    assert_eq!(waits, [Told::Waits { seconds: 3 }]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_paid_is_known_where_the_load_breaks_off() {
+    let embedding = Match::Phase(Phase::Embedding);
+    let script = Script::new()
+        .then(embedding.clone(), [Reply::embeddings(256)])
+        .always(embedding, Reply::embeddings(256).hold("the second"));
+    let setup = Setup::new(script).variable("embedding_model", "openai:text-embedding-3-small");
+    let quarry = setup.start().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("1.md", "The beacon burns whale oil."), ("2.md", "Knead the dough.")] {
+        fs::write(folder.path().join(name), format!("# Of {name}\n\n{text}\n")).unwrap();
+    }
+    let (job, mut tally) = (job(&quarry, folder.path()), Tally::default());
+    let (told, mut first) = tokio::sync::mpsc::unbounded_channel();
+    let mut tell = |one| drop(told.send(one));
+    let broke = async {
+        while !matches!(first.recv().await, Some(Told::Done { .. })) {}
+        quarry.restart().await.unwrap()
+    };
+    let (loaded, _quarry) = tokio::join!(load_into(&job, &mut tally, &mut tell), broke);
+    loaded.unwrap_err();
+    assert_eq!((tally.added, tally.files()), (1, 1), "{tally:?}");
+    let lines = tally.costs.lines();
+    assert!(lines.starts_with("embeddings: ") && lines.contains(", $0.0000"), "{lines}");
+}
+
+/// What the server answers to a search is read as it is written; so that a page or a title is not lost on the way.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_loaded_is_found() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    load(&job(&quarry, folder().path()), &mut |_| {}).await.unwrap();
+    let body = json!({ "query": "what does the beacon burn?", "collection": "manuals" });
+    let address = format!("{}/knowledge/search", quarry.url);
+    let open = client::send("POST", &address, &[], body.to_string()).await.unwrap();
+    let found: Value = open.json().await.unwrap();
+    assert_eq!(found["chunks"][0]["metadata"]["category"], "north", "{found}");
+    assert_eq!(found["chunks"][0]["title"], "Lamp");
+}

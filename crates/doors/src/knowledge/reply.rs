@@ -355,7 +355,7 @@ impl Outcome {
         Outcome { error, retry_after, ..Outcome::of(name, FAILED, embedding) }
     }
 
-    const fn of(name: Option<String>, change: &'static str, embedding: Option<Spent>) -> Outcome {
+    fn of(name: Option<String>, change: &'static str, embedding: Option<Spent>) -> Outcome {
         let (document, notes, error, retry_after) = (None, Vec::new(), None, None);
         Outcome { name, change, document, embedding, notes, error, retry_after }
     }

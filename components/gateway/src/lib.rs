@@ -46,6 +46,9 @@ use settings::Settings;
 /// How long the head of a stream waits for the first events.
 const HEAD_WAITS: Duration = Duration::from_millis(50);
 
+/// Characters of a page's address that are shown to it.
+const SHOWN: usize = 200;
+
 const NO_CHAT: &str =
     "no ask of this chat is under way; it has ended, or was begun with other credentials";
 
@@ -75,6 +78,10 @@ async fn answer(head: &Head, incoming: Incoming, variables: &Variables) -> Answe
         }
         Entrance::Open(visit) => visit,
     };
+    if let Some(refusal) = foreign_page(head, variables).await {
+        incoming.let_go(head);
+        return refused(&*visit.voice(head), &refusal);
+    }
     let (mut limit, mut held) = (visit.body_limit(), None);
     if let Some(strangers) = visit.stranger_limit() {
         held = match loads::announced(head, variables).await {
@@ -102,6 +109,16 @@ async fn answer(head: &Head, incoming: Incoming, variables: &Variables) -> Answe
     match body.map(|body| visit.open(head, &body)) {
         Ok(opened) => perform(opened, held, head, variables).await,
         Err(refusal) => refused(&*visit.voice(head), &refusal),
+    }
+}
+
+/// Why a page of another site has nothing done here; none: it may, or there is no such page.
+async fn foreign_page(head: &Head, variables: &Variables) -> Option<Refusal> {
+    let origin = head.foreign_page()?;
+    match settings::cors(variables).await {
+        Ok(cors) if cors.lets_act(origin) => None,
+        Ok(_) => Some(Refusal::ForeignPage(origin.chars().take(SHOWN).collect())),
+        Err(refusal) => Some(refusal),
     }
 }
 

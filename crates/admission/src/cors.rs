@@ -38,6 +38,16 @@ impl Cors {
         if listed.iter().any(|origin| origin == "*") { Cors::Any } else { Cors::Listed(listed) }
     }
 
+    /// Whether a page of this origin may have something done. A browser sends what it calls simple without asking first:
+    /// then not letting the page read the answer would come too late.
+    #[must_use]
+    pub fn lets_act(&self, origin: &str) -> bool {
+        match self {
+            Cors::Any => true,
+            Cors::Listed(listed) => listed.iter().any(|known| known.eq_ignore_ascii_case(origin)),
+        }
+    }
+
     /// Adds what a response to this origin carries.
     pub fn apply(&self, origin: Option<&str>, headers: &mut Headers) {
         let allowed = match self {
@@ -93,6 +103,19 @@ mod tests {
             assert_eq!(value(&headers, "access-control-allow-origin"), Some("*"));
             assert_eq!(value(&headers, "vary"), None);
             assert_eq!(value(&headers, "access-control-allow-credentials"), None);
+        }
+    }
+
+    #[test]
+    fn only_pages_that_are_listed_may_act() {
+        for (variable, origin, may) in [
+            ("*", "https://a.org", true),
+            ("https://a.org/", "https://A.org", true),
+            ("https://a.org", "https://b.org", false),
+            ("https://a.org", "null", false),
+            ("", "https://a.org", false),
+        ] {
+            assert_eq!(Cors::read(variable).lets_act(origin), may, "{variable}: {origin}");
         }
     }
 

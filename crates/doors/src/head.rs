@@ -13,10 +13,14 @@ pub struct Head {
     pub path: String,
     /// What follows the `?`.
     pub query: Option<String>,
-    /// `Accept`.
+    /// `Accept`, all of them together.
     pub accept: Option<String>,
     /// `Origin`.
     pub origin: Option<String>,
+    /// `Host`, where the runtime passes it on.
+    pub host: Option<String>,
+    /// `Sec-Fetch-Site`: what a browser says of the page that sends a request.
+    pub fetch_site: Option<String>,
     /// `Last-Event-ID`.
     pub last_event_id: Option<String>,
     /// `Authorization`.
@@ -82,8 +86,10 @@ impl Head {
             method,
             path: single_slashes(path),
             query,
-            accept: first("accept"),
+            accept: joined(&values("accept").flatten().collect::<Vec<_>>()),
             origin: first("origin"),
+            host: first("host"),
+            fetch_site: first("sec-fetch-site"),
             last_event_id: first("last-event-id"),
             authorization: first("authorization").map(Hidden),
             plain_key: first("api-key").or_else(|| first("x-api-key")).map(Hidden),
@@ -92,7 +98,7 @@ impl Head {
             wanted_headers: first("access-control-request-headers"),
             baton: first("x-quarry-baton").map(Hidden),
             idempotency_key: lossy("idempotency-key"),
-            prefer: (!prefer.is_empty()).then(|| prefer.join(", ")),
+            prefer: joined(&prefer),
             // Spin puts its own after any that the client sent: only the last one is true.
             client_address: values("spin-client-addr").next_back().flatten(),
             content_type: first("content-type"),
@@ -107,6 +113,19 @@ impl Head {
         }
     }
 
+    /// The page of another site that wants something done; none: whoever asks only reads, is no page, or is one of ours.
+    #[must_use]
+    pub fn foreign_page(&self) -> Option<&str> {
+        if matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS") {
+            return None;
+        }
+        let origin = self.origin.as_deref()?;
+        // Behind a proxy the host may be another; what a browser says of its page is not for the page to say.
+        let is_own = matches!(self.fetch_site.as_deref(), Some("same-origin" | "none"));
+        let host = origin.split_once("://").map(|(_, host)| host);
+        (!is_own && (host.is_none() || host != self.host.as_deref())).then_some(origin)
+    }
+
     /// Whether a body may follow that nobody has asked for. Of methods that have none by their
     /// meaning only an announced one is believed: looking for it costs time.
     #[must_use]
@@ -116,6 +135,11 @@ impl Head {
             _ => self.content_length != Some(0),
         }
     }
+}
+
+/// The values of a header that may stand on several lines, as one line has them.
+fn joined(values: &[String]) -> Option<String> {
+    (!values.is_empty()).then(|| values.join(", "))
 }
 
 /// Addresses are put together of a base with a slash at its end and a path with one at its beginning.
@@ -154,10 +178,28 @@ mod tests {
             ],
         );
         assert_eq!((head.path.as_str(), head.query.as_deref()), ("/ask", Some("stream=true&x=?")));
-        assert_eq!(head.accept.as_deref(), Some("a/b"));
+        assert_eq!(head.accept.as_deref(), Some("a/b, c/d"), "it may stand on several lines");
         assert_eq!(head.client_address.as_deref(), Some("192.0.2.7:4000"));
         assert_eq!(head.content_length, Some(12));
         assert_eq!(read("/", &[]).query, None);
+    }
+
+    #[test]
+    fn a_page_of_another_site_is_told_from_our_own_and_from_no_page() {
+        let page = "https://a.org";
+        for (headers, foreign) in [
+            (&[][..], None),
+            (&[("origin", page)][..], Some(page)),
+            (&[("origin", page), ("host", "a.org")][..], None),
+            (&[("origin", page), ("host", "b.org")][..], Some(page)),
+            (&[("origin", page), ("sec-fetch-site", "same-origin")][..], None),
+            (&[("origin", page), ("sec-fetch-site", "cross-site"), ("host", "b.org")][..], Some(page)),
+            (&[("origin", "null"), ("host", "null")][..], Some("null")),
+        ] {
+            assert_eq!(read("/ask", headers).foreign_page(), foreign, "{headers:?}");
+            let reads = Head { method: "GET".into(), ..read("/ask", headers) };
+            assert_eq!(reads.foreign_page(), None);
+        }
     }
 
     #[test]

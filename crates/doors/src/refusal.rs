@@ -46,6 +46,9 @@ pub enum Refusal {
     /// The caller may not.
     #[error("{0}")]
     Forbidden(Unproven),
+    /// A page of a site that may not call.
+    #[error("pages of {0} may not call; the operator can list it in cors_allowed_origins")]
+    ForeignPage(String),
     /// Nothing there.
     #[error("{0}")]
     NotFound(String),
@@ -185,7 +188,7 @@ impl Refusal {
             Refusal::BadContinuation(_) => FailureKind::BadContinuation,
             Refusal::Unauthorized(_) => FailureKind::Unauthorized,
             Refusal::MissingKey(_) | Refusal::NeedsKey(_) => FailureKind::MissingKey,
-            Refusal::Forbidden(_) => FailureKind::Forbidden,
+            Refusal::Forbidden(_) | Refusal::ForeignPage(_) => FailureKind::Forbidden,
             Refusal::NotFound(_) => FailureKind::NotFound,
             Refusal::MethodNotAllowed { .. } => FailureKind::MethodNotAllowed,
             Refusal::NotAcceptable(_) => FailureKind::NotAcceptable,

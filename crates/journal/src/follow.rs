@@ -5,7 +5,7 @@
 //! never on what the reader asked for or when: two who do so at once write the same bytes.
 
 use crate::feed::batch;
-use crate::liveness::{Doubt, LOOK_MS};
+use crate::liveness::{Doubt, LOOK_MS, is_ahead};
 use crate::part::MAX_HEADER;
 use crate::{Damage, Decoder, Dialect, Encoder, Entry, MAX_VALUE, Part, Place};
 use quarry_types::Timestamp;
@@ -181,7 +181,8 @@ impl Follower {
             self.shown(Timestamp(sign), now);
         }
         // An id from the future is nobody's.
-        if self.born.since(now) > FUTURE_MS {
+        let is_made_up = !self.has_begun() && is_ahead(self.born, now);
+        if is_made_up || self.born.since(now) > FUTURE_MS {
             return Step::End(Over::Unknown);
         }
         if !self.doubt.is_dead(self.sign, now) {

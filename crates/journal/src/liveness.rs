@@ -22,10 +22,21 @@ const SIGN_MS: u64 = 5_000;
 /// Between two looks at a log. Milliseconds.
 pub(crate) const LOOK_MS: u64 = 150;
 
-/// Whether a log that was born then and is not there will never be: its writer died before it wrote anything.
+/// Clocks of two machines differ by no more than this, as far as somebody is believed who names what is not there yet.
+/// Milliseconds.
+const AHEAD_MS: u64 = 10_000;
+
+/// Whether a log that was born then and is not there will never be: its writer died before it wrote anything, or somebody
+/// made the name up.
 #[must_use]
 pub const fn never_began(born: Timestamp, now: Timestamp) -> bool {
     now.0.saturating_sub(born.0) > DEAD_AFTER_MS + DOUBT_MS
+        || is_ahead(born, now)
+}
+
+/// Whether this is so far ahead that no clock says so.
+pub(crate) const fn is_ahead(born: Timestamp, now: Timestamp) -> bool {
+    born.0.saturating_sub(now.0) > AHEAD_MS
 }
 
 /// When a writer's next sign of life is due.

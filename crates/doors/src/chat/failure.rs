@@ -97,6 +97,7 @@ impl Failed {
                 Some(message) => Failed::new(401, INVALID, "invalid_api_key", message),
                 None => Failed::new(403, "permission_error", "forbidden", message),
             },
+            Refusal::ForeignPage(_) => Failed::new(403, "permission_error", "forbidden", message),
             Refusal::MissingKey(_) | Refusal::NeedsKey(_) => {
                 Failed::new(401, INVALID, "missing_provider_key", message)
             }

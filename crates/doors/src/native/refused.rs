@@ -24,6 +24,7 @@ pub fn events(refusal: &Refusal, now: Timestamp) -> Vec<Event> {
         | Refusal::BadContinuation(_)
         | Refusal::Unauthorized(_)
         | Refusal::Forbidden(_)
+        | Refusal::ForeignPage(_)
         | Refusal::NotFound(_)
         | Refusal::MethodNotAllowed { .. }
         | Refusal::TooLarge { .. }

@@ -122,6 +122,7 @@ fn refusals() -> Vec<Refusal> {
         Refusal::Conflict { message: String::new(), status: String::new() },
         Refusal::BadContinuation(String::new()),
         Refusal::MissingKey(Box::new(keyless)),
+        Refusal::ForeignPage(String::new()),
         Refusal::NotFound(String::new()),
         Refusal::MethodNotAllowed { allow: String::new() },
         Refusal::TooLarge { limit: 1 },

@@ -191,7 +191,8 @@ impl Run {
         let sources = self.gathered.sources(numbers);
         // That there are none is an answer, too. In runs of before rules made some then.
         let is_answer = self.brief.is_since(4);
-        let has_read = reply.is_some().then(|| self.gathered.extents(numbers)).unwrap_or_default();
+        // What rules read is read for nothing.
+        let has_read = if reply.is_some() { self.gathered.extents(numbers) } else { Vec::new() };
         let drafts = reply.map(synthesis::read_reply);
         let drafts = drafts.filter(|drafts| is_answer || !drafts.is_empty());
         let by = if drafts.is_some() { By::Model } else { By::Rule };

@@ -193,7 +193,10 @@ mod tests {
             (&[("origin", page), ("host", "a.org")][..], None),
             (&[("origin", page), ("host", "b.org")][..], Some(page)),
             (&[("origin", page), ("sec-fetch-site", "same-origin")][..], None),
-            (&[("origin", page), ("sec-fetch-site", "cross-site"), ("host", "b.org")][..], Some(page)),
+            (
+                &[("origin", page), ("sec-fetch-site", "cross-site"), ("host", "b.org")][..],
+                Some(page),
+            ),
             (&[("origin", "null"), ("host", "null")][..], Some("null")),
         ] {
             assert_eq!(read("/ask", headers).foreign_page(), foreign, "{headers:?}");

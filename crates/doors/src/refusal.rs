@@ -214,9 +214,13 @@ impl Refusal {
         is_of_bearer.then(|| self.to_string().replace("`accessSecret`", "the Bearer token"))
     }
 
-    /// The same as such a client is told it.
+    /// The same as such a client is told it. It has no `apiKey` in its body.
     #[must_use]
     pub(crate) fn to_bearer(&self) -> Refusal {
+        if let Refusal::MissingKey(_) | Refusal::NeedsKey(_) = self {
+            let message = self.to_string().replace("send apiKey", "send it as `X-Provider-Key`");
+            return Refusal::NeedsKey(message);
+        }
         match (self, self.of_bearer()) {
             (Refusal::Unauthorized(why) | Refusal::Forbidden(why), Some(message)) => {
                 Refusal::Unauthorized(Unproven::new(why.proof, message))

@@ -30,8 +30,7 @@ const AHEAD_MS: u64 = 10_000;
 /// made the name up.
 #[must_use]
 pub const fn never_began(born: Timestamp, now: Timestamp) -> bool {
-    now.0.saturating_sub(born.0) > DEAD_AFTER_MS + DOUBT_MS
-        || is_ahead(born, now)
+    now.0.saturating_sub(born.0) > DEAD_AFTER_MS + DOUBT_MS || is_ahead(born, now)
 }
 
 /// Whether this is so far ahead that no clock says so.

@@ -99,6 +99,7 @@ impl Failed {
             },
             Refusal::ForeignPage(_) => Failed::new(403, "permission_error", "forbidden", message),
             Refusal::MissingKey(_) | Refusal::NeedsKey(_) => {
+                let message = refusal.to_bearer().to_string();
                 Failed::new(401, INVALID, "missing_provider_key", message)
             }
             Refusal::MethodNotAllowed { .. } => {
@@ -235,7 +236,9 @@ fn wrong_field(field: &str, message: String) -> Failed {
         field => field.to_owned(),
     };
     let message = message.replace(&format!("`{field}`"), &format!("`{param}`"));
-    if param == "model" && !message.contains("not supported") {
+    let is_name =
+        !["not supported", "wants a text", "too long"].iter().any(|it| message.contains(it));
+    if param == "model" && is_name {
         return Failed::new(404, INVALID, "model_not_found", message).with_param("model");
     }
     let code = if param == "previous_response_id" && message.contains("names no response") {

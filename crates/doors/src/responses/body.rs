@@ -20,7 +20,9 @@ use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, Whole, nam
 use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::{AskRequest, Continuation, Form as AnswerForm};
 use crate::talk::form::{self, Named};
-use crate::talk::{self, Extension, Metadata, Progress, Talk, Within};
+use crate::talk::{
+    self, Extension, MAX_GIVEN_INSTRUCTIONS, MAX_INSTRUCTIONS, Metadata, Progress, Talk, Within,
+};
 use crate::{Refusal, Sources};
 
 /// How long the log of what is not to be stored is kept after its end: its client may come back for the stream.
@@ -43,7 +45,7 @@ pub(crate) struct Body {
     /// provider's name, or `provider:name`. Default: `quarry`.
     model: Given<Text<MAX_MODEL_CHARACTERS>>,
     /// How the answer is to be. Not taken over from an earlier response.
-    instructions: Given<Text<16_384>>,
+    instructions: Given<Text<MAX_GIVEN_INSTRUCTIONS>>,
     /// The response whose conversation goes on.
     previous_response_id: Given<Text<128>>,
     /// Whether the answer comes as events.
@@ -280,7 +282,7 @@ fn request(
     record.echo.previous_response_id.clone_from(&previous);
     let previous = previous.map(|id| id.strip_prefix(PREFIX).unwrap_or_default().to_owned());
     let instructions = body.instructions.named("instructions")?.map(|text| text.0);
-    record.echo.instructions.clone_from(&instructions);
+    record.echo.instructions = instructions.as_deref().map(begins);
     let talk = body.input.named("input")?.map(|Input(talk)| talk);
     let goes_on = talk.is_none() && previous.is_some();
     let talk = talked(talk.unwrap_or_default(), instructions, goes_on)?;
@@ -341,6 +343,11 @@ fn tooled(
 }
 
 /// The conversation; without a question only where an earlier ask goes on.
+/// What is read of instructions.
+fn begins(text: &str) -> String {
+    text.chars().take(MAX_INSTRUCTIONS).collect()
+}
+
 fn talked(mut talk: Talk, instructions: Option<String>, goes_on: bool) -> Result<Talk, Refusal> {
     if let Some(instructions) = instructions {
         talk.instruct(&instructions);

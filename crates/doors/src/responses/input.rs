@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::reference::MAX_REFERENCES;
 use crate::json_field::Field;
-use crate::talk::{Piece, Talk};
+use crate::talk::{self, Piece, Talk};
 
 /// What was said, and the kinds of items that say nothing to an ask.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Field for Input {
         };
         let mut pieces = Vec::new();
         let mut ignored = Vec::new();
-        for item in items {
+        for (at, item) in items.into_iter().enumerate() {
             let kind = item.get("type").and_then(Value::as_str);
             if is_reference(&item, kind) {
                 let id = item.get("id").and_then(Value::as_str);
@@ -48,7 +48,10 @@ impl Field for Input {
                     ignored.push(*name);
                 }
             } else if !kind.is_some_and(|kind| OWN.contains(&kind)) {
-                return Err("has an item of a type that is not supported; send messages".to_owned());
+                let kind = talk::plain(kind.unwrap_or_default());
+                return Err(format!(
+                    "has an item of a type that is not supported, `{kind}` at [{at}]; send messages"
+                ));
             }
         }
         let references = pieces.iter().filter(|piece| matches!(piece, Piece::Reference(_))).count();

@@ -13,6 +13,8 @@ const MAX_TOOLS: usize = 128;
 
 /// Sites that a search may be kept to.
 const MAX_DOMAINS: usize = 100;
+/// Bytes of a setting that are shown again: as many domains as may be, with long names.
+const MAX_SHOWN: usize = 32 * 1024;
 
 /// What tools were named.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -87,8 +89,14 @@ impl Field for Tools {
             let settings =
                 tool.as_object().into_iter().flatten().filter(|(name, _)| *name != "type");
             for (name, value) in settings.filter(|(_, value)| !value.is_null()) {
-                if counts(name) {
-                    put(&mut echo, name, value.clone());
+                let shown = match name.as_str() {
+                    // What else stands there says nothing, as was looked at before, and may be long.
+                    "filters" => json!({ "allowed_domains": value.get("allowed_domains") }),
+                    _ => value.clone(),
+                };
+                let fits = || shown.to_string().len() <= MAX_SHOWN;
+                if counts(name) && fits() {
+                    put(&mut echo, name, shown);
                 } else if talk::says(value) {
                     tools.ignore(&talk::plain(name));
                 }

@@ -11,7 +11,9 @@ use crate::json_field::Field;
 use crate::order::{Said, Speaker};
 
 /// Characters that instructions may have together.
-const MAX_INSTRUCTIONS: usize = 16_384;
+pub(crate) const MAX_INSTRUCTIONS: usize = 16_384;
+/// The same of a text that is cut to that: what is longer is no text for a model.
+pub(crate) const MAX_GIVEN_INSTRUCTIONS: usize = 1024 * 1024;
 
 /// What stands in the place of what is no text, in turns before the question.
 const LEFT_OUT: &str = "[something that is no text was left out here]";
@@ -160,11 +162,14 @@ impl Talk {
         pieces: impl DoubleEndedIterator<Item = Piece>,
         wants: impl Fn() -> String,
     ) -> Result<Option<Talk>, String> {
-        let message = |value| serde_json::from_value::<Message>(value).map_err(|_| wants());
+        let message = |value, which: &str| {
+            let wrong = |_| format!("{}; {which} is none", wants());
+            serde_json::from_value::<Message>(value).map_err(wrong)
+        };
         let mut pieces = pieces;
         let last = match pieces.next_back() {
             None => return Ok(None),
-            Some(Piece::Message(last)) => Some(message(last)?),
+            Some(Piece::Message(last)) => Some(message(last, "the last")?),
             Some(Piece::Reference(_)) => None,
         };
         let Some(last) = last.filter(|last| last.role == Role::User) else {
@@ -178,9 +183,9 @@ impl Talk {
             return Err("has unsupported content in its last message: send the question as text, without images, files or audio".to_owned());
         }
         let mut talk = Talk { question, ..Talk::default() };
-        for piece in pieces {
+        for (at, piece) in (1..).zip(pieces) {
             match piece {
-                Piece::Message(value) => talk.add(&message(value)?),
+                Piece::Message(value) => talk.add(&message(value, &format!("number {at}"))?),
                 Piece::Reference(id) => talk.references.push((talk.history.len(), id)),
             }
         }

@@ -25,7 +25,7 @@ pub(crate) use extension::{Extension, Progress};
 pub use join::{OwnName, Sender};
 pub(crate) use join::{named, own_key};
 pub(crate) use marks::Marks;
-pub(crate) use message::{Messages, Piece, Talk};
+pub(crate) use message::{MAX_GIVEN_INSTRUCTIONS, MAX_INSTRUCTIONS, Messages, Piece, Talk};
 pub(crate) use metadata::Metadata;
 pub(crate) use of_run::{OfRun, Pause, Spent, standing};
 pub(crate) use request::{MAX_NAMED, Within, asked, object, plain, read, request, says};

@@ -90,7 +90,7 @@ impl<F: Fold> door::Voice for Streamed<F> {
     }
 
     fn broke_off(&mut self, why: &Refusal, _: Timestamp) -> Vec<u8> {
-        self.fold.break_off(why)
+        self.fold.break_off(&why.to_bearer())
     }
 
     fn refuse(&self, refusal: &Refusal, _: Timestamp) -> Reply {

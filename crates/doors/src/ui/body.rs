@@ -11,7 +11,7 @@ use crate::json_field::{Field, Given, Known, Text};
 use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::AskRequest;
 use crate::route::MAX_ID_CHARACTERS;
-use crate::talk::{self, Extension, Messages, Progress, Talk};
+use crate::talk::{self, Extension, MAX_GIVEN_INSTRUCTIONS, Messages, Progress, Talk};
 use crate::{Refusal, responses};
 
 /// Characters that a message's name may have.
@@ -38,7 +38,7 @@ pub(crate) struct Body {
     /// `quarry`, `quarry-direct`, `quarry-` with a provider's name, or `provider:name`. Default: `quarry`.
     model: Given<Text<MAX_MODEL_CHARACTERS>>,
     /// How the answer is to be, as a system message would say it.
-    system: Given<Text<16_384>>,
+    system: Given<Text<MAX_GIVEN_INSTRUCTIONS>>,
     /// What only Quarry knows.
     quarry: Given<Known<Extension>>,
 }

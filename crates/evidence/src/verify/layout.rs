@@ -270,8 +270,12 @@ impl<'l> Layout<'l> {
         let Some(word) = self.claim.words.get(*at) else { return false };
         let places = self.of(step);
         let is_there = !places.is_empty() && self.is_close(places, step);
+        // What says both, as of who left to join others, opposes neither.
+        let says = |other: Term| {
+            self.claim.words.iter().any(|it| self.index.term(&it.root) == Some(other))
+        };
         !is_there
-            && self.index.opposites(&word.root).any(|other| {
+            && self.index.opposites(&word.root).filter(|other| !says(*other)).any(|other| {
                 let other = self.spread.places(other);
                 !other.is_empty() && (places.is_empty() || self.is_close(other, step))
             })

@@ -176,11 +176,9 @@ async fn a_limit_in_the_middle_is_waited_for_and_refuses_nothing() {
     for (name, text) in [("1.md", "# Lamp\n\nWhale oil."), ("2.md", "# Bees\n\nHoney.")] {
         fs::write(folder.path().join(name), text).unwrap();
     }
-    let mut waits = Vec::new();
-    let tally = load(&job(&quarry, folder.path()), &mut |told| {
-        waits.extend(matches!(told, Told::Waits { .. }).then_some(told));
-    });
-    let tally = tally.await.unwrap();
+    let (job, mut waits) = (job(&quarry, folder.path()), Vec::new());
+    let mut hear = |told| waits.extend(matches!(told, Told::Waits { .. }).then_some(told));
+    let tally = load(&job, &mut hear).await.unwrap();
     assert_eq!((tally.added, refused(&tally)), (2, vec![]), "{tally:?}");
     assert_eq!(waits, [Told::Waits { seconds: 3 }]);
 }

@@ -164,6 +164,8 @@ impl Walk<'_> {
                 self.unchecked.format = true;
                 Ok(())
             }
+            // As libraries write it of objects with any names: it says nothing.
+            "propertyNames" if is_any_name(rule) => Ok(()),
             name if REFUSED.contains(&name) => Err(format!(
                 "uses `{name}` at {}, which is not supported; say it in a `description` instead",
                 place(path)
@@ -171,6 +173,14 @@ impl Walk<'_> {
             // By the standard a word that is no rule says nothing about what fits.
             _ => Ok(()),
         }
+    }
+}
+
+fn is_any_name(rule: &Value) -> bool {
+    match rule {
+        Value::Bool(any) => *any,
+        Value::Object(rules) => rules.iter().all(|(name, rule)| name == "type" && rule == "string"),
+        _ => false,
     }
 }
 

@@ -16,7 +16,7 @@
 //! | before a query is sent | the caller's other runs are asked, unless it is a `recheck`: as fresh as its own would have to be, of as many results at least, with a page that was read |
 //! | results of attempt *a* | `search_results_per_query` × (1, 2, 3), at most 50 |
 //! | attempt *a* is broader | *a* - 1 of the narrowest terms are dropped: operators and quoted phrases, then the longest words, then numbers and words of time; names stay, and two words at least |
-//! | end of a node's search | `max_no_gain_retries` queries in a row that brought no new passage |
+//! | end of a node's search | `max_no_gain_retries` queries in a row that brought no new passage; since revision 6 of each place by itself, and what failed does not count |
 
 mod broaden;
 mod choose;

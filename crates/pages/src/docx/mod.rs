@@ -30,19 +30,23 @@ pub struct Document {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DocxError {
     /// Opens with a password only, or is of the format before 2007.
-    #[error("the Word document is protected by a password, or of the format before DOCX")]
+    #[error(
+        "the Word document is protected by a password, or of the format before DOCX; save it as DOCX without one"
+    )]
     Password,
     /// Cannot be unpacked, or was cut off.
-    #[error("the Word document is damaged or incomplete")]
+    #[error("the Word document is damaged or incomplete; save it anew with its program")]
     Damaged,
     /// An archive, but of something else.
-    #[error("the file is an archive without a Word document in it")]
+    #[error("the file is an archive without a Word document in it; load what it holds")]
     NoDocument,
     /// Small, but made to take very much memory or time.
-    #[error("the Word document unpacks to more than can be read")]
+    #[error("the Word document unpacks to more than can be read; part it")]
     Bomb,
     /// There are no letters in it.
-    #[error("the Word document holds no text; its pages may be pictures")]
+    #[error(
+        "the Word document holds no text; its pages may be pictures: have their text recognised"
+    )]
     NoText,
 }
 

@@ -60,14 +60,14 @@ pub struct Document {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PdfError {
     /// Opens with a password only.
-    #[error("the PDF is protected by a password")]
+    #[error("the PDF is protected by a password; save it without one")]
     Password,
     /// Cannot be understood, or was cut off.
-    #[error("the PDF is damaged or incomplete")]
+    #[error("the PDF is damaged or incomplete; print it to a new file")]
     Damaged,
     /// Small, but made to take very much memory or time.
     #[error(
-        "the PDF unpacks to more than can be read: 256 MiB without its pictures, 32 MiB in one piece"
+        "the PDF unpacks to more than can be read: 256 MiB without its pictures, 32 MiB in one piece; part it"
     )]
     Bomb,
     /// So much is drawn before the first letter that it is not waited for.
@@ -87,7 +87,7 @@ pub enum PdfError {
     #[error("the PDF packs its text in a way that is not followed; print it to a new file")]
     Hidden,
     /// Its pages are pictures, or its letters have no names.
-    #[error("the PDF holds no text; its pages may be scans")]
+    #[error("the PDF holds no text; its pages may be scans: have their text recognised")]
     NoText,
 }
 

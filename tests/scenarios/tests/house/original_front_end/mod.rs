@@ -6,6 +6,7 @@ mod page;
 
 use browser::Browser;
 use page::Page;
+use quarry_scenarios::client;
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_test_provider::{Match, Phase, Recorded, Reply, Script, sign};
 use serde_json::{Value, json};
@@ -71,7 +72,19 @@ async fn only_listed_origins_get_through() {
     let calls = quarry.provider.calls().len();
     let refused = Browser::new("https://elsewhere.example", &quarry.url).post("/", &form()).await;
     assert!(refused.unwrap_err().contains("preflight"));
+    // What needs none is not done either: not to read the answer would come too late.
+    let elsewhere = Browser::new("https://elsewhere.example", &quarry.url);
+    assert!(elsewhere.simple_post("/?stream=true", &form()).await.is_err());
+    let (url, page) = (format!("{}/ask", quarry.url), ("origin", "https://elsewhere.example"));
+    let open = client::send("POST", &url, &[page], form().to_string()).await.unwrap();
+    assert_eq!(open.status, 403);
+    assert!(open.text().await.unwrap().contains("cors_allowed_origins"));
     assert_eq!(quarry.provider.calls().len(), calls);
+    // A browser says of our own page that it is ours.
+    let own = ("sec-fetch-site", "same-origin");
+    let open = client::send("POST", &url, &[page, own], form().to_string()).await.unwrap();
+    assert_eq!(open.status, 200);
+    open.text().await.unwrap();
 }
 
 fn phases(calls: &[Recorded]) -> Vec<Phase> {

@@ -48,6 +48,13 @@ pub const DOUBT: &str = "DELETE FROM knowledge_embedding WHERE hash = (
          JOIN knowledge_collection AS collection ON collection.collection = document.collection
          WHERE collection.owner = ?1 AND collection.name = ?2 LIMIT 1)";
 
+/// Whether a vector of a collection was forgotten so: parameters its owner and its name. A row if it was.
+pub const DOUBTED: &str = "SELECT 1 FROM knowledge_embedding_use AS used
+     JOIN knowledge_document AS document ON document.number = used.document AND document.live = 1
+     JOIN knowledge_collection AS collection ON collection.collection = document.collection
+     WHERE collection.owner = ?1 AND collection.name = ?2
+         AND NOT EXISTS (SELECT 1 FROM knowledge_embedding WHERE hash = used.hash) LIMIT 1";
+
 /// Deletes vectors that no document has: parameter the time before which they came. Some at a time, because writers
 /// wait for it.
 pub const SWEEP: &str = "DELETE FROM knowledge_embedding WHERE hash IN (

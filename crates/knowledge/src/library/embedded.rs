@@ -346,6 +346,13 @@ impl<S: Store> Library<'_, S> {
         drop(self.run(statements::DOUBT, [owner.into(), name.into()]).await);
     }
 
+    /// Whether somebody has seen that its model gives other vectors by now.
+    pub(super) async fn is_doubted(&self, name: &CollectionName) -> Done<bool> {
+        let (owner, name) = (self.owner.as_str(), name.as_str());
+        let rows = self.run(statements::DOUBTED, [owner.into(), name.into()]).await?;
+        Ok(!rows.is_empty())
+    }
+
     /// Notes that a document has vectors.
     pub(super) async fn uses(&self, document: u64, model: u32, keys: &[TextKey]) -> Done<()> {
         let values = [document.into(), model.into(), digits(keys.iter()).into()];

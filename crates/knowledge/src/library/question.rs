@@ -82,8 +82,11 @@ impl<S: Store> Library<'_, S> {
         };
         let key = self.scope(&own.model).key(question);
         if let Some(known) = self.cached([key].iter()).await?.remove(&key.digits()) {
-            self.opens_account(&own.model);
-            return Ok(Direction::along(own, known));
+            // One that does not fit may be of before the collection was made anew.
+            if known.width() == own.dimension || self.is_doubted(name).await? {
+                self.opens_account(&own.model);
+                return Ok(Direction::along(own, known));
+            }
         }
         Ok(match self.asked(own, name, question).await {
             Ok(vector) => {

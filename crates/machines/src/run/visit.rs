@@ -332,6 +332,7 @@ impl Run {
                     ResolutionReason::Budget,
                     ResolutionReason::Timeout,
                     ResolutionReason::Aborted,
+                    ResolutionReason::Error,
                 ];
                 !self.brief.is_since(6) || ends.contains(reason)
             };

@@ -358,7 +358,7 @@ fn a_model_that_always_fails_is_replaced_by_the_next_and_then_by_rules() {
         assert_eq!(sim.status(), RunStatus::Completed);
         let told = all_of(&sim.events(), EventName::StepFailed);
         assert!(!told.is_empty());
-        let fallback = if has_other { "scripted" } else { "rules" };
+        let fallback = if has_other { "openai:scripted" } else { "rules" };
         assert!(told.iter().all(|it| it["fallback"] == fallback), "{told:?}");
     }
 }

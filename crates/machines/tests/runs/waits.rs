@@ -384,7 +384,13 @@ fn a_run_whose_rules_have_changed_goes_on_only_when_somebody_says_so() {
         replay::check(&sim);
         assert_eq!(sim.status(), RunStatus::Completed, "killed at {point}");
         assert_eq!(sim.run().listed(sim.now).policies, policy::versions());
-        assert_eq!(sim.run().tree(), old.run().tree(), "killed at {point}");
+        // With what a person has added pages may be read again: what was read is forgotten.
+        let tree = |sim: &Sim| {
+            let mut tree = sim.run().tree().clone();
+            tree.forget_read();
+            tree
+        };
+        assert_eq!(tree(&sim), tree(&old), "killed at {point}");
     }
 }
 

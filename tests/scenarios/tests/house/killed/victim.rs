@@ -19,7 +19,7 @@ use tokio::time::timeout;
 const STATE: &str = "QUARRY_VICTIM_STATE";
 const POINT: &str = "QUARRY_VICTIM_POINT";
 /// The test below.
-const SERVES: &str = "victim::serves";
+const SERVES: &str = "killed::victim::serves";
 /// After so long a test is over: nothing here takes a tenth of it.
 const PATIENCE: Duration = Duration::from_secs(120);
 

@@ -46,6 +46,9 @@ use settings::Settings;
 /// How long the head of a stream waits for the first events.
 const HEAD_WAITS: Duration = Duration::from_millis(50);
 
+/// Where the Model Context Protocol is spoken.
+const MCP: &str = "/mcp";
+
 /// Characters of a page's address that are shown to it.
 const SHOWN: usize = 200;
 
@@ -114,7 +117,8 @@ async fn answer(head: &Head, incoming: Incoming, variables: &Variables) -> Answe
 
 /// Why a page of another site has nothing done here; none: it may, or there is no such page.
 async fn foreign_page(head: &Head, variables: &Variables) -> Option<Refusal> {
-    let origin = head.foreign_page()?;
+    // The Model Context Protocol has a rule of its own.
+    let origin = head.foreign_page().filter(|_| head.path != MCP)?;
     match settings::cors(variables).await {
         Ok(cors) if cors.lets_act(origin) => None,
         Ok(_) => Some(Refusal::ForeignPage(origin.chars().take(SHOWN).collect())),

@@ -194,7 +194,8 @@ const RULES = {
       state.sources.set(source.citation_id, source);
       state.found.add(source.citation_id);
     }
-    node.sources = ranked.map(({ citation_id: id }) => id);
+    // What was read before is not ranked again.
+    node.sources = [...new Set([...ranked.map(({ citation_id: id }) => id), ...node.sources])];
     node.dropped = list(data.dropped).map(({ citation_id: id, reason }) => ({ id: text(id), reason: text(reason) }));
     for (const { id } of node.dropped) state.found.add(id);
     node.doing = "reading what was found";

@@ -342,12 +342,12 @@ fn tooled(
     Ok((tools.sources, tools.domains))
 }
 
-/// The conversation; without a question only where an earlier ask goes on.
 /// What is read of instructions.
 fn begins(text: &str) -> String {
     text.chars().take(MAX_INSTRUCTIONS).collect()
 }
 
+/// The conversation; without a question only where an earlier ask goes on.
 fn talked(mut talk: Talk, instructions: Option<String>, goes_on: bool) -> Result<Talk, Refusal> {
     if let Some(instructions) = instructions {
         talk.instruct(&instructions);

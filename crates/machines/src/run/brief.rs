@@ -88,7 +88,11 @@ impl Brief {
     /// an empty list an answer; what a node searches for next does not depend on which search ends first; states are kept
     /// at every border of a round and of the report; and who agrees is quoted. Since 5 what was asked before and is asked
     /// anew gets no answer that the web's reader kept, and what a person adds reaches every prompt and the rules' queries. Since 6
-    /// a report for machines has the text of its sections.
+    /// what a model read for a node is read again only where a person, other knobs or another model ask for it, and a node about
+    /// which nothing new was found is judged as before; each place ends its own search, and what failed does not count; providers
+    /// that were away count once each; what a lost call may have cost is told at once; fallbacks are named with their provider;
+    /// a parent is not open for what kept its parts from being parted; a fork says what it is about; and a report for machines
+    /// has the text of its sections.
     pub const REVISION: u32 = 6;
 
     /// Whether what came with this revision holds for it.

@@ -372,8 +372,11 @@ impl Run {
     }
 
     fn set_knobs(&mut self, knobs: Knobs) {
-        // What could not be worth another round may be with other bounds.
-        self.round.is_judged &= self.brief.knobs == knobs;
+        // What could not be worth another round may be with other bounds, and what did not suffice may.
+        if self.brief.knobs != knobs {
+            self.round.is_judged = false;
+            self.tree.forget_read();
+        }
         self.brief.knobs = knobs;
         self.bound_search();
     }
@@ -435,6 +438,10 @@ impl Run {
             self.brief.task = task;
         }
         if let Some((models, paid_by_caller)) = models {
+            // Another may see in a page what the one before did not.
+            if models != self.brief.models {
+                self.tree.forget_read();
+            }
             (self.brief.models, self.brief.paid_by_caller) = (models, paid_by_caller);
         }
         let most_ms = self.brief.knobs.timeouts.query.saturating_mul(1_000);

@@ -58,7 +58,7 @@ pub struct Node {
     pub findings: Vec<usize>,
     /// Its sources, by their numbers in the evidence.
     pub sources: Vec<usize>,
-    /// Those that a model read for it, and how many bytes of each there were then: who reads them again finds nothing new.
+    /// Those that a model was asked to read for it, and how many bytes of each there were then.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub read: BTreeMap<usize, usize>,
     /// How well it is answered, once that was judged.

@@ -143,15 +143,15 @@ impl Run {
         let mut sources: Vec<Citation> = Vec::new();
         for citation in citations {
             let n = quality::source_number(&citation.citation_id);
-            let reason = match n {
-                Some(n) if self.has_read(id, n) => "It was read before.",
-                _ if sources.len() >= READ_AT_ONCE => "So many better ones are read first.",
-                _ => {
-                    sources.push(citation);
-                    continue;
-                }
-            };
-            let reason = reason.to_owned();
+            if n.is_some_and(|n| self.has_read(id, n)) {
+                // It was told when it was read.
+                continue;
+            }
+            if sources.len() < READ_AT_ONCE {
+                sources.push(citation);
+                continue;
+            }
+            let reason = "So many better ones are read first.".to_owned();
             dropped.push(DroppedSource { citation_id: citation.citation_id, reason });
         }
         SourcesRanked { sources, dropped }
@@ -180,6 +180,11 @@ impl Run {
 
     /// Has the sources with these numbers read for what answers a node.
     pub(super) fn read(&mut self, id: NodeId, numbers: Vec<usize>, turn: &mut Turn) {
+        let extents = self.gathered.extents(&numbers);
+        if let Some(node) = self.tree.get_mut(id).filter(|_| self.brief.is_since(6)) {
+            // Now, and not when it is done: what a person adds meanwhile is not in the prompt.
+            node.read.extend(extents);
+        }
         self.stage = Stage::Visit(Visit { node: id, step: Step::Findings(numbers) });
         self.ask(Role::Read, Purpose::Findings(id), 0, turn);
     }
@@ -191,8 +196,8 @@ impl Run {
         let sources = self.gathered.sources(numbers);
         // That there are none is an answer, too. In runs of before rules made some then.
         let is_answer = self.brief.is_since(4);
-        // What rules read is read for nothing.
-        let has_read = if reply.is_some() { self.gathered.extents(numbers) } else { Vec::new() };
+        // What rules read is read for nothing, and no model has seen it.
+        let unread = if reply.is_some() { Vec::new() } else { numbers.clone() };
         let drafts = reply.map(synthesis::read_reply);
         let drafts = drafts.filter(|drafts| is_answer || !drafts.is_empty());
         let by = if drafts.is_some() { By::Model } else { By::Rule };
@@ -221,8 +226,8 @@ impl Run {
             }
             told.extend(stands.filter(|_| taken.is_told).cloned());
         }
-        if let Some(node) = self.tree.get_mut(id).filter(|_| self.brief.is_since(6)) {
-            node.read.extend(has_read);
+        if let Some(node) = self.tree.get_mut(id) {
+            node.read.retain(|n, _| !unread.contains(n));
         }
         let rejected_snippets = checked.rejected_snippets;
         turn.tell_of(id, &SynthesisCompleted { by, findings: told, rejected_snippets });

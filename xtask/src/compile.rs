@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
-use xtask::components::{METERED, Names, Profile, TARGET, all};
+use xtask::components::{Group, METERED, Names, Profile, TARGET, all};
 use xtask::paths;
 
 /// What is told of finished components.
@@ -54,15 +54,14 @@ fn build_beside(job: Job, profile: Profile, names: &[String]) -> Result<()> {
     }
     let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
     ensure_target()?;
-    let mut groups =
-        groups(profile).into_iter().filter(|group| group.iter().any(|name| wanted(name)));
-    let first = groups.next().map(|group| compile(profile, &group));
-    watch::run([job].into_iter().chain(first).collect())?;
-    groups.try_for_each(|group| watch::run(vec![compile(profile, &group)]))
+    let groups = Group::all(profile).into_iter();
+    let groups = groups.filter(|group| group.names.iter().any(|name| wanted(name)));
+    let compiled = groups.map(|group| compile(profile, &group));
+    watch::run([job].into_iter().chain(compiled).collect())
 }
 
 /// Installs the wasm target when it is missing.
-pub fn ensure_target() -> Result<()> {
+fn ensure_target() -> Result<()> {
     let output = Command::new("rustc")
         .args(["--print", "target-libdir", "--target", TARGET])
         .current_dir(paths::root())
@@ -80,25 +79,14 @@ pub fn ensure_target() -> Result<()> {
     )
 }
 
-/// What is compiled together: one cargo call for a whole group, so that what its components share is
-/// compiled once. Never for a part of one: cargo unites the features of dependencies over the packages
-/// that it is told, and a component is compiled anew when those of its dependencies change. What ships
-/// has no features but its own: the sandbox's engine brings some that `web` has not, so it is a group
-/// of its own. Quickly, all is one group.
-fn groups(profile: Profile) -> Vec<Vec<&'static str>> {
-    let (alone, together) = all().partition(|name| profile == Profile::Ship && *name == METERED);
-    let groups: [Vec<_>; 2] = [together, alone];
-    groups.into_iter().filter(|group| !group.is_empty()).collect()
-}
-
-fn compile(profile: Profile, names: &[&str]) -> Job {
+fn compile(profile: Profile, group: &Group) -> Job {
     let mut command = cargo::command();
     command.args(["build", "--target", TARGET, "--profile", profile.name(), "--target-dir"]);
-    command.arg(paths::component_target());
-    for name in names {
+    command.arg(&group.target);
+    for name in &group.names {
         command.args(["-p", name]);
     }
-    let what = if names == [METERED] { "the sandbox" } else { "the components" };
+    let what = if group.names == [METERED] { "the sandbox" } else { "the components" };
     Job { what: what.to_owned(), command }
 }
 
@@ -109,12 +97,13 @@ mod tests {
     #[test]
     fn every_component_is_in_one_group() {
         for profile in [Profile::Ship, Profile::Quick] {
-            let mut grouped = groups(profile).concat();
+            let groups = Group::all(profile);
+            let mut grouped: Vec<_> = groups.iter().flat_map(|group| group.names.clone()).collect();
             grouped.sort_unstable();
             let mut expected: Vec<_> = all().collect();
             expected.sort_unstable();
             assert_eq!(grouped, expected);
         }
-        assert_eq!(groups(Profile::Ship).last().unwrap(), &[METERED]);
+        assert_eq!(Group::all(Profile::Ship).first().unwrap().names, [METERED]);
     }
 }

@@ -1,8 +1,9 @@
 //! Which components there are, how they are optimised, and how a finished file is put in its place.
 
+use crate::paths;
 use anyhow::{Context, Result};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What components are compiled for.
 pub const TARGET: &str = "wasm32-wasip2";
@@ -43,6 +44,41 @@ impl Profile {
     pub fn named(name: &str) -> Option<Profile> {
         [Profile::Ship, Profile::Quick].into_iter().find(|profile| profile.name() == name)
     }
+}
+
+/// What cargo builds in one call into one directory, so that what its components share is compiled once. Never a part of
+/// one: cargo unites the features of dependencies over the packages that it is told, and a component is compiled anew when
+/// those of its dependencies change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// Its components.
+    pub names: Vec<&'static str>,
+    /// Where cargo builds it. Of its own, so that no group waits for the lock of another: the last minutes of each are one
+    /// long step on one processor.
+    pub target: PathBuf,
+}
+
+impl Group {
+    /// The groups of a profile. What ships has no features but its own: the sandbox's engine brings some that `web` has
+    /// not, so it is alone. Quickly, all is one group.
+    pub fn all(profile: Profile) -> Vec<Group> {
+        let (alone, together) =
+            all().partition(|name| profile == Profile::Ship && *name == METERED);
+        let target = paths::component_target();
+        let groups = [
+            Group { names: alone, target: target.join("alone") },
+            Group { names: together, target },
+        ];
+        groups.into_iter().filter(|group| !group.names.is_empty()).collect()
+    }
+}
+
+/// Where the compiled component is.
+pub fn compiled(profile: Profile, name: &str) -> PathBuf {
+    let groups = Group::all(profile);
+    let group = groups.iter().find(|group| group.names.contains(&name));
+    let target = group.map_or_else(paths::component_target, |group| group.target.clone());
+    target.join(TARGET).join(profile.name()).join(name).with_extension("wasm")
 }
 
 /// Whether finished components tell the names of their functions, which a trap is read by.

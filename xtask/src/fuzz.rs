@@ -1,12 +1,13 @@
 //! `cargo xtask fuzz`: builds the fuzz targets of tests/fuzz with what libFuzzer needs, and runs
 //! them. The layout is cargo-fuzz's, but nothing has to be installed for this except a C++ compiler.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use lexopt::prelude::*;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::{Mutex, PoisonError};
 use xtask::paths;
 
 const HELP: &str = "\
@@ -24,7 +25,8 @@ corpus stays as it is. An input that fails is kept in target/fuzz/artifacts.
 
 /// What makes a build tell libFuzzer which way an input took. All of it is stable; the checks of a
 /// debug build stand in the profile of tests/fuzz.
-const FLAGS: &str = "-Cpasses=sancov-module \
+const FLAGS: &str = "-Dwarnings \
+    -Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
     -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -108,14 +110,24 @@ pub fn check() -> Result<()> {
         );
         return Ok(());
     }
-    cargo("clippy", &["--", "-D", "warnings"])?;
     let programs = build()?;
-    for (name, runs) in SHORT {
-        let found = short_corpus(name)?;
-        let options = [format!("-runs={runs}"), "-seed=1".to_owned(), SHORT_SECONDS.to_owned()];
-        fuzz(&programs, name, &found, &options)?;
-    }
-    Ok(())
+    let waiting = Mutex::new(SHORT.iter());
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while let Some((name, runs)) = next() {
+            let found = short_corpus(name)?;
+            let options = [format!("-runs={runs}"), "-seed=1".to_owned(), SHORT_SECONDS.to_owned()];
+            fuzz(&programs, name, &found, &options)?;
+        }
+        Ok(())
+    };
+    // Each is one thread.
+    let at_once = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(work)).collect();
+        let ended = workers.into_iter().map(|worker| worker.join());
+        ended.map(|ended| ended.map_err(|_| anyhow!("running a fuzz target panicked"))?).collect()
+    })
 }
 
 /// An empty folder for what a short run finds.
@@ -141,35 +153,27 @@ fn has_compiler() -> bool {
     std::env::var_os("CXX").is_some() || crate::test::find("c++").is_some()
 }
 
-/// Builds all targets and gives the directory that they are in.
+/// Builds all targets, on their own workspace, and gives the directory that they are in. The compiler is clippy's where there is
+/// one: so they are linted, and nothing that they stand on has to be looked at once more for that.
 fn build() -> Result<PathBuf> {
-    cargo("build", &[])?;
-    Ok(build_directory().join(host()?).join("release"))
-}
-
-fn build_directory() -> PathBuf {
-    work().join("build")
-}
-
-/// Runs cargo on the targets' own workspace.
-fn cargo(task: &str, options: &[&str]) -> Result<()> {
+    let target = work().join("build");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let status = Command::new(cargo)
         .current_dir(paths::root())
         // With a platform named, the flags reach neither build scripts nor macros.
-        .args([task, "--quiet", "--release", "--target", &host()?, "--manifest-path"])
+        .args(["build", "--quiet", "--release", "--target", &host()?, "--manifest-path"])
         .arg(paths::root().join("tests/fuzz/Cargo.toml"))
         .arg("--target-dir")
-        .arg(build_directory())
-        .args(options)
+        .arg(&target)
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env("RUSTFLAGS", FLAGS)
+        .envs(crate::test::find("clippy-driver").map(|driver| ("RUSTC_WORKSPACE_WRAPPER", driver)))
         .status()
         .context("cannot run cargo")?;
     if !status.success() {
-        bail!("cargo {task} of the fuzz targets failed (see above)");
+        bail!("the fuzz targets could not be built (see above)");
     }
-    Ok(())
+    Ok(target.join(host()?).join("release"))
 }
 
 /// What the compiler itself runs on, such as `x86_64-unknown-linux-gnu`.

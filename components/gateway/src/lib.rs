@@ -46,9 +46,6 @@ use settings::Settings;
 /// How long the head of a stream waits for the first events.
 const HEAD_WAITS: Duration = Duration::from_millis(50);
 
-/// Where the Model Context Protocol is spoken.
-const MCP: &str = "/mcp";
-
 /// Characters of a page's address that are shown to it.
 const SHOWN: usize = 200;
 
@@ -81,7 +78,9 @@ async fn answer(head: &Head, incoming: Incoming, variables: &Variables) -> Answe
         }
         Entrance::Open(visit) => visit,
     };
-    if let Some(refusal) = foreign_page(head, variables).await {
+    if let Some(origin) = visit.foreign_page(head)
+        && let Err(refusal) = lets_act(origin, variables).await
+    {
         incoming.let_go(head);
         return refused(&*visit.voice(head), &refusal);
     }
@@ -115,14 +114,11 @@ async fn answer(head: &Head, incoming: Incoming, variables: &Variables) -> Answe
     }
 }
 
-/// Why a page of another site has nothing done here; none: it may, or there is no such page.
-async fn foreign_page(head: &Head, variables: &Variables) -> Option<Refusal> {
-    // The Model Context Protocol has a rule of its own.
-    let origin = head.foreign_page().filter(|_| head.path != MCP)?;
-    match settings::cors(variables).await {
-        Ok(cors) if cors.lets_act(origin) => None,
-        Ok(_) => Some(Refusal::ForeignPage(origin.chars().take(SHOWN).collect())),
-        Err(refusal) => Some(refusal),
+/// Whether a page of this site may have something done.
+async fn lets_act(origin: &str, variables: &Variables) -> Result<(), Refusal> {
+    match settings::cors(variables).await?.lets_act(origin) {
+        true => Ok(()),
+        false => Err(Refusal::ForeignPage(origin.chars().take(SHOWN).collect())),
     }
 }
 

@@ -36,7 +36,7 @@ impl wasip3::exports::http::handler::Guest for Service {
 fn in_head(turn: Turn, program: &[u8]) -> Result<types::Response, ErrorCode> {
     let answer = match parse(program).and_then(|program| run(turn, &program)) {
         Ok(answer) => answer,
-        Err(refused) => return refused.into_response(),
+        Err((status, why)) => return plain(status, why).into_response(),
     };
     if !in_head::fits(&answer) {
         return respond(StatusCode::OK, "application/json", answer).into_response();
@@ -70,21 +70,22 @@ async fn in_bodies(turn: Turn, request: Request) -> Response<Full<Bytes>> {
     drop(body);
     match program.and_then(|program| run(turn, &program)) {
         Ok(answer) => respond(StatusCode::OK, "application/json", answer),
-        Err(refused) => refused,
+        Err((status, why)) => plain(status, why),
     }
 }
 
-type Refused = Response<Full<Bytes>>;
+/// What the answer says instead.
+type Refused = (StatusCode, String);
 
 fn parse(program: &[u8]) -> Result<Program, Refused> {
     serde_json::from_slice(program)
-        .map_err(|error| plain(StatusCode::BAD_REQUEST, format!("this is not a program: {error}")))
+        .map_err(|error| (StatusCode::BAD_REQUEST, format!("this is not a program: {error}")))
 }
 
 /// Runs a program; the outcome as JSON.
 fn run(turn: Turn, program: &Program) -> Result<Vec<u8>, Refused> {
     serde_json::to_vec(&turn.run_only(program))
-        .map_err(|error| plain(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))
+        .map_err(|error| (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))
 }
 
 fn plain(status: StatusCode, text: String) -> Response<Full<Bytes>> {

@@ -38,7 +38,7 @@ impl Cors {
         if listed.iter().any(|origin| origin == "*") { Cors::Any } else { Cors::Listed(listed) }
     }
 
-    /// Whether a page of this origin may have something done. A browser sends what it calls simple without asking first:
+    /// Whether a page of this origin may read answers, and have something done. A browser sends what it calls simple without asking first:
     /// then not letting the page read the answer would come too late.
     #[must_use]
     pub fn lets_act(&self, origin: &str) -> bool {
@@ -52,11 +52,11 @@ impl Cors {
     pub fn apply(&self, origin: Option<&str>, headers: &mut Headers) {
         let allowed = match self {
             Cors::Any => "*",
-            Cors::Listed(listed) => {
+            Cors::Listed(_) => {
                 // A cache must not hand one origin's answer to another, whoever asked first.
                 headers.push(("vary", "Origin".into()));
                 let Some(origin) = origin else { return };
-                if !listed.iter().any(|known| known.eq_ignore_ascii_case(origin)) {
+                if !self.lets_act(origin) {
                     return;
                 }
                 origin

@@ -23,6 +23,11 @@ pub trait Door: Sync {
         None
     }
 
+    /// Whether it judges itself which pages may call it; else the rule of `cors_allowed_origins` does.
+    fn judges_pages(&self) -> bool {
+        false
+    }
+
     /// What the OpenAPI document says of it.
     #[cfg(feature = "schema")]
     fn operation(&self) -> crate::openapi::Operation;

@@ -81,12 +81,16 @@ impl Head {
             let named = headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
             named.map(|(_, value)| String::from_utf8_lossy(value).into_owned())
         };
-        let prefer: Vec<String> = values("prefer").flatten().collect();
+        // What may stand on several lines, as one line has it.
+        let all = |name| {
+            let values: Vec<String> = values(name).flatten().collect();
+            (!values.is_empty()).then(|| values.join(", "))
+        };
         Head {
             method,
             path: single_slashes(path),
             query,
-            accept: joined(&values("accept").flatten().collect::<Vec<_>>()),
+            accept: all("accept"),
             origin: first("origin"),
             host: first("host"),
             fetch_site: first("sec-fetch-site"),
@@ -98,7 +102,7 @@ impl Head {
             wanted_headers: first("access-control-request-headers"),
             baton: first("x-quarry-baton").map(Hidden),
             idempotency_key: lossy("idempotency-key"),
-            prefer: joined(&prefer),
+            prefer: all("prefer"),
             // Spin puts its own after any that the client sent: only the last one is true.
             client_address: values("spin-client-addr").next_back().flatten(),
             content_type: first("content-type"),
@@ -135,11 +139,6 @@ impl Head {
             _ => self.content_length != Some(0),
         }
     }
-}
-
-/// The values of a header that may stand on several lines, as one line has them.
-fn joined(values: &[String]) -> Option<String> {
-    (!values.is_empty()).then(|| values.join(", "))
 }
 
 /// Addresses are put together of a base with a slash at its end and a path with one at its beginning.

@@ -124,6 +124,12 @@ impl Visit {
         self.door.stranger_limit()
     }
 
+    /// The page of another site that the rule of `cors_allowed_origins` is about; none: there is none, or the door judges it.
+    #[must_use]
+    pub fn foreign_page<'h>(&self, head: &'h Head) -> Option<&'h str> {
+        head.foreign_page().filter(|_| !self.door.judges_pages())
+    }
+
     /// How to answer when the body could not be read.
     #[must_use]
     pub fn voice(&self, head: &Head) -> Box<dyn Voice> {

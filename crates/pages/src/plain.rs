@@ -9,17 +9,18 @@ use std::borrow::Cow;
 const MARKS: [&str; 3] = ["#", "```", "~~~"];
 
 /// A paragraph of plain text.
-pub fn paragraph(text: &str) -> Cow<'_, str> {
-    let is_marked = |line: &str| MARKS.iter().any(|mark| line.trim_start().starts_with(mark));
-    if !text.lines().any(is_marked) {
-        return Cow::Borrowed(text);
+pub fn paragraph(text: &str) -> String {
+    text.split('\n').map(|line| guarded(line, &MARKS)).collect::<Vec<_>>().join("\n")
+}
+
+/// A line with a backslash before what it begins with, where that is one of these marks.
+pub fn guarded<'l>(line: &'l str, marks: &[&str]) -> Cow<'l, str> {
+    let rest = line.trim_start();
+    if !marks.iter().any(|mark| rest.starts_with(mark)) {
+        return Cow::Borrowed(line);
     }
-    let escaped = |line: &str| {
-        let indent = line.len() - line.trim_start().len();
-        let (blank, rest) = line.split_at(indent);
-        if is_marked(line) { format!("{blank}\\{rest}") } else { line.to_owned() }
-    };
-    text.split('\n').map(escaped).collect::<Vec<_>>().join("\n").into()
+    let (blank, rest) = line.split_at(line.len() - rest.len());
+    format!("{blank}\\{rest}").into()
 }
 
 #[cfg(test)]

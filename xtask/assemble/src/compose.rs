@@ -9,7 +9,7 @@ use std::path::Path;
 use wac_graph::EncodeOptions;
 use wac_graph::types::{BorrowedPackageKey, Package, Types};
 use wac_parser::Document;
-use xtask::components::Names;
+use xtask::components::{Names, Profile, compiled};
 use xtask::{components, paths};
 
 /// What a component imports and exports, by name.
@@ -20,13 +20,13 @@ struct Border {
     exports: Vec<String>,
 }
 
-/// Composes the components in `built` into the file `output`, unless it is up to date.
-pub fn compose(built: &Path, output: &Path, names: Names) -> Result<()> {
+/// Composes the components that were compiled by a profile into the file `output`, unless it is up to date.
+pub fn compose(profile: Profile, output: &Path, names: Names) -> Result<()> {
     let script = paths::root().join("components/quarry.wac");
     let source = fs::read_to_string(&script).context("cannot read components/quarry.wac")?;
     let mut parts = Vec::new();
     for name in components::COMPOSED {
-        let file = built.join(name).with_extension("wasm");
+        let file = compiled(profile, name);
         let bytes = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
         parts.push((format!("quarry:{name}"), bytes));
     }

@@ -13,7 +13,7 @@ use stamp::Stamp;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use xtask::components::{COMPOSED, METERED, Names, Profile, SEPARATE, TARGET, replace};
+use xtask::components::{COMPOSED, METERED, Names, Profile, SEPARATE, compiled, replace};
 use xtask::paths;
 
 fn main() -> ExitCode {
@@ -47,14 +47,13 @@ fn run() -> Result<()> {
 /// its parts is among them.
 fn assemble(profile: Profile, wanted: &[String], names: Names) -> Result<Vec<PathBuf>> {
     let wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
-    let built = paths::component_target().join(TARGET).join(profile.name());
     let finished = paths::finished();
     fs::create_dir_all(&finished).context("cannot create target/quarry")?;
     replace(&finished.join("profile"), profile.name().as_bytes())?;
     let mut files = Vec::new();
     for name in SEPARATE.into_iter().filter(|name| wanted(name)) {
         let file = finished.join(name).with_extension("wasm");
-        let linked = built.join(name).with_extension("wasm");
+        let linked = compiled(profile, name);
         if name == METERED {
             meter(&linked, &file, names)?;
         } else {
@@ -68,10 +67,10 @@ fn assemble(profile: Profile, wanted: &[String], names: Names) -> Result<Vec<Pat
         fs::create_dir_all(&parts).context("cannot create target/quarry/parts")?;
         for name in COMPOSED {
             let file = parts.join(name).with_extension("wasm");
-            put_when_changed(&read(&built.join(name).with_extension("wasm"))?, &file)?;
+            put_when_changed(&read(&compiled(profile, name))?, &file)?;
         }
         let quarry = finished.join("quarry.wasm");
-        compose::compose(&built, &quarry, names)?;
+        compose::compose(profile, &quarry, names)?;
         files.insert(0, quarry);
     }
     Ok(files)

@@ -32,9 +32,8 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
         let until = Timestamp(now.0.saturating_sub(lasts));
         store.free_key(caller.email.as_deref(), &key.key, until).await?;
     }
-    if let Some(key) = &key
-        && let Some(created) = existing(&store, &caller, key, request.api_key.as_deref()).await?
-    {
+    let made = existing(&store, &caller, key.as_ref(), request.api_key.as_deref()).await?;
+    if let Some(created) = made {
         return Ok(created);
     }
     let id = RunId::new(now.0, random::bits128());
@@ -54,10 +53,7 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
         store.unkeep(id).await;
     }
     if !is_created? {
-        let created = match &key {
-            Some(key) => existing(&store, &caller, key, api_key.as_deref()).await?,
-            None => None,
-        };
+        let created = existing(&store, &caller, key.as_ref(), api_key.as_deref()).await?;
         return created
             .ok_or_else(|| RunError::Unavailable("the run was not kept; try again".to_owned()));
     }
@@ -98,14 +94,15 @@ pub fn begun(taken: Result<bool, StoreError>) {
     }
 }
 
-/// The run that was made with this key, where the same was asked. One that was left is gone on with, by the caller's own
+/// The run that was made with this key, where the same was asked; without a key there is none. One that was left is gone on with, by the caller's own
 /// key for its models where one came again.
 pub async fn existing(
     store: &RunStore,
     caller: &Caller,
-    key: &Idempotency,
+    key: Option<&Idempotency>,
     api_key: Option<&str>,
 ) -> Result<Option<Created>, RunError> {
+    let Some(key) = key else { return Ok(None) };
     let mut found = None;
     for kept in key.kept_under() {
         if found.is_none() {

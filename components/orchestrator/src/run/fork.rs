@@ -15,10 +15,9 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
     let now = now();
     let settings = settings::read().await?;
     let key = key(known, &branch, &caller)?;
-    if let Some(key) = &key
-        && let Some(made) = existing(&known.store, &caller, key, branch.api_key.as_deref()).await?
-    {
-        return Ok(made);
+    let made = existing(&known.store, &caller, key.as_ref(), branch.api_key.as_deref()).await?;
+    if let Some(created) = made {
+        return Ok(created);
     }
     let n = match branch.at {
         None => known.store.position(known.id).await?.map(|position| position.n),
@@ -42,13 +41,10 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
     }
     if !known.store.create(birth).await? {
         // Another try with the same key was quicker, or the run has changed.
-        let made = match &key {
-            Some(key) => existing(&known.store, &caller, key, api_key.as_deref()).await?,
-            None => None,
-        };
-        let changed =
-            || RunError::Unavailable("the run has changed meanwhile; try again".to_owned());
-        return made.ok_or_else(changed);
+        let made = existing(&known.store, &caller, key.as_ref(), api_key.as_deref()).await?;
+        return made.ok_or_else(|| {
+            RunError::Unavailable("the run has changed meanwhile; try again".to_owned())
+        });
     }
     let snapshot = read::queued(&run, false, now);
     let driver = Driver::new(whose.id, known.store.clone(), api_key, settings.limits);

@@ -9,14 +9,16 @@ mod multipart;
 #[cfg(feature = "schema")]
 mod operation;
 mod order;
+mod outcome;
 mod reply;
 #[cfg(test)]
 mod tests;
 
 pub use order::{Batch, Call, Content, FieldValue, Listing, Order, Query, Source};
+pub use outcome::{Count, Outcome};
 pub use reply::{
-    Chunk, Collection, Count, Document, Embedding, Found, Metadata, Outcome, Parts, Progress,
-    Spent, Stats, Telling, chunks, collections, found, listed, loaded, shown, stats, time,
+    Chunk, Collection, Document, Embedding, Found, Metadata, Parts, Progress, Spent, Stats,
+    Telling, chunks, collections, found, listed, loaded, shown, stats, time,
 };
 
 use serde_json::{Map, Value};
@@ -197,7 +199,7 @@ fn load(head: &Head, body: &[u8]) -> Result<(Call, Credentials), Refusal> {
         None => body::Load::read(body).map(|(source, credentials)| (vec![source], credentials))?,
         Some(boundary) => files(multipart::parts(body, &boundary?)?)?,
     };
-    if let Some(named) = value(head, "collection").filter(|named| !named.is_empty()) {
+    if let Some(named) = value(head, "collection") {
         into_collection(&mut sources, &collection_of(named.to_owned())?)?;
     }
     Ok((Call::Load(Batch { sources, telling: Telling::of(head, is_one) }), credentials))

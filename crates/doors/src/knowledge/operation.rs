@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
+use super::outcome::Outcome;
 use super::reply::{
-    ChunkList, CollectionList, Document, DocumentList, FoundChunks, LoadedDocuments, Outcome, Stats,
+    ChunkList, CollectionList, Document, DocumentList, FoundChunks, LoadedDocuments, Stats,
 };
 use super::{Knowledge, MAX_PAGE, PAGE, body};
 use crate::accept::EVENT_STREAM;

@@ -178,6 +178,11 @@ impl Door for Mcp {
         matches!(self, Mcp::Send | Mcp::Connect).then_some(MAX_BODY_BYTES)
     }
 
+    /// By `mcp_allowed_origins`.
+    fn judges_pages(&self) -> bool {
+        true
+    }
+
     fn voice(&self, head: &Head) -> Box<dyn AnyVoice> {
         let version = Version::of_head(head).unwrap_or_default();
         Box::new(Voice::new(Call { version, ..Call::default() }))

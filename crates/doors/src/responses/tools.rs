@@ -89,13 +89,9 @@ impl Field for Tools {
             let settings =
                 tool.as_object().into_iter().flatten().filter(|(name, _)| *name != "type");
             for (name, value) in settings.filter(|(_, value)| !value.is_null()) {
-                let shown = match name.as_str() {
-                    // What else stands there says nothing, as was looked at before, and may be long.
-                    "filters" => json!({ "allowed_domains": value.get("allowed_domains") }),
-                    _ => value.clone(),
-                };
-                let fits = || shown.to_string().len() <= MAX_SHOWN;
-                if counts(name) && fits() {
+                if counts(name)
+                    && let Some(shown) = shown_again(name, value)
+                {
                     put(&mut echo, name, shown);
                 } else if talk::says(value) {
                     tools.ignore(&talk::plain(name));
@@ -116,6 +112,16 @@ impl Tools {
             self.ignored.push(name);
         }
     }
+}
+
+/// A setting as it is shown again; none: it is too long for that.
+fn shown_again(name: &str, value: &Value) -> Option<Value> {
+    let shown = match name {
+        // What else stands there says nothing, as was looked at before, and may be long.
+        "filters" => json!({ "allowed_domains": value.get("allowed_domains") }),
+        _ => value.clone(),
+    };
+    (shown.to_string().len() <= MAX_SHOWN).then_some(shown)
 }
 
 /// The sites that a search of the web keeps to; none: all.

@@ -2,6 +2,7 @@
 //! leaves what was there.
 
 mod deleted;
+mod dimension;
 mod embedded;
 mod lives;
 mod meaning;

@@ -344,15 +344,12 @@ impl Run {
         if by_request {
             self.calls.forget_limits();
         }
-        let before = self.brief.knobs.clone();
-        if let Some(knobs) = knobs {
-            self.set_knobs(knobs);
-        }
+        let has_other_knobs = knobs.is_some_and(|knobs| self.set_knobs(knobs));
         if let Some(budget) = budget {
             self.brief.budget = budget;
         }
-        let has_grown = self.brief.is_since(6) && self.brief.knobs != before;
-        let config = has_grown.then(|| self.brief.knobs.clone());
+        let is_told = self.brief.is_since(6) && has_other_knobs;
+        let config = is_told.then(|| self.brief.knobs.clone());
         let told = RunResumed { by_request, config, ..RunResumed::default() };
         if self.clockwork.waiting().is_some() {
             return self.go_on(&told, turn);
@@ -371,14 +368,17 @@ impl Run {
         self.brief.knobs.at_least(&named).unwrap_or(knobs)
     }
 
-    fn set_knobs(&mut self, knobs: Knobs) {
+    /// Whether they are others than it had.
+    fn set_knobs(&mut self, knobs: Knobs) -> bool {
+        let are_others = self.brief.knobs != knobs;
         // What could not be worth another round may be with other bounds, and what did not suffice may.
-        if self.brief.knobs != knobs {
+        if are_others {
             self.round.is_judged = false;
             self.tree.forget_read();
         }
         self.brief.knobs = knobs;
         self.bound_search();
+        are_others
     }
 
     fn go_on_with_what_is_open(&mut self, turn: &mut Turn) {

@@ -125,22 +125,17 @@ impl Gathered {
     /// The sources with these numbers, in this order.
     #[must_use]
     pub fn sources(&self, numbers: &[usize]) -> Vec<Source> {
-        let all = self.evidence.sources();
-        let at = |n: &usize| n.checked_sub(1).and_then(|at| all.get(at));
-        numbers.iter().filter_map(at).cloned().collect()
+        numbers.iter().filter_map(|n| self.source(*n)).cloned().collect()
+    }
+
+    fn source(&self, n: usize) -> Option<&Source> {
+        n.checked_sub(1).and_then(|at| self.evidence.sources().get(at))
     }
 
     /// Bytes of what is kept of a source.
     #[must_use]
     pub fn bytes(&self, n: usize) -> usize {
-        let source = n.checked_sub(1).and_then(|at| self.evidence.sources().get(at));
-        source.map_or(0, |source| source.content.bytes())
-    }
-
-    /// The same by the number of each.
-    #[must_use]
-    pub fn extents(&self, numbers: &[usize]) -> Vec<(usize, usize)> {
-        numbers.iter().map(|n| (*n, self.bytes(*n))).collect()
+        self.source(n).map_or(0, |source| source.content.bytes())
     }
 
     /// The citation of this name.

@@ -51,7 +51,7 @@ pub struct Search {
     /// Of the web; in runs of before revision 6 of every place together.
     pub(super) gain: Gain,
     /// Of documents of one's own.
-    #[serde(default, skip_serializing_if = "Gain::is_none")]
+    #[serde(default, skip_serializing_if = "Gain::is_default")]
     pub(super) own_gain: Gain,
     /// Numbers of the sources that it brought.
     pub(super) brought: Vec<usize>,
@@ -171,11 +171,10 @@ impl Search {
         (new, has_failed): (u64, bool),
         brief: &Brief,
     ) {
-        match (place, brief.is_since(6)) {
-            (SearchedIn::Knowledge, true) if !has_failed => self.own_gain.note(new),
-            (SearchedIn::Web, true) if !has_failed => self.gain.note(new),
-            (_, true) => {}
-            (_, false) => self.gain.note(new),
+        let is_by_place = brief.is_since(6);
+        let gain = if is_by_place && !place.is_web() { &mut self.own_gain } else { &mut self.gain };
+        if !(is_by_place && has_failed) {
+            gain.note(new);
         }
     }
 

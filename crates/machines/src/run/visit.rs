@@ -180,10 +180,9 @@ impl Run {
 
     /// Has the sources with these numbers read for what answers a node.
     pub(super) fn read(&mut self, id: NodeId, numbers: Vec<usize>, turn: &mut Turn) {
-        let extents = self.gathered.extents(&numbers);
         if let Some(node) = self.tree.get_mut(id).filter(|_| self.brief.is_since(6)) {
             // Now, and not when it is done: what a person adds meanwhile is not in the prompt.
-            node.read.extend(extents);
+            node.read.extend(numbers.iter().map(|n| (*n, self.gathered.bytes(*n))));
         }
         self.stage = Stage::Visit(Visit { node: id, step: Step::Findings(numbers) });
         self.ask(Role::Read, Purpose::Findings(id), 0, turn);
@@ -192,12 +191,16 @@ impl Run {
     /// Takes in what a node's sources say.
     pub(super) fn on_findings(&mut self, id: NodeId, reply: Option<&str>, turn: &mut Turn) {
         let Stage::Visit(Visit { step: Step::Findings(numbers), .. }) = &self.stage else { return };
+        // What rules read is read for nothing, and no model has seen it.
+        if reply.is_none()
+            && let Some(node) = self.tree.get_mut(id)
+        {
+            node.read.retain(|n, _| !numbers.contains(n));
+        }
         let Some(node) = self.tree.get(id) else { return };
         let sources = self.gathered.sources(numbers);
         // That there are none is an answer, too. In runs of before rules made some then.
         let is_answer = self.brief.is_since(4);
-        // What rules read is read for nothing, and no model has seen it.
-        let unread = if reply.is_some() { Vec::new() } else { numbers.clone() };
         let drafts = reply.map(synthesis::read_reply);
         let drafts = drafts.filter(|drafts| is_answer || !drafts.is_empty());
         let by = if drafts.is_some() { By::Model } else { By::Rule };
@@ -225,9 +228,6 @@ impl Run {
                 new.joined.extend(joined.map(|it| (taken.place, it.citation_id.clone())));
             }
             told.extend(stands.filter(|_| taken.is_told).cloned());
-        }
-        if let Some(node) = self.tree.get_mut(id) {
-            node.read.retain(|n, _| !unread.contains(n));
         }
         let rejected_snippets = checked.rejected_snippets;
         turn.tell_of(id, &SynthesisCompleted { by, findings: told, rejected_snippets });

@@ -207,7 +207,7 @@ impl<'s> Writer<'s> {
         let words = match (level, is_item) {
             (Some(_), _) => words.replace('\n', " "),
             (None, true) => words.to_owned(),
-            (None, false) => plain::paragraph(words).into_owned(),
+            (None, false) => plain::paragraph(words),
         };
         self.block(&format!("{mark}{words}"));
     }

@@ -94,7 +94,7 @@ impl Lines {
     fn end_paragraph(&mut self) {
         let text = std::mem::take(&mut self.open);
         if !text.trim().is_empty() {
-            let text = plain::paragraph(text.trim()).into_owned();
+            let text = plain::paragraph(text.trim());
             self.joined = self.next() + text.len();
             self.paragraphs.push(text);
         }

@@ -2,6 +2,7 @@
 
 use super::{Block, Rendered, Style};
 use crate::html::tree::push_collapsed;
+use crate::plain;
 
 /// What stands before each line of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -242,9 +243,5 @@ impl Writer {
 /// A paragraph that happens to begin like a quotation or a bullet gets a backslash. One that begins like
 /// a heading does not: our own headings come through here, too.
 fn guard_start(text: &str) -> String {
-    let quote_or_bullet = text.starts_with("> ")
-        || text.starts_with("- ")
-        || text.starts_with("+ ")
-        || text.starts_with("* ");
-    if quote_or_bullet { format!("\\{text}") } else { text.to_owned() }
+    plain::guarded(text, &["> ", "- ", "+ ", "* "]).into_owned()
 }

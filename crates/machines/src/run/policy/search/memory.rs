@@ -107,9 +107,9 @@ impl Gain {
         self.barren = if new_passages > 0 { 0 } else { self.barren.saturating_add(1) };
     }
 
-    /// Whether no query in a row has brought nothing.
+    /// Whether it is as at the beginning: the last query brought something, or there was none.
     #[must_use]
-    pub const fn is_none(&self) -> bool {
+    pub const fn is_default(&self) -> bool {
         self.barren == 0
     }
 

@@ -125,8 +125,9 @@ pub fn check() -> Result<()> {
     let at_once = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(work)).collect();
-        let ended = workers.into_iter().map(|worker| worker.join());
-        ended.map(|ended| ended.map_err(|_| anyhow!("running a fuzz target panicked"))?).collect()
+        workers.into_iter().try_for_each(|worker| {
+            worker.join().map_err(|_| anyhow!("running a fuzz target panicked"))?
+        })
     })
 }
 

@@ -28,6 +28,19 @@ const LEAST: usize = 40;
 /// The passages that serve a question best, as far as there is room, in the order of their pages.
 #[must_use]
 pub fn shown(sources: &[Source], question: &str, room: Room) -> String {
+    let blocks = blocks(sources, question, room);
+    blocks.into_values().map(|(_, block)| block).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The numbers of the sources of which [`shown`] shows anything.
+#[must_use]
+pub fn sources_shown(sources: &[Source], question: &str, room: Room) -> BTreeSet<usize> {
+    let places = blocks(sources, question, room).into_values().map(|(source, _)| source);
+    places.filter_map(|at| sources.get(at)).map(|source| source.n).collect()
+}
+
+/// What is shown, by the place of its passage: the place of its source, and the text.
+fn blocks(sources: &[Source], question: &str, room: Room) -> BTreeMap<usize, (usize, String)> {
     let all: Vec<Listed<'_>> = listed(sources).collect();
     let wanted = wanted(question);
     let order = if fits(sources, &all, room) {
@@ -37,7 +50,7 @@ pub fn shown(sources: &[Source], question: &str, room: Room) -> String {
     };
     let mut used = vec![0_usize; sources.len()];
     let mut left = room.of_all;
-    let mut blocks: BTreeMap<usize, String> = BTreeMap::new();
+    let mut blocks = BTreeMap::new();
     for at in order {
         let Some(passage) = all.get(at) else { continue };
         let Some((source, used)) = sources.get(passage.source).zip(used.get_mut(passage.source))
@@ -56,9 +69,9 @@ pub fn shown(sources: &[Source], question: &str, room: Room) -> String {
         let characters = text.chars().count();
         *used += characters;
         left -= characters + around;
-        blocks.insert(at, format!("{head}\n{text}"));
+        blocks.insert(at, (passage.source, format!("{head}\n{text}")));
     }
-    blocks.into_values().collect::<Vec<_>>().join("\n\n")
+    blocks
 }
 
 fn fits(sources: &[Source], all: &[Listed<'_>], room: Room) -> bool {
@@ -173,6 +186,13 @@ mod tests {
             Room { of_passage: 40, of_all: 70, ..WIDE },
         );
         assert_eq!(lit, "[q1] The Lamp > Light\n…It was lit in 1823 by the keeper.");
+    }
+
+    #[test]
+    fn a_source_of_which_nothing_is_shown_is_not_among_those_shown() {
+        let (question, narrow) = ("How old is the horn?", Room { of_all: 90, ..WIDE });
+        assert_eq!(sources_shown(&sources(), question, WIDE), BTreeSet::from([1, 2]));
+        assert_eq!(sources_shown(&sources(), question, narrow), BTreeSet::from([1]));
     }
 
     proptest! {

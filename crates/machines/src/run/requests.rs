@@ -3,7 +3,7 @@
 use super::input::Purpose;
 use super::policy::stems::content;
 use super::room::{Line, Rooms, listed};
-use super::visit::{Step, Visit};
+use super::visit::{Step, Visit, next_model};
 use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
 use quarry_events::run::{Citation, Finding, NodeState};
@@ -34,8 +34,7 @@ impl Run {
         sheet: &ModelSheet,
         now: Timestamp,
     ) -> ChatRequest {
-        let effort = self.brief.reasoning_effort;
-        let most = sheet.ceiling(self.reply_tokens(purpose), effort);
+        let (effort, most) = (self.brief.reasoning_effort, self.most_tokens(purpose, sheet));
         let text = self.prompt(purpose, Rooms::of(sheet, most), now);
         ChatRequest {
             model: sheet.id.clone(),
@@ -49,6 +48,10 @@ impl Run {
             schema: None,
             streams_text: self.is_heard(purpose),
         }
+    }
+
+    fn most_tokens(&self, purpose: Purpose, sheet: &ModelSheet) -> u32 {
+        sheet.ceiling(self.reply_tokens(purpose), self.brief.reasoning_effort)
     }
 
     fn prompt(&self, purpose: Purpose, rooms: Rooms, at: Timestamp) -> String {
@@ -170,6 +173,14 @@ impl Run {
             now,
         }
         .render()
+    }
+
+    /// Those of a visit's sources of which the model that reads first is shown anything; none: rules read.
+    pub(super) fn shown_to_a_reader(&self, id: NodeId, numbers: &[usize]) -> BTreeSet<usize> {
+        let Some(sheet) = next_model(&self.brief.models.read, 0) else { return BTreeSet::new() };
+        let rooms = Rooms::of(sheet, self.most_tokens(Purpose::Findings(id), sheet));
+        let question = self.tree.get(id).map_or("", |node| &node.question);
+        cite::sources_shown(&self.gathered.sources(numbers), question, rooms.passages)
     }
 
     fn judgement_prompt(&self, id: NodeId, rooms: Rooms, now: &str) -> String {

@@ -180,9 +180,13 @@ impl Run {
 
     /// Has the sources with these numbers read for what answers a node.
     pub(super) fn read(&mut self, id: NodeId, numbers: Vec<usize>, turn: &mut Turn) {
-        if let Some(node) = self.tree.get_mut(id).filter(|_| self.brief.is_since(6)) {
-            // Now, and not when it is done: what a person adds meanwhile is not in the prompt.
-            node.read.extend(numbers.iter().map(|n| (*n, self.gathered.bytes(*n))));
+        if self.brief.is_since(6) {
+            // Now, and not when it is done: what a person adds meanwhile is not in the prompt. What the prompt has no
+            // room for is read the next time.
+            let shown = self.shown_to_a_reader(id, &numbers);
+            if let Some(node) = self.tree.get_mut(id) {
+                node.read.extend(shown.into_iter().map(|n| (n, self.gathered.bytes(n))));
+            }
         }
         self.stage = Stage::Visit(Visit { node: id, step: Step::Findings(numbers) });
         self.ask(Role::Read, Purpose::Findings(id), 0, turn);

@@ -8,6 +8,7 @@ use crate::stream::{self, all_of};
 use crate::world::Web;
 
 use quarry_events::run::{Event, EventName};
+use quarry_machines::core::ModelSheet;
 use quarry_machines::run::{Brief, RunInput};
 use quarry_types::Knobs;
 use serde_json::Value;
@@ -78,6 +79,22 @@ fn a_round_that_finds_nothing_new_asks_nobody_to_read_or_to_judge() {
     for purpose in ["/findings", "/judgement"] {
         assert!(calls(&now, purpose) < calls(&before, purpose), "{purpose}");
     }
+}
+
+/// What was not in the prompt was not read: the same four pages take a model without room for them several calls.
+#[test]
+fn a_page_that_a_prompt_had_no_room_for_is_read_the_next_time() {
+    let calls_of = |context_window| {
+        let knobs = Knobs { max_rounds: 3, max_depth: 0, ..Knobs::default() };
+        let reader = ModelSheet { context_window: Some(context_window), ..sheet("openai:one") };
+        let mut sim = Sim::new(with_models(brief(knobs), &[reader]), insatiable(), Web::Long);
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        calls(&sim, "/findings")
+    };
+    assert_eq!(calls_of(100_000), 1);
+    assert!(calls_of(6_000) > 1);
 }
 
 /// A person may ask for what nobody looked for when the pages were read.

@@ -18,6 +18,8 @@ pub enum Web {
     Scripted,
     /// The same pages whatever is asked.
     Same,
+    /// The same, more and long ones.
+    Long,
     /// Nothing is ever found.
     Empty,
     /// Every so many searches one fails, by the hash of its query.
@@ -64,6 +66,7 @@ impl Web {
                 witnesses(query, other.map_or(WITNESSED, |(_, says)| says))
             }
             Web::Same => scripted("alder tower"),
+            Web::Long => long(),
             Web::Empty => Vec::new(),
             Web::Demo => read::found_at(SEARCH_HOST, query, *limit).into_iter().map(demo).collect(),
         };
@@ -120,6 +123,16 @@ pub const WITNESSED: &str = "The harbour of Brankmoor has 12 berths for barges."
 pub const FULLER: (&str, &str) =
     ("Kelder", "The harbour of Brankmoor has 12 berths for barges and one crane.");
 pub const DISPUTED: (&str, &str) = ("Torvin", "The harbour of Brankmoor has 14 berths for barges.");
+
+/// Four pages for a prompt that has no room for all.
+fn long() -> Vec<Hit> {
+    let mut hits: Vec<Hit> =
+        ["alder tower", "birch tower"].into_iter().flat_map(scripted).collect();
+    let pages = hits.iter_mut().flat_map(|hit| hit.page.iter_mut().flatten());
+    let passages = pages.flat_map(|page| &mut page.passages);
+    passages.for_each(|passage| passage.text = format!("{} ", passage.text).repeat(30));
+    hits
+}
 
 fn witnesses(query: &str, says: &str) -> Vec<Hit> {
     let mut hits = scripted(query);

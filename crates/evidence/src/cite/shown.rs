@@ -28,19 +28,21 @@ const LEAST: usize = 40;
 /// The passages that serve a question best, as far as there is room, in the order of their pages.
 #[must_use]
 pub fn shown(sources: &[Source], question: &str, room: Room) -> String {
-    let blocks = blocks(sources, question, room);
-    blocks.into_values().map(|(_, block)| block).collect::<Vec<_>>().join("\n\n")
+    blocks(sources, question, room).into_values().collect::<Vec<_>>().join("\n\n")
 }
 
 /// The numbers of the sources of which [`shown`] shows anything.
 #[must_use]
 pub fn sources_shown(sources: &[Source], question: &str, room: Room) -> BTreeSet<usize> {
-    let places = blocks(sources, question, room).into_values().map(|(source, _)| source);
-    places.filter_map(|at| sources.get(at)).map(|source| source.n).collect()
+    let blocks = blocks(sources, question, room);
+    let shown = listed(sources).enumerate().filter(|(at, _)| blocks.contains_key(at));
+    shown.filter_map(|(_, passage)| sources.get(passage.source)).map(|source| source.n).collect()
 }
 
-/// What is shown, by the place of its passage: the place of its source, and the text.
-fn blocks(sources: &[Source], question: &str, room: Room) -> BTreeMap<usize, (usize, String)> {
+/// What is shown, by the place of its passage.
+// Once in a component, and not once for each who asks.
+#[inline(never)]
+fn blocks(sources: &[Source], question: &str, room: Room) -> BTreeMap<usize, String> {
     let all: Vec<Listed<'_>> = listed(sources).collect();
     let wanted = wanted(question);
     let order = if fits(sources, &all, room) {
@@ -69,7 +71,7 @@ fn blocks(sources: &[Source], question: &str, room: Room) -> BTreeMap<usize, (us
         let characters = text.chars().count();
         *used += characters;
         left -= characters + around;
-        blocks.insert(at, (passage.source, format!("{head}\n{text}")));
+        blocks.insert(at, format!("{head}\n{text}"));
     }
     blocks
 }

@@ -62,23 +62,26 @@ impl Group {
     /// The groups of a profile. What ships has no features but its own: the sandbox's engine brings some that `web` has
     /// not, so it is alone. Quickly, all is one group.
     pub fn all(profile: Profile) -> Vec<Group> {
-        let (alone, together) =
-            all().partition(|name| profile == Profile::Ship && *name == METERED);
-        let target = paths::component_target();
-        let groups = [
-            Group { names: alone, target: target.join("alone") },
-            Group { names: together, target },
-        ];
+        let (alone, together) = all().partition(|name| is_alone(profile, name));
+        let of = |is_alone, names| Group { names, target: target(is_alone) };
+        let groups = [of(true, alone), of(false, together)];
         groups.into_iter().filter(|group| !group.names.is_empty()).collect()
     }
 }
 
+fn is_alone(profile: Profile, name: &str) -> bool {
+    profile == Profile::Ship && name == METERED
+}
+
+fn target(is_alone: bool) -> PathBuf {
+    let target = paths::component_target();
+    if is_alone { target.join("alone") } else { target }
+}
+
 /// Where the compiled component is.
 pub fn compiled(profile: Profile, name: &str) -> PathBuf {
-    let groups = Group::all(profile);
-    let group = groups.iter().find(|group| group.names.contains(&name));
-    let target = group.map_or_else(paths::component_target, |group| group.target.clone());
-    target.join(TARGET).join(profile.name()).join(name).with_extension("wasm")
+    let built = target(is_alone(profile, name)).join(TARGET).join(profile.name());
+    built.join(name).with_extension("wasm")
 }
 
 /// Whether finished components tell the names of their functions, which a trap is read by.

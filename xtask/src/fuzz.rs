@@ -25,8 +25,7 @@ corpus stays as it is. An input that fails is kept in target/fuzz/artifacts.
 
 /// What makes a build tell libFuzzer which way an input took. All of it is stable; the checks of a
 /// debug build stand in the profile of tests/fuzz.
-const FLAGS: &str = "-Dwarnings \
-    -Cpasses=sancov-module \
+const FLAGS: &str = "-Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
     -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -113,7 +112,7 @@ pub fn check() -> Result<()> {
     let programs = build()?;
     let waiting = Mutex::new(SHORT.iter());
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = || {
+    let lane = || {
         while let Some((name, runs)) = next() {
             let found = short_corpus(name)?;
             let options = [format!("-runs={runs}"), "-seed=1".to_owned(), SHORT_SECONDS.to_owned()];
@@ -124,7 +123,7 @@ pub fn check() -> Result<()> {
     // Each is one thread.
     let at_once = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(lane)).collect();
         workers.into_iter().try_for_each(|worker| {
             worker.join().map_err(|_| anyhow!("running a fuzz target panicked"))?
         })
@@ -167,7 +166,7 @@ fn build() -> Result<PathBuf> {
         .arg("--target-dir")
         .arg(&target)
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
-        .env("RUSTFLAGS", FLAGS)
+        .env("RUSTFLAGS", format!("-Dwarnings {FLAGS}"))
         .envs(crate::test::find("clippy-driver").map(|driver| ("RUSTC_WORKSPACE_WRAPPER", driver)))
         .status()
         .context("cannot run cargo")?;

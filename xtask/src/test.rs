@@ -94,7 +94,15 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
             first_try()?;
         }
     }
-    if find("chromium").is_none() || find("chromedriver").is_none() {
+    // As the tests take them.
+    let browsers = [
+        "chromium-headless-shell",
+        "chrome-headless-shell",
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+    ];
+    if browsers.into_iter().all(|name| find(name).is_none()) || find("chromedriver").is_none() {
         println!(
             "== skipped: the browser tests, because chromium and chromedriver are not installed\n\
              hint: on Debian, `apt-get install chromium chromium-driver`"

@@ -38,8 +38,8 @@ impl Cors {
         if listed.iter().any(|origin| origin == "*") { Cors::Any } else { Cors::Listed(listed) }
     }
 
-    /// Whether a page of this origin may read answers, and have something done. A browser sends what it calls simple without asking first:
-    /// then not letting the page read the answer would come too late.
+    /// Whether a page of this origin may read answers, and have something done. A browser sends what it calls simple
+    /// without asking first: then not letting the page read the answer would come too late.
     #[must_use]
     pub fn lets_act(&self, origin: &str) -> bool {
         match self {

@@ -94,8 +94,8 @@ pub fn begun(taken: Result<bool, StoreError>) {
     }
 }
 
-/// The run that was made with this key, where the same was asked; without a key there is none. One that was left is gone on with, by the caller's own
-/// key for its models where one came again.
+/// The run that was made with this key, where the same was asked; without a key there is none. One that was left is gone
+/// on with, by the caller's own key for its models where one came again.
 pub async fn existing(
     store: &RunStore,
     caller: &Caller,

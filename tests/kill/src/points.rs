@@ -47,3 +47,8 @@ pub fn label(moment: &Moment<'_>) -> Option<String> {
     };
     Some(format!("{when} {deed}"))
 }
+
+/// Whether what somebody wants of a run (an end, guidance) is about to be written, or is.
+pub fn is_wish(moment: &Moment<'_>) -> bool {
+    matches!(moment.deed, Deed::Statement(statement, _) if statement == statements::INBOX_PUT)
+}

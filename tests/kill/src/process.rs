@@ -36,11 +36,20 @@ pub struct Heard {
     is_over: bool,
 }
 
+/// When it dies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Death {
+    /// At this point.
+    At(u64),
+    /// So many points behind the one at which somebody's wish for the run is about to be written; never without one.
+    BehindWish(u64),
+}
+
 /// Where it dies or waits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Fate {
-    /// The point at which it dies.
-    pub dies: Option<u64>,
+    /// When it dies.
+    pub dies: Option<Death>,
     /// The point at which it waits for word.
     pub pauses: Option<u64>,
 }
@@ -48,7 +57,7 @@ pub struct Fate {
 impl Fate {
     /// It dies here.
     pub fn dies(point: u64) -> Fate {
-        Fate { dies: Some(point), pauses: None }
+        Fate { dies: Some(Death::At(point)), pauses: None }
     }
 }
 
@@ -118,9 +127,13 @@ impl Process {
         if disk == Disk::Own {
             command.arg("--own-disk");
         }
-        let orders = [("--die", fate.dies), ("--pause", fate.pauses)];
-        for (name, point) in orders.into_iter().filter_map(|(name, at)| Some((name, at?))) {
-            command.args([name.to_owned(), point.to_string()]);
+        let dies = fate.dies.map(|death| match death {
+            Death::At(point) => ("--die", point),
+            Death::BehindWish(points) => ("--die-behind-wish", points),
+        });
+        let pauses = fate.pauses.map(|point| ("--pause", point));
+        for (name, number) in dies.into_iter().chain(pauses) {
+            command.args([name.to_owned(), number.to_string()]);
         }
         for (name, value) in variables {
             command.env(format!("SPIN_VARIABLE_{}", name.to_uppercase()), value);

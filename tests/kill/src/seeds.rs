@@ -5,7 +5,7 @@
 
 use crate::kills::Undisturbed;
 use crate::model::Trouble;
-use crate::process::{Fate, Process};
+use crate::process::{Death, Fate, Process};
 use crate::script::Script;
 use crate::seen;
 use crate::told::{self, check_paid, check_recorded};
@@ -49,7 +49,7 @@ enum Deed {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// What happens in the first process and in the second: each waits once, and dies.
-    lives: [(u64, Deed, u64); 2],
+    lives: [(u64, Deed, Death); 2],
     troubles: Vec<(String, Trouble)>,
     /// Whether a run that was ended is taken up again.
     resumes: bool,
@@ -81,9 +81,15 @@ impl Plan {
         };
         let lives = deeds.map(|deed| {
             let pauses = 1 + next(points / 2);
-            // What ends the run leaves little time to die in.
-            let ahead = if deed == Deed::Abort { 6 } else { points / 2 };
-            (pauses, deed, pauses + 1 + next(ahead))
+            let dies = match deed {
+                // What ends the run leaves little to die in.
+                Deed::Abort => Death::BehindWish(next(6)),
+                Deed::Guidance => Death::BehindWish(next(points / 2)),
+                Deed::FullDisk(_) | Deed::Locked(_) | Deed::Rival => {
+                    Death::At(pauses + 1 + next(points / 2))
+                }
+            };
+            (pauses, deed, dies)
         });
         let kinds = [Trouble::RateLimited, Trouble::Broken, Trouble::Hangs, Trouble::Cut];
         let count = 1 + next(2);

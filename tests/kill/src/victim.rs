@@ -16,7 +16,7 @@ use std::io::{BufRead, ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
 use tokio::sync::Notify;
 use xtask::paths;
@@ -33,6 +33,8 @@ struct Orders {
     state: PathBuf,
     /// The deed at which it dies.
     die: Option<u64>,
+    /// How many points behind a wish for the run it dies.
+    die_behind_wish: Option<u64>,
     /// Those at which it waits for word.
     pauses: BTreeSet<u64>,
     /// Whether its stores have a file system of their own, which it fills when it is told that the disk is full.
@@ -47,6 +49,7 @@ impl Orders {
                 Long("state") => orders.state = args.value()?.into(),
                 Long("own-disk") => orders.has_own_disk = true,
                 Long("die") => orders.die = Some(args.value()?.parse()?),
+                Long("die-behind-wish") => orders.die_behind_wish = Some(args.value()?.parse()?),
                 Long("pause") => _ = orders.pauses.insert(args.value()?.parse()?),
                 other => return Err(other.unexpected().into()),
             }
@@ -91,6 +94,8 @@ pub async fn serve(args: lexopt::Parser) -> Result<()> {
 struct Victim {
     orders: Orders,
     met: AtomicU64,
+    /// The deed at which the first wish for the run was about to be written.
+    wished_at: OnceLock<u64>,
     /// How often it was told to go on.
     words: Mutex<u64>,
     word: Condvar,
@@ -98,7 +103,13 @@ struct Victim {
 
 impl Victim {
     fn new(orders: Orders) -> Self {
-        Victim { orders, met: AtomicU64::new(0), words: Mutex::default(), word: Condvar::new() }
+        Victim {
+            orders,
+            met: AtomicU64::new(0),
+            wished_at: OnceLock::new(),
+            words: Mutex::default(),
+            word: Condvar::new(),
+        }
     }
 
     fn met(&self, moment: &Moment<'_>) {
@@ -109,7 +120,13 @@ impl Victim {
         let Some(label) = points::label(moment) else { return };
         let n = self.met.fetch_add(1, Ordering::SeqCst) + 1;
         say(&format!("at {n} {label}"));
-        if self.orders.die == Some(n) {
+        if points::is_wish(moment) {
+            self.wished_at.get_or_init(|| n);
+        }
+        let behind_wish = self.wished_at.get().and_then(|at| n.checked_sub(*at));
+        if self.orders.die == Some(n)
+            || self.orders.die_behind_wish.is_some_and(|most| behind_wish >= Some(most))
+        {
             die();
         }
         if self.orders.pauses.contains(&n) {

@@ -41,7 +41,8 @@ impl Browser {
     /// Starts a browser. None when none is installed: then the test is skipped, and says so,
     /// unless `QUARRY_REQUIRE_BROWSER=1` makes that a failure.
     pub async fn launch() -> Result<Option<Browser>> {
-        let (Some((chromium, name)), Some(driver)) = (chromium(), find(&["chromedriver"])) else {
+        let programs = chromium();
+        let (false, Some(driver)) = (programs.is_empty(), find(&["chromedriver"])) else {
             let missing = "chromium and chromedriver are not both installed (on Debian: apt-get install chromium chromium-driver)";
             if env::var("QUARRY_REQUIRE_BROWSER").is_ok_and(|value| value == "1") {
                 bail!("{missing}, and QUARRY_REQUIRE_BROWSER=1 asks for them");
@@ -53,11 +54,7 @@ impl Browser {
         let profile = tempfile::tempdir()?;
         let (process, port) = start_driver(&driver).await?;
         let url = format!("http://127.0.0.1:{port}");
-        let driver = WebDriver::builder(url, capabilities(name, &chromium, profile.path())?)
-            .client(Hyper::new())
-            .connect()
-            .await
-            .context("the browser did not start")?;
+        let driver = session(&url, &programs, profile.path()).await?;
         driver.set_script_timeout(PATIENCE).await?;
         Ok(Some(Browser { driver, _process: process, _profile: profile }))
     }
@@ -214,12 +211,36 @@ impl Browser {
     }
 }
 
-/// The browser's program, and what the driver calls it. Without what is drawn around a page it starts in a third of the
-/// time, and by the other name the driver would wait in vain for its first page.
-fn chromium() -> Option<(PathBuf, &'static str)> {
+/// A browser's program.
+struct Chromium {
+    file: PathBuf,
+    /// What the driver calls it. By another name it would wait in vain for a first page.
+    name: &'static str,
+}
+
+/// What is installed, the best first: without what is drawn around a page a browser starts in a third of the time.
+fn chromium() -> Vec<Chromium> {
     let shell = find(&["chromium-headless-shell", "chrome-headless-shell"]);
-    let whole = || find(&["chromium", "chromium-browser", "google-chrome"]);
-    shell.map(|file| (file, "chrome-headless-shell")).or_else(|| Some((whole()?, "chrome")))
+    let whole = find(&["chromium", "chromium-browser", "google-chrome"]);
+    let named = [(shell, "chrome-headless-shell"), (whole, "chrome")];
+    named.into_iter().filter_map(|(file, name)| Some(Chromium { file: file?, name })).collect()
+}
+
+/// A session with the first of these that the driver starts: of each it knows one version, and the two need not have come
+/// together.
+async fn session(url: &str, programs: &[Chromium], profile: &Path) -> Result<WebDriver> {
+    let mut refused = anyhow!("there is no browser");
+    for program in programs {
+        let capabilities = capabilities(program, profile)?;
+        match WebDriver::builder(url, capabilities).client(Hyper::new()).connect().await {
+            Ok(driver) => return Ok(driver),
+            Err(error) => {
+                let file = program.file.display();
+                refused = anyhow!(error).context(format!("{file} did not start"));
+            }
+        }
+    }
+    Err(refused)
 }
 
 fn find(names: &[&str]) -> Option<PathBuf> {
@@ -231,9 +252,9 @@ fn find(names: &[&str]) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-fn capabilities(name: &str, chromium: &Path, profile: &Path) -> Result<Capabilities> {
+fn capabilities(program: &Chromium, profile: &Path) -> Result<Capabilities> {
     let options = json!({
-        "binary": chromium,
+        "binary": program.file,
         "args": [
             "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
             "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -243,7 +264,7 @@ fn capabilities(name: &str, chromium: &Path, profile: &Path) -> Result<Capabilit
         ],
     });
     let mut capabilities = Capabilities::new();
-    capabilities.set("browserName", name)?;
+    capabilities.set("browserName", program.name)?;
     capabilities.set("goog:chromeOptions", options)?;
     Ok(capabilities)
 }

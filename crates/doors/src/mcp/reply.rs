@@ -59,6 +59,9 @@ const fn instructions(set: Set) -> &'static str {
 /// A model cannot help it; whoever set its host up can.
 const NO_KEY: &str = "nobody's key pays for the model's provider: the operator has set none, and this host sends none as `Authorization: Bearer` or `X-Provider-Key`";
 
+/// The tool's own words for a bound that cannot be held.
+const NO_PRICE: &str = "`budget_usd` cannot be held: nobody knows a price for the model that would answer; leave it out";
+
 const INSTRUCTIONS: &str = "Quarry researches questions and answers with cited sources. Call research; where its result is running, call research_result with its id until it is not.";
 
 /// A JSON text with the answer to the request with this id.
@@ -172,6 +175,8 @@ pub(super) fn guide(uri: &str) -> Value {
 pub(super) fn trouble(refusal: &Refusal) -> Value {
     let mut text = match refusal {
         Refusal::MissingKey(_) | Refusal::NeedsKey(_) => NO_KEY.to_owned(),
+        // In this tool's own words: it takes no bound in tokens, and may name no model.
+        Refusal::InvalidField { field, .. } if field == "budget.usd" => NO_PRICE.to_owned(),
         other => other.to_string(),
     };
     if let Some(seconds) = refusal.retry_after() {

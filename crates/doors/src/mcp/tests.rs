@@ -333,6 +333,9 @@ fn what_a_model_does_wrong_is_a_result_and_what_a_client_does_is_an_error() {
     );
     let gone = voice.refuse(&Refusal::NotFound("gone".into()), NOW);
     assert_eq!((gone.status, &json(&gone)["result"]["isError"]), (200, &json!(true)));
+    let unpriced = voice.refuse(&Refusal::field("budget.usd", "use budget.tokens"), NOW);
+    let unpriced = json(&unpriced)["result"]["content"][0]["text"].to_string();
+    assert!(unpriced.contains("`budget_usd`") && !unpriced.contains("tokens"), "{unpriced}");
     let away = voice.refuse(&Refusal::Unavailable("away".into()), NOW);
     assert_eq!((away.status, &json(&away)["id"]), (503, &json!(7)));
     let limited = voice.refuse(&Refusal::RateLimited { retry_after: 9 }, NOW);

@@ -30,6 +30,11 @@ pub(crate) struct Given<T>(
 );
 
 impl<T> Given<T> {
+    /// Whether there is anything, be it of use or not.
+    pub(crate) const fn is_given(&self) -> bool {
+        !matches!(self.0, Ok(None))
+    }
+
     /// The value, if it was given. `name` is the field's, with dots for nesting.
     ///
     /// # Errors

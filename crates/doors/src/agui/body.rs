@@ -222,7 +222,7 @@ fn request(
     let mut talk = talk?.map(|Messages(talk)| talk).unwrap_or_default();
     for Context { description, value } in context.into_iter().flat_map(|Contexts(all)| all) {
         let line = if description.is_empty() { value } else { format!("{description}: {value}") };
-        talk.instruct(&line);
+        talk.instruct(&line, "context");
     }
     let talk = talk::asked(talk, "")?;
     ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));

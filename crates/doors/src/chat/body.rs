@@ -311,7 +311,16 @@ fn formed(
         return Ok(None);
     };
     match kind.named("response_format.type")?.as_ref().map(|kind| kind.0.as_str()) {
-        None | Some("text") => Ok(None),
+        None if json_schema.is_given() => Err(Refusal::field(
+            "response_format.type",
+            "is missing; send json_schema with a schema",
+        )),
+        None => Ok(None),
+        Some("text") => {
+            ignored
+                .extend(json_schema.is_given().then(|| "response_format.json_schema".to_owned()));
+            Ok(None)
+        }
         Some("json_object") => Ok(Some(Form::JsonObject)),
         Some("json_schema") => {
             let place = "response_format.json_schema";

@@ -9,6 +9,10 @@ use crate::reply::{challenge, retry_after};
 use crate::status::status;
 use crate::{Headers, Refusal, Reply};
 
+/// Seconds that the official clients wait for what `Retry-After` says. Where it is more they come back within seconds,
+/// and meet the same limit.
+const LONGEST_WAIT: u64 = 120;
+
 /// Why there is no completion.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Failed {
@@ -155,8 +159,9 @@ impl Failed {
             clippy::cast_sign_loss,
             reason = "`as` saturates; waits are small and not negative"
         )]
-        let wait = seconds.max(0.0).ceil() as u64;
-        Failed::new(429, LIMITED, "rate_limit_exceeded", message).after(Some(wait.max(1)))
+        let wait = (seconds.max(0.0).ceil() as u64).max(1);
+        let limited = Failed::new(429, LIMITED, "rate_limit_exceeded", message).after(Some(wait));
+        Failed { is_retried: wait <= LONGEST_WAIT, ..limited }
     }
 
     /// The model's provider failed, and the answer is what rules made of the evidence.
@@ -328,6 +333,8 @@ mod tests {
     fn only_what_costs_nothing_is_tried_again() {
         for (failed, status, retried) in [
             (Failed::limited("later", 6.2), 429, true),
+            (Failed::limited("tomorrow", 120.0), 429, true),
+            (Failed::limited("tomorrow", 120.5), 429, false),
             (Failed::of(FailureKind::NoCredit, "x", 0), 429, false),
             (Failed::of(FailureKind::BudgetExceeded, "x", 2), 429, false),
             (Failed::of(FailureKind::ProviderFailed, "x", 1), 500, false),

@@ -249,7 +249,7 @@ impl Status {
                 "The ask was stopped before its answer, or the response is under way, or another version of this server kept it."
             }
             Status::RateLimited => {
-                "Too many requests, here or at the provider: then the same request goes on where this one ended. With `x-should-retry: false` the credit or the budget is used up."
+                "Too many requests, here or at the provider: then the same request goes on where this one ended. With `x-should-retry: false` the credit or the budget is used up, or the wait is longer than a client waits."
             }
             Status::PaymentRequired
             | Status::MethodNotAllowed

@@ -350,7 +350,7 @@ fn begins(text: &str) -> String {
 /// The conversation; without a question only where an earlier ask goes on.
 fn talked(mut talk: Talk, instructions: Option<String>, goes_on: bool) -> Result<Talk, Refusal> {
     if let Some(instructions) = instructions {
-        talk.instruct(&instructions);
+        talk.instruct(&instructions, "instructions");
     }
     if goes_on {
         return Ok(talk);
@@ -429,7 +429,17 @@ fn formed(
         return Ok(None);
     };
     let asked = match kind.named("text.format.type")?.as_ref().map(|kind| kind.0.as_str()) {
-        None | Some("text") => return Ok(None),
+        None if schema.is_given() => {
+            return Err(Refusal::field(
+                "text.format.type",
+                "is missing; send json_schema with a schema",
+            ));
+        }
+        None => return Ok(None),
+        Some("text") => {
+            ignored.extend(schema.is_given().then(|| "text.format.schema".to_owned()));
+            return Ok(None);
+        }
         Some("json_object") => AnswerForm::JsonObject,
         Some("json_schema") => {
             let form::Asked { form, unchecked } = schema.form("text.format")?;

@@ -62,9 +62,23 @@ impl Field for Input {
             || "wants a list of messages, each with a `role` and a `content` of text".to_owned();
         let read = Talk::of(pieces.into_iter(), wants)?;
         Ok(read.map(|mut talk| {
+            let named_here = |name: &mut &'static str| *name = here(name);
+            talk.ignored.iter_mut().for_each(named_here);
             talk.ignored.extend(ignored);
             Input(talk)
         }))
+    }
+}
+
+/// What is left out of a message, by the name of this protocol's field.
+fn here(name: &'static str) -> &'static str {
+    match name {
+        "messages.system" => "input.system",
+        "messages.user" => "input.user",
+        "messages.assistant" => "input.assistant",
+        "messages.tool" => "input.tool",
+        "messages.tool_calls" => "input.tool_calls",
+        other => other,
     }
 }
 
@@ -101,6 +115,18 @@ mod tests {
         assert_eq!(talk.instructions.as_deref(), Some("Be brief."));
         assert_eq!(talk.ignored, ["input.function_call_output", "input.function_call"]);
         assert_eq!(talk.references, [(2, "msg_1".to_owned())]);
+    }
+
+    #[test]
+    fn what_is_left_out_of_a_message_has_the_name_that_it_was_sent_by() {
+        let Input(talk) = Input::read(json!([
+            { "role": "user", "content": [{ "type": "input_image" }] },
+            { "role": "assistant", "content": "So.", "tool_calls": [{}] },
+            { "role": "user", "content": "When?" },
+        ]))
+        .unwrap()
+        .unwrap();
+        assert_eq!(talk.ignored, ["input.user", "input.tool_calls"]);
     }
 
     #[test]

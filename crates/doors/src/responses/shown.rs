@@ -206,6 +206,10 @@ pub fn joined(own: &str, theirs: &str) -> Result<(), Refusal> {
 /// Whoever goes on has what was wanted then, but for what is said anew.
 fn wanted_then(request: &AskRequest, mut own: Echo, then: &Echo) -> Echo {
     let wish = &request.wish;
+    // It answers, too, whatever the name that was sent stands for.
+    if request.model.is_none() {
+        own.model.clone_from(&then.model);
+    }
     if wish.form.is_none() {
         own.text = then.text.clone();
     }

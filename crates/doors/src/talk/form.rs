@@ -40,6 +40,11 @@ pub(crate) struct Asked {
 }
 
 impl Named {
+    /// Whether a schema was sent, or anything that only one has.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.name.is_given() || self.schema.is_given()
+    }
+
     /// The form. `place` is the field's name, with dots for nesting.
     ///
     /// # Errors

@@ -56,6 +56,14 @@ struct Message {
     /// A text, or a list of parts of which texts are read.
     #[serde(default)]
     content: Option<Content>,
+    /// What an assistant called: no tools of a caller's are called here.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    tool_calls: Option<Value>,
+    /// The same, as another protocol writes it.
+    #[serde(default, rename = "toolCalls")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    tool_calls_of_agui: Option<Value>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -131,6 +139,11 @@ impl Part {
 }
 
 impl Message {
+    fn calls_tools(&self) -> bool {
+        let mut calls = [&self.tool_calls, &self.tool_calls_of_agui].into_iter().flatten();
+        calls.any(|calls| calls.as_array().is_some_and(|calls| !calls.is_empty()))
+    }
+
     /// Its text, and whether all of it was text.
     fn text(&self) -> (String, bool) {
         let parts = match &self.content {
@@ -205,9 +218,12 @@ impl Talk {
             self.ignore(name);
         }
         match message.role {
-            Role::System => self.instruct(&text),
+            Role::System => self.instruct(&text, "messages.system"),
             Role::User => self.history.push(Said { by: Speaker::User, text }),
             Role::Assistant => {
+                if message.calls_tools() {
+                    self.ignore("messages.tool_calls");
+                }
                 let text = without_thoughts(&text);
                 // What is left of a message that only called tools says nothing.
                 if !text.trim().is_empty() {
@@ -219,8 +235,8 @@ impl Talk {
         }
     }
 
-    /// Adds to how the caller wants to be answered. Of what has no room only the beginning is read.
-    pub(crate) fn instruct(&mut self, text: &str) {
+    /// Adds to how the caller wants to be answered, as this field says. Of what has no room only the beginning is read.
+    pub(crate) fn instruct(&mut self, text: &str, field: &'static str) {
         if text.trim_start().is_empty() {
             return;
         }
@@ -228,7 +244,7 @@ impl Talk {
         let room = MAX_INSTRUCTIONS.saturating_sub(self.instructed + gap.len());
         let fitting = match text.char_indices().nth(room) {
             Some((at, _)) => {
-                self.ignore("messages.system");
+                self.ignore(field);
                 text.get(..at).unwrap_or_default()
             }
             None => text,
@@ -292,7 +308,7 @@ mod tests {
         assert_eq!(talk.instructions.as_deref(), Some("Answer in French.\n\nBe brief."));
         let first = format!("Who?\n{LEFT_OUT}");
         assert_eq!(talk.history, [said(Speaker::User, &first), said(Speaker::Assistant, "Ada.")]);
-        assert_eq!(talk.ignored, ["messages.user", "messages.tool"]);
+        assert_eq!(talk.ignored, ["messages.user", "messages.tool_calls", "messages.tool"]);
     }
 
     #[test]

@@ -178,7 +178,7 @@ fn request(
     let talk = body.messages.named("messages")?.map(|UiMessages(talk)| talk);
     let mut talk = talk.unwrap_or_default();
     if let Some(Text(system)) = system {
-        talk.instruct(&system);
+        talk.instruct(&system, "system");
     }
     let talk = talk::asked(talk, "")?;
     ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));

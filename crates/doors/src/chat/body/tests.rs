@@ -85,6 +85,9 @@ fn what_is_ignored_is_named() {
         assert_eq!(parsed(json!({ field: null })).ignored, Vec::<String>::new(), "{field}");
     }
     assert_eq!(parsed(json!({ "tools": [] })).ignored, Vec::<String>::new());
+    let text = json!({ "type": "text", "json_schema": { "name": "a" } });
+    let ignored = parsed(json!({ "response_format": text })).ignored;
+    assert_eq!(ignored, ["response_format.json_schema"]);
     let tool = json!([{ "role": "tool", "content": "7" }, { "role": "user", "content": "x" }]);
     assert_eq!(parsed(json!({ "messages": tool, "seed": 1 })).ignored, ["seed", "messages.tool"]);
     // Whatever a name is made of, the header stays one line.
@@ -104,6 +107,7 @@ fn what_cannot_be_done_is_refused_by_its_name() {
             "tool_choice",
         ),
         (json!({ "response_format": { "type": "json_schema" } }), "response_format.json_schema"),
+        (json!({ "response_format": { "json_schema": { "name": "a" } } }), "response_format.type"),
         (
             json!({ "response_format": { "type": "json_schema", "json_schema": {} } }),
             "response_format.json_schema.name",

@@ -74,6 +74,7 @@ fn what_is_wrong_is_named() {
         (json!({ "tool_choice": "required" }), "tool_choice"),
         (json!({ "text": { "format": { "type": "json_schema" } } }), "text.format.name"),
         (json!({ "text": { "format": { "type": "grammar" } } }), "text.format.type"),
+        (json!({ "text": { "format": { "name": "a", "schema": {} } } }), "text.format.type"),
         (
             json!({ "text": { "format": { "type": "json_schema", "name": "a", "schema": { "if": {} } } } }),
             "text.format.schema",
@@ -118,6 +119,7 @@ fn a_form_reaches_the_ask_and_is_shown_again() {
     assert_eq!(json!(parsed.record.echo.text), json!({ "format": { "type": "json_object" } }));
     let kept = parsed.record.write("q", &[]);
     assert_eq!(json!(Record::unchecked(&kept).unwrap().echo.text)["format"]["type"], "json_object");
-    let parsed = read(&json!({ "text": { "format": { "type": "text" } } }));
+    let parsed = read(&json!({ "text": { "format": { "type": "text", "schema": {} } } }));
+    assert_eq!(parsed.ignored, ["text.format.schema"]);
     assert_eq!(json!(parsed.record.echo.text), json!({ "format": { "type": "text" } }));
 }

@@ -328,6 +328,7 @@ async fn what_goes_on_without_a_body_thinks_and_looks_no_more_than_was_asked_for
     let more = json!({ "previous_response_id": id });
     let second = send(&quarry, "POST", RESPONSES, &more).await.json().await.unwrap();
     assert_eq!(second["status"], "completed", "{second}");
+    assert_eq!(second["model"], "openai:o3-scripted", "it is the one that answers");
     let calls = quarry.provider.calls();
     let phases: Vec<_> = calls.iter().map(|call| call.phase().unwrap()).collect();
     assert_eq!(phases, [Phase::Iteration(1), Phase::Synthesis]);

@@ -13,6 +13,7 @@ use crate::settings;
 use crate::shelf::Shelf;
 use crate::slot::Taken;
 use crate::start::{Holding, Once, Started, catalog_error, pay, set_going, start_once};
+use quarry_admission::OwnKey;
 use quarry_machines::ask::Asker;
 use quarry_machines::consult::{Consult, ConsultRequest, ConsultSettings};
 use quarry_machines::core::Budget;
@@ -38,7 +39,7 @@ pub async fn set_question_going(
     let settings = settings::read(now).await?;
     let own = settings::consult(&settings, now).await?;
     let wanted = catalog::describe(request.model.clone()).await.map_err(catalog_error)?;
-    let own_key = request.api_key.as_deref();
+    let own_key = request.api_key.as_deref().map(|text| OwnKey { text, is_spare: false });
     let (answering, credential) =
         pay(&request.query, own_key, caller.operator_keys, wanted, &settings).await?;
     let Caller { email, name, operator_keys } = caller;

@@ -18,7 +18,7 @@ use crate::slot::{self, Note, Taken};
 use crate::snapshot::{self, Missing};
 use crate::{bindings, convert, once, shown};
 use futures::future::{Either, select};
-use quarry_admission::{Payer, Payment, payment, payment_instead};
+use quarry_admission::{OwnKey, Payer, Payment, payment, payment_instead};
 use quarry_events::Fallback;
 use quarry_journal::{Place, notes};
 use quarry_machines::ask::{Answering, Ask, AskParams, AskRequest, Asker, Earlier, Refusal};
@@ -188,10 +188,9 @@ async fn accept(
     };
     let asked = asked.going_on(earlier.as_ref())?;
     let wanted = catalog::describe(asked.model.clone()).await.map_err(catalog_error)?;
-    let is_paid = caller.operator_keys && wanted.has_operator_key || !wanted.needs_key;
-    let own_key = api_key.filter(|_| !(is_spare_key && is_paid));
+    let own_key = api_key.as_deref().map(|text| OwnKey { text, is_spare: is_spare_key });
     let (answering, credential) =
-        pay(&asked.query, own_key.as_deref(), caller.operator_keys, wanted, &settings).await?;
+        pay(&asked.query, own_key, caller.operator_keys, wanted, &settings).await?;
     let Caller { email, name, operator_keys } = caller;
     let whose = Whose { email: email.clone(), operator_keys };
     let asker = Asker { email, name, operator_keys };
@@ -349,7 +348,7 @@ pub fn set_going<M: Machine>(machine: M, context: Context) -> Started {
 /// Asks who pays: for the model that is wanted, and then perhaps for the one that answers instead.
 pub async fn pay(
     query: &str,
-    own_key: Option<&str>,
+    own_key: Option<OwnKey<'_>>,
     operator_keys: bool,
     wanted: ModelInfo,
     settings: &Settings,

@@ -19,6 +19,6 @@ pub use access::{Access, Caller};
 pub use cors::Cors;
 pub use denial::{Denial, Proof, Unproven};
 pub use email::{EmailAddress, EmailPattern};
-pub use payer::{Payer, Payment, payment, payment_instead};
+pub use payer::{OwnKey, Payer, Payment, payment, payment_instead};
 pub use rate::{CallerKey, Rate, Verdict};
 pub use secret::DriveSecret;

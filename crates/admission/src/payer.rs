@@ -16,10 +16,19 @@ pub struct Payer<'a> {
     pub has_operator_key: bool,
     /// Whether this caller may use the operator's keys.
     pub operator_keys: bool,
-    /// The caller's own key, as it was sent.
-    pub own_key: Option<&'a str>,
+    /// The caller's own key.
+    pub own_key: Option<OwnKey<'a>>,
     /// The operator's variable `fallback_model`, as it was set.
     pub fallback: Option<&'a str>,
+}
+
+/// A caller's own key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnKey<'a> {
+    /// As it was sent.
+    pub text: &'a str,
+    /// Whether it pays only where nobody else does: clients that need no key send some word all the same.
+    pub is_spare: bool,
 }
 
 /// Who pays.
@@ -41,10 +50,25 @@ pub enum Payment {
     },
 }
 
+/// Bytes of a key: every provider's are longer than this.
+const SHORTEST_KEY: usize = 24;
+
+impl Payer<'_> {
+    /// The caller's own key, where it is to pay: one that is spare not where somebody else does, and not where it is too
+    /// short for a key and another model would answer.
+    fn paying_key(&self) -> Option<&str> {
+        let OwnKey { text, is_spare } = self.own_key?;
+        let key = given(Some(text))?;
+        let is_paid = self.operator_keys && self.has_operator_key || !self.needs_key;
+        let is_word = key.len() < SHORTEST_KEY && given(self.fallback).is_some();
+        (!is_spare || !is_paid && !is_word).then_some(key)
+    }
+}
+
 /// Decides who pays. Only callers who may use the operator's keys ever get them.
 #[must_use]
 pub fn payment(payer: Payer<'_>) -> Payment {
-    if let Some(key) = given(payer.own_key) {
+    if let Some(key) = payer.paying_key() {
         return Payment::Pays(Credential::Caller(key.to_owned()));
     }
     // A provider that needs no key may still have one (custom, ollama): it is the operator's.
@@ -113,6 +137,30 @@ mod tests {
         })
     }
 
+    fn sent(text: &str) -> Option<OwnKey<'_>> {
+        Some(OwnKey { text, is_spare: false })
+    }
+
+    #[test]
+    fn a_word_of_a_client_that_needs_no_key_keeps_nobody_else_from_answering() {
+        let long = "sk-0123456789abcdef0123456789";
+        for payer in all() {
+            let with = Payer { fallback: Some("local:extractive"), ..payer };
+            let is_paid = payer.operator_keys && payer.has_operator_key || !payer.needs_key;
+            for (text, payer, counts) in [
+                ("none", payer, !is_paid),
+                ("none", with, false),
+                (long, payer, !is_paid),
+                (long, with, !is_paid),
+            ] {
+                let spare = Payer { own_key: Some(OwnKey { text, is_spare: true }), ..payer };
+                let own = Payment::Pays(Credential::Caller(text.into()));
+                let expected = if counts { own } else { payment(payer) };
+                assert_eq!(payment(spare), expected, "{spare:?}");
+            }
+        }
+    }
+
     fn refused(payer: Payer<'_>) -> String {
         match payment(payer) {
             Payment::Refuse { message } => message,
@@ -125,8 +173,8 @@ mod tests {
         for payer in all() {
             let fallback = Some("local:extractive");
             let own = Payment::Pays(Credential::Caller("own".into()));
-            assert_eq!(payment(Payer { own_key: Some(" own \n"), fallback, ..payer }), own);
-            assert_eq!(payment(Payer { own_key: Some(" \t"), ..payer }), payment(payer));
+            assert_eq!(payment(Payer { own_key: sent(" own \n"), fallback, ..payer }), own);
+            assert_eq!(payment(Payer { own_key: sent(" \t"), ..payer }), payment(payer));
         }
     }
 
@@ -181,7 +229,7 @@ mod tests {
     #[test]
     fn what_answers_instead_gets_no_callers_key_and_has_nothing_behind_it() {
         for payer in all() {
-            let with = Payer { own_key: Some("own"), fallback: Some("groq:y"), ..payer };
+            let with = Payer { own_key: sent("own"), fallback: Some("groq:y"), ..payer };
             match payment(payer) {
                 Payment::Pays(credential) => assert_eq!(payment_instead(with), Ok(credential)),
                 Payment::Refuse { message } => assert_eq!(payment_instead(with), Err(message)),

@@ -174,6 +174,12 @@ impl Process {
         self.heard.borrow().is_over
     }
 
+    /// Waits until it is dead, or about to be.
+    pub async fn over(&self) {
+        // Who is not read any more is gone.
+        _ = self.heard.clone().wait_for(|heard| heard.is_over).await;
+    }
+
     /// Waits until it waits at its point; false when it ended without that.
     pub async fn paused(&self) -> Result<bool> {
         let heard = self.heard_when("it reaches its point", |heard| heard.paused.is_some()).await?;

@@ -30,6 +30,11 @@ const PROVIDER_MS: u64 = 60_000;
 /// How often a clock has due runs driven, as an operator's does.
 const CLOCK: Duration = Duration::from_millis(500);
 
+/// How long whoever lost a connection waits for the word that its process is dead: where it may ask again, and where it
+/// may not.
+const AT_ONCE: Duration = Duration::from_millis(100);
+const SOON: Duration = Duration::from_secs(10);
+
 /// A run that takes longer is lost.
 const PATIENCE: Duration = Duration::from_secs(90);
 
@@ -190,7 +195,7 @@ impl World {
                 // A store that fails is asked again.
                 Ok((503, _)) => sleep(CLOCK / 5).await,
                 Ok((status, body)) => bail!("POST /runs was answered with {status}: {body}"),
-                Err(_) if died(process).await => return Ok(None),
+                Err(_) if died(process, SOON).await => return Ok(None),
                 Err(error) => return Err(error),
             }
         }
@@ -206,7 +211,7 @@ impl World {
                     return Ok(Followed::ToItsEnd(events));
                 }
                 // A stream that breaks off is joined again.
-                Ok(()) | Err(_) if !died(process).await => sleep(CLOCK / 10).await,
+                Ok(()) | Err(_) if !died(process, AT_ONCE).await => sleep(CLOCK / 10).await,
                 Ok(()) | Err(_) => return Ok(Followed::Died),
             }
         }
@@ -283,12 +288,6 @@ async fn stream(url: &str, events: &mut Vec<Event>) -> Result<()> {
 }
 
 /// Whether a process whose answer broke off is dead: what it said last is read by then.
-async fn died(process: &Process) -> bool {
-    for _ in 0..20 {
-        if process.is_over() {
-            return true;
-        }
-        sleep(Duration::from_millis(5)).await;
-    }
-    false
+async fn died(process: &Process, within: Duration) -> bool {
+    timeout(within, process.over()).await.is_ok()
 }

@@ -10,6 +10,7 @@ use crate::bindings::exports::quarry::agent::run::{
 use crate::bindings::quarry::models::catalog;
 use crate::settings::Settings;
 use crate::{settings as ask_settings, start};
+use quarry_admission::OwnKey;
 use quarry_events::Fallback;
 use quarry_journal::RETRY_AFTER_MS;
 use quarry_journal::run::Idempotency;
@@ -257,13 +258,13 @@ impl<'p> Payers<'p> {
         let wanted = catalog::describe(name).await.map_err(start::catalog_error);
         let wanted = wanted.map_err(|error| at_field(error.into(), field))?;
         let operator_keys = self.caller.operator_keys;
-        let is_paid = operator_keys && wanted.has_operator_key || !wanted.needs_key;
         let id: ModelId =
             wanted.model.parse().map_err(|error: ModelIdError| wrong(field, error.to_string()))?;
         let provider = id.provider;
         let key_for = *self.key_for.get_or_insert(provider);
         let is_anothers = key_for != provider;
-        let own_key = self.api_key.filter(|_| !(is_anothers || self.is_spare_key && is_paid));
+        let own_key = self.api_key.filter(|_| !is_anothers);
+        let own_key = own_key.map(|text| OwnKey { text, is_spare: self.is_spare_key });
         let paid = start::pay(self.task, own_key, operator_keys, wanted, self.asks).await;
         let (answering, credential) = match paid {
             Err(AskError::MissingKey(_)) if is_anothers && self.api_key.is_some() => {

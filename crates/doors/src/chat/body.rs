@@ -70,6 +70,9 @@ pub(crate) struct Body {
     audio: Option<Value>,
     /// `auto` or `none`: functions are never called.
     tool_choice: Given<ToolChoice>,
+    /// The same, as clients of before write it.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    function_call: Given<ToolChoice>,
     /// The caller's own notes: at most 16, with names of 64 and texts of 512 characters. They are kept with the ask,
     /// and `GET /v1/responses/resp_…` with its id shows them.
     metadata: Given<Metadata>,
@@ -273,6 +276,7 @@ fn request(
     let user = body.user.named("user")?.map(|text| text.0);
     body.modalities.named("modalities")?;
     body.tool_choice.named("tool_choice")?;
+    body.function_call.named("function_call")?;
     let talk = body.messages.named("messages")?.map(|Messages(talk)| talk).unwrap_or_default();
     let talk = talk::asked(talk, ELSEWHERE)?;
     ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));

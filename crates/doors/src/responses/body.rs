@@ -350,7 +350,13 @@ fn begins(text: &str) -> String {
 /// The conversation; without a question only where an earlier ask goes on.
 fn talked(mut talk: Talk, instructions: Option<String>, goes_on: bool) -> Result<Talk, Refusal> {
     if let Some(instructions) = instructions {
+        // They come first, so that whatever has no room it is not they.
+        talk.instructed = 0;
+        let more = talk.instructions.take();
         talk.instruct(&instructions, "instructions");
+        if let Some(more) = more {
+            talk.instruct(&more, "input.system");
+        }
     }
     if goes_on {
         return Ok(talk);

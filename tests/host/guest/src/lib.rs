@@ -38,6 +38,7 @@ async fn handle(request: Request) -> Reply {
         "/keys" => key_value(&argument).await.unwrap_or_else(|error| text(format!("{error:?}"))),
         "/fetch" => fetch(&argument, None).await,
         "/hurry" => fetch(&argument, Some(Duration::from_millis(50))).await,
+        "/patient" => fetch(&argument, Some(Duration::from_mins(1))).await,
         "/floor" => floor::floor(),
         "/hop" => floor::hops(&argument).await,
         "/echo" => echo(request),
@@ -108,7 +109,6 @@ async fn try_fetch(url: &str, timeout: Option<Duration>) -> Result<String, Strin
     if let Some(timeout) = timeout {
         let nanoseconds = u64::try_from(timeout.as_nanos()).ok();
         let options = RequestOptions::new();
-        options.set_connect_timeout(nanoseconds).map_err(|error| format!("{error:?}"))?;
         options.set_first_byte_timeout(nanoseconds).map_err(|error| format!("{error:?}"))?;
         options.set_between_bytes_timeout(nanoseconds).map_err(|error| format!("{error:?}"))?;
         request.extensions_mut().insert(RequestOptionsExtension(options));

@@ -241,7 +241,7 @@ async fn a_request_waits_no_longer_than_it_asked_for() {
     let late = refused("\"ErrorCode::ConnectionReadTimeout\"");
     assert_eq!(get(&host, &format!("/hurry?{}", outside.url("/hang"))).await, late);
     assert_eq!(get(&host, &format!("/hurry?{}", outside.url("/stall"))).await, late);
-    assert_eq!(get(&host, &format!("/hurry?{}", outside.url("/pong"))).await, ok("200 pong"));
+    assert_eq!(get(&host, &format!("/patient?{}", outside.url("/pong"))).await, ok("200 pong"));
     host.shutdown().await;
 }
 

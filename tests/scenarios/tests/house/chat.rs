@@ -441,7 +441,6 @@ async fn an_ask_that_nobody_reads_ends_after_its_grace() {
     drop(open);
     // What it is told next shows the ask that nobody is there.
     quarry.provider.release("planning");
-    quarry.provider.holding("iteration", 1).await;
     // The provider never answers: nothing but the grace ends the ask. Whoever read its log now would be a reader, so
     // it is looked for in the store.
     quarry.until_stored("\"ended\":\"stopped\"").await.unwrap();

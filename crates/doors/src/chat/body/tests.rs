@@ -99,6 +99,7 @@ fn what_cannot_be_done_is_refused_by_its_name() {
     for (body, field) in [
         (json!({ "n": 2 }), "n"),
         (json!({ "logprobs": true }), "logprobs"),
+        (json!({ "function_call": { "name": "extract" } }), "function_call"),
         (json!({ "audio": { "voice": "x" } }), "audio"),
         (json!({ "modalities": ["text", "audio"] }), "modalities"),
         (json!({ "tool_choice": "required" }), "tool_choice"),

@@ -123,3 +123,15 @@ fn a_form_reaches_the_ask_and_is_shown_again() {
     assert_eq!(parsed.ignored, ["text.format.schema"]);
     assert_eq!(json!(parsed.record.echo.text), json!({ "format": { "type": "text" } }));
 }
+
+#[test]
+fn instructions_come_before_those_in_the_conversation_and_are_never_what_has_no_room() {
+    let long = "x".repeat(20_000);
+    let parsed = read(&json!({
+        "instructions": "Be brief.",
+        "input": [{ "role": "system", "content": long }, { "role": "user", "content": "Who?" }],
+    }));
+    let told = parsed.request.unwrap().wish.instructions.unwrap();
+    assert!(told.starts_with("Be brief.\n\nxxx"), "{told}");
+    assert_eq!(parsed.ignored, ["input.system"]);
+}

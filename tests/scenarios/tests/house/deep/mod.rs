@@ -14,8 +14,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// By which Google knows this server.
 const CLIENT_ID: &str = "quarry-test.apps.example.com";
 
+/// Nothing dies here: no driver is to lose its run to another, however slow the machine.
+const LEASE_MS: &str = "60000";
+
 async fn started(script: Script) -> Quarry {
-    Setup::new(script).variable("run_lease_ms", "1000").start().await.unwrap()
+    Setup::new(script).variable("run_lease_ms", LEASE_MS).start().await.unwrap()
 }
 
 /// A provider that answers all that a run of one node asks, and is held at its judgement.
@@ -50,7 +53,7 @@ async fn report(quarry: &Quarry, run: &str) -> String {
 
 /// A server that people sign in to.
 async fn signed_in(script: Script) -> Quarry {
-    let setup = Setup::new(script).variable("run_lease_ms", "1000");
+    let setup = Setup::new(script).variable("run_lease_ms", LEASE_MS);
     setup.variable("google_client_id", CLIENT_ID).start().await.unwrap()
 }
 

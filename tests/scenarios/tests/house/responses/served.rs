@@ -446,7 +446,6 @@ async fn in_the_foreground_it_ends_when_nobody_reads_it() {
     drop(open);
     // What it is told next shows the ask that nobody is there.
     quarry.provider.release("planning");
-    quarry.provider.holding("iteration", 1).await;
     // The provider never answers: nothing but the grace ends it. Whoever fetched it now would be a reader.
     quarry.until_stored("\"ended\":\"stopped\"").await.unwrap();
     assert_eq!(show(&quarry, &id, "").await.json().await.unwrap()["status"], "cancelled");

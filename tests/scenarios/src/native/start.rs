@@ -2,7 +2,7 @@
 
 use super::variables::Variables;
 use anyhow::{Context, Result, bail};
-use quarry_admission::{Access, Caller, Payer, Payment, payment};
+use quarry_admission::{Access, Caller, OwnKey, Payer, Payment, payment};
 use quarry_doors::AskRequest;
 use quarry_machines::ask::{
     self, Answering, AskParams, AskSettings, Asker, Form, Said, Speaker, Wish,
@@ -129,7 +129,7 @@ fn pay(
         needs_key: description.model.provider.needs_key(),
         has_operator_key: description.has_operator_key,
         operator_keys: caller.operator_keys,
-        own_key: request.api_key.as_deref(),
+        own_key: request.api_key.as_deref().map(|text| OwnKey { text, is_spare: false }),
         fallback: settings.fallback_model.as_deref(),
     };
     match payment(payer) {

@@ -103,9 +103,10 @@ pub fn query(query: wit_search::Query) -> Result<Query, KnowledgeError> {
 }
 
 pub fn findings(findings: Findings) -> wit_search::Findings {
-    let Findings { found: all, note, spent: paid } = findings;
+    let Findings { found: all, note, taken, spent: paid } = findings;
     let chunks = all.into_iter().map(found).collect();
-    wit_search::Findings { chunks, notes: note.into_iter().collect(), spent: paid.map(spent) }
+    let notes = note.into_iter().chain(taken).collect();
+    wit_search::Findings { chunks, notes, spent: paid.map(spent) }
 }
 
 fn found(found: Found) -> wit_search::Found {

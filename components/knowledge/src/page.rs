@@ -24,7 +24,7 @@ pub async fn read(pending: Pending) -> Result<Loading, KnowledgeError> {
             .await
         }
         Wanted::Bytes { kind, bytes } => {
-            let (media_type, bytes) = (kind.media_type().to_owned(), bytes.clone());
+            let (media_type, bytes) = (pending.media_type(*kind), bytes.clone());
             pages::extract(pages::Document { bytes, media_type, max_characters }).await
         }
     };

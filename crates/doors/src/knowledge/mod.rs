@@ -22,6 +22,7 @@ pub use reply::{
 };
 
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::door::{Door, Opened, Voice};
@@ -158,7 +159,8 @@ impl Knowledge {
         let call = match self {
             Knowledge::Load => return load(head, body),
             Knowledge::Search => {
-                let (query, credentials) = body::Search::read(body)?;
+                let (mut query, credentials) = body::Search::read(body)?;
+                into_collection(head, [&mut query.collection])?;
                 return Ok((Call::Search(Box::new(query)), credentials));
             }
             Knowledge::List => Call::List(Listing {
@@ -199,22 +201,21 @@ fn load(head: &Head, body: &[u8]) -> Result<(Call, Credentials), Refusal> {
         None => body::Load::read(body).map(|(source, credentials)| (vec![source], credentials))?,
         Some(boundary) => files(multipart::parts(body, &boundary?)?)?,
     };
-    if let Some(named) = value(head, "collection") {
-        into_collection(&mut sources, &collection_of(named.to_owned())?)?;
-    }
+    into_collection(head, sources.iter_mut().map(|source| &mut source.collection))?;
     Ok((Call::Load(Batch { sources, telling: Telling::of(head, is_one) }), credentials))
 }
 
 /// The collection that the address names, as those do by which documents are listed, holds where the body names none.
-fn into_collection(sources: &mut [Source], named: &str) -> Result<(), Refusal> {
-    for source in sources {
-        match &source.collection {
-            Some(other) if other != named => {
-                let message = "names another collection than the body; send it once";
-                return Err(Refusal::field("collection", message));
-            }
-            Some(_) => {}
-            None => source.collection = Some(named.to_owned()),
+fn into_collection<'s>(
+    head: &Head,
+    in_body: impl IntoIterator<Item = &'s mut Option<String>>,
+) -> Result<(), Refusal> {
+    let Some(named) = value(head, "collection") else { return Ok(()) };
+    let named = collection_of(named.to_owned())?;
+    for collection in in_body {
+        if *collection.get_or_insert_with(|| named.clone()) != named {
+            let message = "names another collection than the body; send it once";
+            return Err(Refusal::field("collection", message));
         }
     }
     Ok(())
@@ -225,6 +226,18 @@ fn collection_of(text: String) -> Result<String, Refusal> {
     let read = read.map_err(|wants| Refusal::field("collection", &wants))?;
     Ok(read.map(|text| text.0).unwrap_or_default())
 }
+
+/// A name that two files have: the second would take the place of the first.
+fn twice(files: &[Content]) -> Option<&str> {
+    let mut names = HashSet::new();
+    files.iter().find_map(|file| match file {
+        Content::File { name, .. } => (!names.insert(name)).then_some(name.as_str()),
+        Content::Text(_) | Content::Markdown(_) | Content::Html(_) | Content::Url(_) => None,
+    })
+}
+
+/// The names of metadata that say which document it is.
+const OWN_IDS: [&str; 3] = ["id", "doc_id", "document_id"];
 
 /// The files of a form, with what its fields say about all of them.
 fn files(parts: Vec<multipart::Part<'_>>) -> Result<(Vec<Source>, Credentials), Refusal> {
@@ -265,6 +278,19 @@ fn files(parts: Vec<multipart::Part<'_>>) -> Result<(Vec<Source>, Credentials), 
     }
     if files.is_empty() {
         return Err(Refusal::field("file", "is missing; send at least one file with its name"));
+    }
+    if let Some((name, _)) = metadata.iter().find(|(name, _)| OWN_IDS.contains(&name.as_str()))
+        && files.len() > 1
+    {
+        let wants = "names one document, and the form has several files; send one, or leave it out";
+        return Err(Refusal::field(&format!("metadata.{name}"), wants));
+    }
+    if let Some(name) = twice(&files) {
+        let wants = format!(
+            "has `{}` twice; a document is known by its file's name: give each its own, as with its folder",
+            crate::nearest::shown(name)
+        );
+        return Err(Refusal::field("file", &wants));
     }
     let sources = files.into_iter().map(|content| Source {
         collection: collection.clone(),

@@ -85,7 +85,7 @@ fn load() -> Operation {
         ],
         ..of_knowledge(
             "Load documents",
-            "The same bytes again change nothing; a changed document takes the place of the old one in one step. Two are one document when they name the same `id`, else when they have the same address or file name, else the same title, else the same text. A document may have 20 MiB, a collection 100,000 chunks.",
+            "The same bytes again change nothing; a changed document takes the place of the old one in one step. Two are one document when they name the same `id`, else when they have the same address or file name, else when the same `title` is sent with them, else the same text. A document may have 20 MiB, a collection 100,000 chunks.",
             Answer::new(200, done, Vec::new()),
             &[Status::InvalidRequest, Status::TooLarge, Status::TooSlow],
         )
@@ -140,10 +140,11 @@ fn chunks() -> Operation {
 fn search() -> Operation {
     let found = Form::Json(|shapes| shapes.writes::<FoundChunks>());
     Operation {
+        parameters: vec![collection()],
         body: Body::Needed(|shapes| shapes.reads::<body::Search>()),
         ..of_knowledge(
             "Search documents",
-            "By words and by meaning, without any model call.",
+            "By words and by meaning. No model is asked, but one of embeddings where one is set: `embedding` says what that cost. A word that no document has is looked up as the one that looks most like it: `notes` names both.",
             Answer::new(200, "The chunks that fit; none is no error.", vec![found]),
             &[Status::InvalidRequest, Status::NotFound, Status::TooLarge, Status::TooSlow],
         )
@@ -176,7 +177,7 @@ fn reindex() -> Operation {
         "Make a collection's index anew",
         "From its chunks. Searches have the old one until then.",
         Answer::new(200, "As it stands now.", vec![stats]),
-        &[Status::InvalidRequest, Status::NotFound],
+        &[Status::InvalidRequest, Status::NotFound, Status::TooLarge],
     )
 }
 

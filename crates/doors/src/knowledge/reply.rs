@@ -338,7 +338,8 @@ pub(super) struct ChunkList {
 pub(super) struct FoundChunks {
     /// The best first.
     chunks: Vec<Found>,
-    /// What was not as it is set up to be, as where a provider of embeddings failed; absent: nothing.
+    /// What was not as it is set up to be, as where a provider of embeddings failed, and which word that no document has
+    /// was taken for which; absent: nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
     /// What the vector of the question cost; absent: they are ranked without one.

@@ -111,6 +111,12 @@ fn the_address_may_name_the_collection() {
     assert_eq!(load("collection=notes", notes), Ok(Some("notes".to_owned())));
     let refusal = load("collection=boats", notes).unwrap_err();
     assert!(refusal.to_string().contains("another collection"), "{refusal}");
+    let head = head("POST", "/knowledge/search?collection=boats");
+    let Ok(Order { call: Call::Search(query), .. }) = open(&head, br#"{"query":"a"}"#) else {
+        panic!("no search")
+    };
+    assert_eq!(query.collection.as_deref(), Some("boats"));
+    assert!(open(&head, br#"{"query":"a","collection":"notes"}"#).is_err());
 }
 
 /// It would be there once for each file, before anybody is asked who sends it.
@@ -126,6 +132,32 @@ fn what_a_form_says_of_all_its_files_is_small() {
         let refusal = open(&head, &body).unwrap_err();
         assert!(refusal.to_string().contains(says), "{refusal}");
     }
+}
+
+#[test]
+fn an_id_is_for_one_file() {
+    let with_id = |files: usize| {
+        let files_sent = ["name=file; filename=a.md", "name=file; filename=b.md"];
+        let mut parts: Vec<_> = files_sent.iter().take(files).map(|file| (*file, "# A")).collect();
+        parts.push(("name=metadata", r#"{"doc_id":"X"}"#));
+        let (head, body) = form(&parts);
+        open(&head, &body).map(drop)
+    };
+    assert!(with_id(1).is_ok());
+    assert!(with_id(2).unwrap_err().to_string().contains("`metadata.doc_id` names one document"));
+}
+
+#[test]
+fn two_files_of_one_name_are_not_two_documents() {
+    let sent = |names: [&str; 2]| {
+        let parts = names.map(|name| format!("name=file; filename=\"{name}\""));
+        let parts = [(parts[0].as_str(), "# A"), (parts[1].as_str(), "# B")];
+        let (head, body) = form(&parts);
+        open(&head, &body).map(drop)
+    };
+    assert!(sent(["a/fees.md", "b/fees.md"]).is_ok());
+    let refused = sent(["a/fees.md", "a/fees.md"]).unwrap_err().to_string();
+    assert!(refused.starts_with("`file` has `a/fees.md` twice;"), "{refused}");
 }
 
 /// Commas of a text are none.

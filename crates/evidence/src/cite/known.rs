@@ -155,8 +155,8 @@ pub struct Known {
     /// By source: its passages.
     ranges: Vec<Range<usize>>,
     addresses: BTreeMap<String, usize>,
-    /// Folded titles; none where two sources share one.
-    titles: BTreeMap<String, Option<usize>>,
+    /// Folded titles, each with the sources that have it, in order.
+    titles: BTreeMap<String, Vec<usize>>,
     /// Whether whatever stands in brackets where a citation stands is a title.
     is_by_title: bool,
     /// Made when the first claim is checked, so that the first words of an answer need not wait for it.
@@ -215,8 +215,7 @@ impl Known {
     fn take(&mut self, source: &Source) {
         let at = self.sources.len();
         self.addresses.entry(page(&source.url)).or_insert(at);
-        let title = titled(&source.title);
-        self.titles.entry(title).and_modify(|known| *known = None).or_insert(Some(at));
+        self.titles.entry(titled(&source.title)).or_default().push(at);
         let Source { n, url, title, date, .. } = source;
         let (url, title, date) = (url.clone(), title.clone(), date.clone());
         self.sources.push(CitedSource { n: *n, url, title, date });
@@ -265,25 +264,30 @@ impl Known {
         self.addresses.get(&page(address)).copied().map(Target::Source)
     }
 
-    /// What has this title, or this title and heading: `Title > Section`.
+    /// What has this title, or this title and heading: `Title > Section`. Of several with one title the one that has the
+    /// heading; without, none of them is meant.
     #[must_use]
     pub fn by_title(&self, label: &str) -> Option<Target> {
-        let known = |(title, heading)| Some((self.titles.get(&titled(title))?, heading));
-        let (source, heading) =
-            std::iter::once((label, "")).chain(parted(label)).find_map(known)?;
-        Some(self.under((*source)?, heading))
+        let (twins, heading) = self.equal(label)?;
+        let one = || twins.first().filter(|_| twins.len() == 1).map(|at| Target::Source(*at));
+        self.under(twins, heading).or_else(one)
     }
 
-    /// A source, or its passage under the last of some headings.
-    fn under(&self, source: usize, headings: &str) -> Target {
-        let heading = headings.rsplit(HEADING).next().map(titled).unwrap_or_default();
-        let mut places = self.range(source);
+    /// The sources with this title, and the headings below it that a label names.
+    fn equal<'l>(&self, label: &'l str) -> Option<(&[usize], &'l str)> {
+        let known = |(title, heading)| Some((self.titles.get(&titled(title))?.as_slice(), heading));
+        std::iter::once((label, "")).chain(parted(label)).find_map(known)
+    }
+
+    /// The first passage of these sources under the last of some headings.
+    fn under(&self, sources: &[usize], headings: &str) -> Option<Target> {
+        let heading = headings.rsplit(HEADING).next().map(titled)?;
         let has = |at: &usize| {
             let passage = self.passages.get(*at);
             passage.is_some_and(|it| it.headings.iter().any(|it| titled(it) == heading))
         };
-        let found = if heading.is_empty() { None } else { places.find(has) };
-        found.map_or(Target::Source(source), Target::Passage)
+        let mut places = sources.iter().flat_map(|source| self.range(*source));
+        places.find(has).map(Target::Passage)
     }
 
     /// What words in brackets mean that are no title as it stands.
@@ -294,20 +298,20 @@ impl Known {
         if !self.is_by_title || !has_words || !label.chars().next().is_some_and(is_titled) {
             return Meant::Words;
         }
-        let titles: Vec<String> = self.sources.iter().map(|it| titled(&it.title)).collect();
-        let whole = || std::iter::once((label, ""));
-        let equal = |(title, heading)| {
-            let title = titled(title);
-            Some((titles.iter().position(|own| *own == title)?, heading))
-        };
-        let found = whole().chain(parted(label)).find_map(equal);
         let near = || {
-            parted(label)
-                .chain(whole())
-                .find_map(|(title, heading)| Some((near_title(&titles, &titled(title))?, heading)))
+            let titles: Vec<String> = self.sources.iter().map(|it| titled(&it.title)).collect();
+            let like = |(title, heading)| {
+                let at = near_title(&titles, &titled(title))?;
+                Some((self.titles.get(titles.get(at)?)?.as_slice(), heading))
+            };
+            parted(label).chain(std::iter::once((label, ""))).find_map(like)
         };
-        let found = found.or_else(near);
-        found.map_or(Meant::Nothing, |(at, heading)| Meant::Target(self.under(at, heading)))
+        let found = self.equal(label).or_else(near);
+        let target = found.and_then(|(twins, heading)| {
+            let first = || twins.first().map(|at| Target::Source(*at));
+            self.under(twins, heading).or_else(first)
+        });
+        target.map_or(Meant::Nothing, Meant::Target)
     }
 
     /// The source at this place.
@@ -450,6 +454,26 @@ mod tests {
             assert_eq!(known.meant_by(label), expected, "{label}");
         }
         assert_eq!(Known::new(&sources).meant_by("No such title"), Meant::Words);
+    }
+
+    #[test]
+    fn of_two_with_one_title_the_one_with_the_section_is_meant() {
+        let mut sources = sources();
+        let twin = Passage::new(
+            Anchor::new("p-9".to_owned()),
+            vec!["Crumbs".to_owned()],
+            "nine".to_owned(),
+            "https://c.example/",
+        );
+        sources[2].content = Content::Passages(vec![twin]);
+        let known = Known::by_titles(&sources);
+        let there = Target::Passage(3);
+        assert_eq!(known.meant_by("Bread > Crumbs"), Meant::Target(there));
+        assert_eq!(known.meant_by("Breads > Crumbs"), Meant::Target(there), "a title like it");
+        assert_eq!(known.by_title("Bread > Crumbs"), Some(there));
+        assert_eq!(known.meant_by("Bread > Rye"), Meant::Target(Target::Source(1)));
+        assert_eq!(known.by_title("Bread > Rye"), None, "it may be either");
+        assert_eq!(known.source_of(there), Some(2));
     }
 
     #[test]

@@ -17,7 +17,7 @@ const NOTES: usize = 20;
 pub fn take(text: &str, metadata: &mut Metadata, issues: &mut Vec<String>) -> usize {
     let Some(length) = length(text) else { return 0 };
     let inner = text.get(..length).unwrap_or_default();
-    if !has_field(inner) {
+    if !begins_with_field(inner) {
         return 0;
     }
     let mut lines = inner.lines().peekable();
@@ -47,11 +47,13 @@ pub fn take(text: &str, metadata: &mut Metadata, issues: &mut Vec<String>) -> us
     length
 }
 
-/// Whether a line of it is a field, or it is empty. What stands between two rules is text otherwise.
-fn has_field(front: &str) -> bool {
-    let mut lines =
-        front.lines().filter(|line| !is_end(line) && !line.trim().is_empty()).peekable();
-    lines.peek().is_none() || lines.any(|line| field(line).is_some())
+/// Whether it begins with a field, behind comments at most, or is empty. What stands between two rules is text otherwise,
+/// whatever looks like a field further down.
+fn begins_with_field(front: &str) -> bool {
+    let mut lines = front.lines().filter(|line| !is_end(line));
+    let first = lines.find(|line| !line.trim_start().starts_with('#'));
+    first.is_some_and(|line| field(line).is_some())
+        || front.lines().all(|line| is_end(line) || line.trim().is_empty())
 }
 
 fn field(line: &str) -> Option<(&str, &str)> {
@@ -242,6 +244,8 @@ mod tests {
             "---\n# Harbour rules 2025\n---\nBerths are let by the week.",
             "---\n\n# Slide 1\n\nBerths are let by the week.\n\n---\n",
             "---\nno field\n---\n",
+            "---\n\n# Prices\n\nNote: valid until May\n\n- Berth 12 EUR\n\n---\n\n# Slide 2\n",
+            "---\n# Prices\n\nNote: valid until May\n---\n",
         ] {
             assert_eq!(read(text).1, 0, "{text}");
         }

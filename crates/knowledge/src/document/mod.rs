@@ -103,12 +103,17 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads a file.
+    /// Reads a file. `charset` is what its sender says that it is in.
     ///
     /// # Errors
     /// [`DocumentError`], which names the file and what to do.
-    pub fn read(name: &str, format: Format, bytes: &[u8]) -> Result<Document, DocumentError> {
-        Self::read_as(name, format, format == Format::Markdown, bytes)
+    pub fn read(
+        name: &str,
+        format: Format,
+        charset: Option<&str>,
+        bytes: &[u8],
+    ) -> Result<Document, DocumentError> {
+        Self::read_as(name, format, format == Format::Markdown, charset, bytes)
     }
 
     /// Makes one of a page, which comes as Markdown from its reader: what looks like front matter there is text.
@@ -116,20 +121,21 @@ impl Document {
     /// # Errors
     /// [`DocumentError`], which names the page and what to do.
     pub fn of_page(name: &str, markdown: &str) -> Result<Document, DocumentError> {
-        Self::read_as(name, Format::Markdown, false, markdown.as_bytes())
+        Self::read_as(name, Format::Markdown, false, None, markdown.as_bytes())
     }
 
     fn read_as(
         name: &str,
         format: Format,
         has_front: bool,
+        declared: Option<&str>,
         bytes: &[u8],
     ) -> Result<Document, DocumentError> {
         let too_long = |bytes: usize| DocumentError::TooLong { name: name.to_owned(), bytes };
         if bytes.len() > MAX_BYTES {
             return Err(too_long(bytes.len()));
         }
-        let decoded = charset::decode(bytes, None);
+        let decoded = charset::decode(bytes, declared);
         if !is_text(&decoded.text) {
             return Err(DocumentError::NotText { name: name.to_owned() });
         }
@@ -157,6 +163,13 @@ impl Document {
         if text.trim().is_empty() {
             return Err(DocumentError::Empty { name: name.to_owned() });
         }
+        if decoded.is_guessed {
+            issues.push(format!(
+                "{name} is not in UTF-8 throughout and does not say in what else; it was read as {}: save it as UTF-8 \
+                 where letters came out wrong",
+                decoded.charset
+            ));
+        }
         if decoded.lossy {
             issues
                 .push(format!("bytes of {name} are of no known character set: � stands for them"));
@@ -164,7 +177,9 @@ impl Document {
         if metadata.title.is_none() {
             let first =
                 (format == Format::Markdown).then(|| crate::chunk::first_heading(&text)).flatten();
-            let title = first.unwrap_or_else(|| stem(name).to_owned());
+            // An address may have no path.
+            let name = || [stem(name), name].into_iter().find(|name| !name.is_empty());
+            let title = first.unwrap_or_else(|| name().unwrap_or_default().to_owned());
             metadata.title = Some(line(&title).text);
         }
         Ok(Document { metadata, format, text, issues })

@@ -14,7 +14,7 @@ const COLUMNS: usize = 1_000;
 pub fn write(text: &str, most: usize) -> Result<String, String> {
     let mut cells = Cells::of(text);
     let mut names: Vec<String> = Vec::new();
-    while let Some(Cell { text, is_last }) = cells.next() {
+    while let Some(Cell { text, is_last }) = cells.next(1)? {
         names.push(text);
         if names.len() > COLUMNS {
             return Err(format!("it has more than {COLUMNS} columns"));
@@ -24,7 +24,7 @@ pub fn write(text: &str, most: usize) -> Result<String, String> {
         }
     }
     let (mut out, mut row, mut at) = (String::new(), 2_usize, 0_usize);
-    while let Some(Cell { text: cell, is_last }) = cells.next() {
+    while let Some(Cell { text: cell, is_last }) = cells.next(row)? {
         if at == 0 && !out.is_empty() {
             out.push('\n');
         }
@@ -61,6 +61,8 @@ pub fn write(text: &str, most: usize) -> Result<String, String> {
 struct Cells<'t> {
     reader: csv_core::Reader,
     rest: &'t [u8],
+    /// Whether the end of the last line was given to it.
+    is_ended: bool,
     /// Bytes of a piece of a cell.
     piece: [u8; 1_024],
 }
@@ -75,24 +77,35 @@ struct Cell {
 impl<'t> Cells<'t> {
     fn of(text: &'t str) -> Self {
         let reader = csv_core::ReaderBuilder::new().delimiter(delimiter(text)).build();
-        Cells { reader, rest: text.as_bytes(), piece: [0; 1_024] }
+        Cells { reader, rest: text.as_bytes(), is_ended: false, piece: [0; 1_024] }
     }
 
-    fn next(&mut self) -> Option<Cell> {
+    /// The next one, of this row.
+    fn next(&mut self, row: usize) -> Result<Option<Cell>, String> {
         let mut cell = Vec::new();
         loop {
             let (result, read, written) = self.reader.read_field(self.rest, &mut self.piece);
             self.rest = self.rest.get(read..).unwrap_or_default();
             cell.extend_from_slice(self.piece.get(..written).unwrap_or_default());
             match result {
+                ReadFieldResult::OutputFull => {}
+                // A line's end ends the last row, too, unless a quotation mark takes it in with all that was before.
+                ReadFieldResult::InputEmpty if !self.is_ended => {
+                    (self.rest, self.is_ended) = (b"\n", true);
+                }
                 // The next call says that nothing more comes.
-                ReadFieldResult::InputEmpty | ReadFieldResult::OutputFull => {}
+                ReadFieldResult::InputEmpty if written == 0 => {}
+                ReadFieldResult::InputEmpty => {
+                    return Err(format!(
+                        "in row {row} a quotation mark begins a cell, and none ends it"
+                    ));
+                }
                 ReadFieldResult::Field { record_end } => {
                     // What parts cells is ASCII: no letter is cut.
                     let text = String::from_utf8_lossy(&cell).trim().to_owned();
-                    return Some(Cell { text, is_last: record_end });
+                    return Ok(Some(Cell { text, is_last: record_end }));
                 }
-                ReadFieldResult::End => return None,
+                ReadFieldResult::End => return Ok(None),
             }
         }
     }
@@ -156,12 +169,23 @@ mod tests {
     }
 
     #[test]
+    fn a_quotation_mark_that_is_never_closed_takes_no_rows_with_it() {
+        for rows in ["a,b\n1,\"2\"\nx,\"12 inch, open\n3,4\n", "a,b\n1,2\n3,\"open"] {
+            let why = write(rows, 999).unwrap_err();
+            assert_eq!(why, "in row 3 a quotation mark begins a cell, and none ends it", "{rows:?}");
+        }
+        let wide = format!("a\n\"{}", "x".repeat(5_000));
+        assert!(write(&wide, 99_999).unwrap_err().contains("row 2"));
+    }
+
+    #[test]
     fn cells_are_read_as_tables_are_written() {
         for (rows, expected) in [
             ("a,b\r\n\r\n1,2\r\n", "a: 1\nb: 2\n"),
             ("a,b\n\"say \"\"so\"\"\", é \n", "a: say \"so\"\nb: é\n"),
             ("a,b\n1", "a: 1\n"),
-            ("a,b\n\"open, never closed\n2", "a: open, never closed 2\n"),
+            ("a,b\n\"closed\"", "a: closed\n"),
+            ("a,b\n\"one\ntwo\"\n", "a: one two\n"),
             ("a\n,\n3\n", "a: 3\n"),
             ("", ""),
         ] {

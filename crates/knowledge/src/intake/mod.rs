@@ -13,6 +13,7 @@ use crate::document::{
     Document, DocumentError, Excess, FieldValue, Format, MAX_BYTES, Metadata, line, stem,
 };
 use crate::library::{Kind, LibraryError};
+use quarry_pages::body::media;
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -100,6 +101,8 @@ struct Said {
     owner: Owner,
     collection: CollectionName,
     name: Option<String>,
+    /// What a file's bytes are in, as its sender says.
+    charset: Option<String>,
     given: Metadata,
 }
 
@@ -122,7 +125,7 @@ impl Source {
     pub fn read(self, owner: &Owner) -> Result<Incoming, LibraryError> {
         let given = self.given()?;
         let Source { collection, content, .. } = self;
-        let said = |name| Said { owner: owner.clone(), collection, name, given };
+        let said = |name| Said { owner: owner.clone(), collection, name, charset: None, given };
         match content {
             Content::Text(text) => said(None).ready("the text", Kind::Text, text.as_bytes()),
             Content::Markdown(text) => {
@@ -139,8 +142,9 @@ impl Source {
             }
             Content::File { name, media_type, bytes } => {
                 check_path(&name)?;
-                let kind = kind(&name, media_type.as_deref(), &bytes)?;
-                let mut said = said(Some(name.clone()));
+                let (sent_as, charset) = media::parse(media_type.as_deref().unwrap_or_default());
+                let kind = kind(&name, &sent_as, &bytes)?;
+                let mut said = Said { charset, ..said(Some(name.clone())) };
                 said.in_folder(&name);
                 match kind {
                     Kind::Html | Kind::Pdf | Kind::Docx => said.page(&name, kind, bytes),
@@ -188,7 +192,8 @@ impl Said {
     }
 
     fn ready(self, shown: &str, kind: Kind, bytes: &[u8]) -> Result<Incoming, LibraryError> {
-        let mut document = Document::read(shown, kind.format(), bytes)?;
+        let charset = self.charset.as_deref();
+        let mut document = Document::read(shown, kind.format(), charset, bytes)?;
         self.entitle(&mut document, shown);
         Ok(Incoming::Ready(Box::new(self.loading(kind, bytes, document, Vec::new()))))
     }
@@ -244,6 +249,8 @@ impl Said {
         let said = (form, kind, &self.name, &self.given);
         sum.update(serde_json::to_vec(&said).unwrap_or_default());
         sum.update([0]);
+        // In another character set the same bytes say something else.
+        sum.update(self.charset.as_deref().unwrap_or_default());
         sum.update(bytes);
         hexadecimal(&sum.finalize())
     }
@@ -286,7 +293,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 /// How a file is read: by its name's ending, else as its sender says, else by its first bytes.
-fn kind(name: &str, media_type: Option<&str>, bytes: &[u8]) -> Result<Kind, LibraryError> {
+fn kind(name: &str, sent_as: &str, bytes: &[u8]) -> Result<Kind, LibraryError> {
     let by_ending = || match Format::of_name(name)? {
         Format::Markdown => Some(Kind::Markdown),
         Format::Text => Some(Kind::Text),
@@ -300,8 +307,7 @@ fn kind(name: &str, media_type: Option<&str>, bytes: &[u8]) -> Result<Kind, Libr
         Some("docx") => Some(Kind::Docx),
         _ => None,
     };
-    let essence = media_type.and_then(|kind| kind.split(';').next()).map(str::trim);
-    let by_sender = || match essence?.to_ascii_lowercase().as_str() {
+    let by_sender = || match sent_as {
         "text/markdown" => Some(Kind::Markdown),
         "text/plain" => Some(Kind::Text),
         "text/csv" | "text/tab-separated-values" => Some(Kind::Csv),

@@ -69,6 +69,14 @@ impl Pending {
         &self.wanted
     }
 
+    /// What bytes of this kind are called where pages are read.
+    #[must_use]
+    pub fn media_type(&self, kind: Kind) -> String {
+        let charset = self.said.charset.as_ref().filter(|_| kind == Kind::Html);
+        let named = charset.map(|charset| format!("; charset={charset}"));
+        [kind.media_type(), named.as_deref().unwrap_or_default()].concat()
+    }
+
     /// Its collection, id and hash, where they are known before it was read: what is there already need not be.
     #[must_use]
     pub fn known(&self) -> Option<(&super::CollectionName, String, String)> {
@@ -85,9 +93,9 @@ impl Pending {
     pub fn read(self, page: PageText) -> Result<Loading, LibraryError> {
         let shown = self.shown().to_owned();
         let Pending { said, wanted, .. } = self;
-        let mut document = match &wanted {
+        let (mut document, kind) = match &wanted {
             Wanted::Address(url) => of_address(url, &page)?,
-            Wanted::Bytes { .. } => of_page(&shown, &page)?,
+            Wanted::Bytes { kind, .. } => (of_page(&shown, &page)?, *kind),
         };
         said.entitle(&mut document, &shown);
         let is_cleaned = document.text != page.markdown;
@@ -106,13 +114,16 @@ impl Pending {
                 extent.html() >> 20,
             ));
         }
-        let (kind, bytes) = match wanted {
-            Wanted::Bytes { kind, bytes } => (kind, bytes),
+        let bytes = match wanted {
+            // Its reader may have had too little time: whoever sends it again has it read again.
+            Wanted::Bytes { bytes, .. } if page.truncated && kind == Kind::Pdf => {
+                [&bytes, document.text.as_bytes()].concat()
+            }
+            Wanted::Bytes { bytes, .. } => bytes,
             // What a page says of itself beside its text is shown of it, too.
             Wanted::Address(_) => {
                 let beside = [page.title, page.published].map(Option::unwrap_or_default);
-                let of_it = [beside.concat(), page.markdown].concat();
-                (Kind::of_page(&page.media_type), of_it.into_bytes())
+                [beside.concat(), page.markdown].concat().into_bytes()
             }
         };
         // Places count in the text as it is kept.
@@ -128,14 +139,16 @@ fn of_page(shown: &str, page: &PageText) -> Result<Document, LibraryError> {
     Ok(document)
 }
 
-/// What stands at an address. It comes from that address, whatever it says of itself: who may name it, and whose it is,
+/// What stands at an address, and of what kind it is. It comes from that address, whatever it says of itself: who may name it, and whose it is,
 /// is for whoever loads it to say, else anybody's page could take the place of a document that is there.
-fn of_address(url: &str, page: &PageText) -> Result<Document, LibraryError> {
-    let mut document = if is_markdown(url, page) {
+fn of_address(url: &str, page: &PageText) -> Result<(Document, Kind), LibraryError> {
+    let kind = if is_markdown(url, page) { Kind::Markdown } else { Kind::of_page(&page.media_type) };
+    let mut document = match kind {
         // Its reader takes the first line with a mark for its title, which may be a comment in a program.
-        Document::read(url, Format::Markdown, page.markdown.as_bytes())?
-    } else {
-        of_page(url, page)?
+        Kind::Markdown | Kind::Text => {
+            Document::read(url, kind.format(), None, page.markdown.as_bytes())?
+        }
+        Kind::Html | Kind::Pdf | Kind::Docx | Kind::Csv | Kind::Json => of_page(url, page)?,
     };
     document.metadata = Metadata {
         id: None,
@@ -144,7 +157,7 @@ fn of_address(url: &str, page: &PageText) -> Result<Document, LibraryError> {
         source_urls: vec![url.to_owned()],
         ..document.metadata
     };
-    Ok(document)
+    Ok((document, kind))
 }
 
 /// Whether an address has Markdown as it was written. Hosts of sources call that plain text.

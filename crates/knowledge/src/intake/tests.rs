@@ -140,6 +140,13 @@ fn what_an_address_says_of_itself_takes_no_documents_place_and_names_no_other_so
             assert_eq!(theirs.document.title(), title);
         }
     }
+    let kinds = [("a.txt", Kind::Text), ("a.md", Kind::Markdown)];
+    for (name, kind) in kinds {
+        let read = at(&format!("https://a.test/{name}"), "text/plain", "# One\n\nTen.");
+        assert_eq!((read.kind, read.document.format.has_headings()), (kind, kind == Kind::Markdown));
+    }
+    let read = at("https://port.test/", "text/plain", "Ten.");
+    assert_eq!(read.document.title(), "https://port.test/", "it can be cited");
     // A comment in a program is no heading.
     let titled = at("https://a.test/a.md", "text/markdown", "```sh\n# rm\n```\n\n# Head\n\nTen.");
     assert_eq!(titled.document.title(), "Head");
@@ -184,6 +191,23 @@ fn a_chunk_of_a_pdf_file_knows_its_page() {
     let chunks = crate::chunk::chunks(&loading.document, &loading.pages);
     let found: Vec<Option<u32>> = chunks.iter().map(|chunk| chunk.page).collect();
     assert_eq!(found, [Some(1), Some(2)]);
+}
+
+#[test]
+fn a_pdf_file_that_was_cut_is_read_again_when_it_is_sent_again() {
+    let read = |truncated, markdown: &str| {
+        let sent = file("a.pdf", b"%PDF-1.7").read(&Owner::new(None)).unwrap();
+        let Incoming::Page(pending) = sent else { panic!("read here") };
+        let known = pending.known().unwrap().2;
+        let page = PageText { truncated, markdown: markdown.to_owned(), ..PageText::default() };
+        (known, pending.read(page).unwrap().hash)
+    };
+    let (known, whole) = read(false, "One. Two.");
+    assert_eq!(known, whole);
+    let (known, cut) = read(true, "One.");
+    assert_ne!(known, cut, "it is not taken for what is there");
+    assert_eq!(read(true, "One.").1, cut, "cut in the same place it changes nothing");
+    assert_ne!(read(true, "One. Two.").1, cut);
 }
 
 #[test]
@@ -253,13 +277,30 @@ fn what_is_no_document_is_told_with_its_name_and_the_way_out() {
 #[test]
 fn a_format_is_told_by_the_ending_then_by_the_sender_then_by_the_bytes() {
     for (name, sender, bytes, expected) in [
-        ("a.MD", Some("text/plain"), &b"x"[..], Kind::Markdown),
-        ("a", Some("text/csv; charset=utf-8"), b"x", Kind::Csv),
-        ("a.bin", None, b"%PDF-1.7", Kind::Pdf),
-        ("a.htm", None, b"x", Kind::Html),
-        ("a.docx", None, b"PK", Kind::Docx),
-        ("a", Some(Kind::Docx.media_type()), b"PK", Kind::Docx),
+        ("a.MD", "text/plain", &b"x"[..], Kind::Markdown),
+        ("a", "text/csv", b"x", Kind::Csv),
+        ("a.bin", "", b"%PDF-1.7", Kind::Pdf),
+        ("a.htm", "", b"x", Kind::Html),
+        ("a.docx", "", b"PK", Kind::Docx),
+        ("a", Kind::Docx.media_type(), b"PK", Kind::Docx),
     ] {
         assert_eq!(kind(name, sender, bytes), Ok(expected), "{name}");
     }
+}
+
+#[test]
+fn a_file_is_read_in_the_character_set_that_its_sender_names() {
+    let sent = |name: &str, media_type: &str, bytes: &[u8]| {
+        let (name, media_type) = (name.to_owned(), Some(media_type.to_owned()));
+        source(Content::File { name, media_type, bytes: bytes.to_vec() })
+    };
+    let cyrillic = b"\xcf\xf0\xe8\xe2\xe5\xf2";
+    let read = ready(sent("a.txt", "text/plain; charset=windows-1251", cyrillic));
+    assert_eq!((read.document.text.as_str(), read.document.issues.len()), ("Привет", 0));
+    let guessed = ready(sent("a.txt", "text/plain", cyrillic));
+    assert_eq!((guessed.document.issues.len(), &guessed.id), (1, &read.id));
+    assert_ne!(guessed.hash, read.hash, "loaded again with its name, it is mended");
+    let page = sent("a.html", "text/html; charset=KOI8-R", b"<p>\xf0").read(&Owner::new(None));
+    let Ok(Incoming::Page(page)) = page else { panic!("{page:?}") };
+    assert_eq!(page.media_type(Kind::Html), "text/html; charset=KOI8-R");
 }

@@ -7,8 +7,9 @@ use super::store::Store;
 use super::{Done, Library, LibraryError, READS, SOON};
 use crate::document::Metadata;
 use crate::intake::CollectionName;
-use crate::rank::search::{Hit, Options};
+use crate::rank::search::{Hit, Mistyped, Options};
 use crate::rank::segment::ChunkKey;
+use crate::rank::terms;
 use quarry_schema::knowledge as statements;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
@@ -59,6 +60,8 @@ pub struct Findings {
     pub found: Vec<Found>,
     /// What was not as it is set up to be, a sentence.
     pub note: Option<String>,
+    /// Words that no document has, with those of what was found that were taken for them: a sentence each.
+    pub taken: Vec<String>,
     /// What the vector of the question cost; none: it is ranked without one.
     pub spent: Option<Spent>,
 }
@@ -114,6 +117,26 @@ impl Query {
     }
 }
 
+/// That a word was taken for another, both as they are written; none where nothing that was found has it.
+fn told(mistyped: &Mistyped, question: &str, found: &[Found]) -> Option<String> {
+    let written = |text: &str, wanted: &str| {
+        let mut first = None;
+        terms::each_word(text, |word| {
+            if first.is_none() && terms::term(word).as_deref() == Some(wanted) {
+                first = Some(word.to_owned());
+            }
+        });
+        first
+    };
+    let of_chunk = |chunk: &ChunkView| {
+        let texts = [&chunk.text, &chunk.title].into_iter().chain(&chunk.headings);
+        texts.into_iter().find_map(|text| written(text, &mistyped.taken_for))
+    };
+    let has = found.iter().find_map(|found| of_chunk(&found.chunk))?;
+    let asked = written(question, &mistyped.asked)?;
+    Some(format!("no document has `{asked}`; what was found has `{has}`, which looks like it"))
+}
+
 impl<S: Store> Library<'_, S> {
     /// The chunks that fit, the best first, all of one version of the collection.
     ///
@@ -152,9 +175,11 @@ impl<S: Store> Library<'_, S> {
             let counts = |document: u64| within.as_ref().is_none_or(|set| set.contains(&document));
             let (text, options) = (&query.text, query.options());
             let counts = |key: ChunkKey| counts(key.document);
-            let hits = index.content.search_by(text, direction.vector.as_ref(), options, counts);
+            let (hits, mistyped) =
+                index.content.search_by(text, direction.vector.as_ref(), options, counts);
             if let Some(found) = self.found(&hits).await? {
-                return Ok(Findings { found, note: direction.note, spent: None });
+                let taken = mistyped.iter().filter_map(|it| told(it, text, &found)).collect();
+                return Ok(Findings { found, note: direction.note, taken, spent: None });
             }
             // A document that was found has been replaced: there is another version.
             self.store.rest(tried >= SOON).await;

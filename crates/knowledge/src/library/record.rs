@@ -56,12 +56,12 @@ impl Kind {
         }
     }
 
-    /// The kind that pages of a media type are, which is without parameters.
+    /// The kind that pages of a media type are, which is without parameters. What comes from an address as JSON or as a
+    /// table is read as a page.
     #[must_use]
     pub fn of_page(media_type: &str) -> Kind {
-        let known =
-            [Kind::Pdf, Kind::Docx].into_iter().find(|kind| kind.media_type() == media_type);
-        known.unwrap_or(Kind::Html)
+        let known = [Kind::Pdf, Kind::Docx, Kind::Text, Kind::Markdown].into_iter();
+        known.into_iter().find(|kind| kind.media_type() == media_type).unwrap_or(Kind::Html)
     }
 }
 

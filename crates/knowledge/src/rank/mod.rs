@@ -5,4 +5,4 @@ pub mod lsa;
 mod packed;
 pub mod search;
 pub mod segment;
-mod terms;
+pub(crate) mod terms;

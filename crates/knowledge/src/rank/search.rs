@@ -68,6 +68,15 @@ pub struct Parts {
     pub semantic: f32,
 }
 
+/// A word of a question that no chunk has, and the one that was looked up in its place: both as terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistyped {
+    /// As it was asked for.
+    pub asked: String,
+    /// Which the collection has, and which looks like it.
+    pub taken_for: String,
+}
+
 impl Collection {
     /// A collection of chunks that are there all at once.
     #[must_use]
@@ -97,19 +106,21 @@ impl Collection {
     }
 
     /// The words of a question, mistyped ones by those that the collection has.
-    fn known(&self, terms: BTreeMap<String, u32>) -> BTreeMap<String, u32> {
-        let Some(model) = &self.model else { return terms };
-        let mut known = BTreeMap::new();
+    fn known(&self, terms: BTreeMap<String, u32>) -> (BTreeMap<String, u32>, Vec<Mistyped>) {
+        let Some(model) = &self.model else { return (terms, Vec::new()) };
+        let (mut known, mut mistyped) = (BTreeMap::new(), Vec::new());
         let mut looked = 0;
         for (term, count) in terms {
             let is_word = term.len() >= LEAST_WORD && term.chars().all(char::is_alphabetic);
             let is_known = || self.segments.iter().any(|segment| segment.frequency(&term) > 0);
             let looks = is_word && looked < MOST_MISTYPED && !is_known();
             looked += usize::from(looks);
-            let mistyped = looks.then(|| model.nearest(&term)).flatten();
-            *known.entry(mistyped.unwrap_or(term)).or_default() += count;
+            let taken_for = looks.then(|| model.nearest(&term)).flatten();
+            let looked_up = taken_for.clone().unwrap_or_else(|| term.clone());
+            mistyped.extend(taken_for.map(|taken_for| Mistyped { asked: term, taken_for }));
+            *known.entry(looked_up).or_default() += count;
         }
-        known
+        (known, mistyped)
     }
 
     /// The chunks that fit a question, the best first; of equal ones the earlier first.
@@ -120,11 +131,11 @@ impl Collection {
         options: Options,
         within: impl Fn(ChunkKey) -> bool,
     ) -> Vec<Hit> {
-        self.search_by(question, None, options, within)
+        self.search_by(question, None, options, within).0
     }
 
     /// The same by the question's direction in the provider's model where there is one, and else by the meaning
-    /// that was learned.
+    /// that was learned; with the words that were taken for others.
     #[must_use]
     pub fn search_by(
         &self,
@@ -132,8 +143,8 @@ impl Collection {
         direction: Option<&Vector>,
         options: Options,
         within: impl Fn(ChunkKey) -> bool,
-    ) -> Vec<Hit> {
-        let terms = self.known(terms::of_question(question));
+    ) -> (Vec<Hit>, Vec<Mistyped>) {
+        let (terms, mistyped) = self.known(terms::of_question(question));
         let entries = self.segments.iter().flat_map(|segment| segment.entries());
         let keys: Vec<ChunkKey> = entries.map(|entry| entry.key).collect();
         let within: Vec<bool> = keys.iter().map(|key| within(*key)).collect();
@@ -153,7 +164,7 @@ impl Collection {
         let mut hits: Vec<Hit> =
             hits.filter(|hit| hit.score > 0.0 && hit.score >= options.threshold).collect();
         best(&mut hits, options.top_k, |hit| (hit.score, hit.key));
-        hits
+        (hits, mistyped)
     }
 
     /// How near each chunk is in meaning: to the question, and to what fits it best at the first look, which

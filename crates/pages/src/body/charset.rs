@@ -19,6 +19,8 @@ pub struct Text {
     pub charset: &'static str,
     /// Whether bytes had to be replaced.
     pub lossy: bool,
+    /// Whether nothing said so, and its bytes are no UTF-8.
+    pub is_guessed: bool,
 }
 
 /// Decodes a body that is there as a whole. `declared` is the `charset` of its `Content-Type`.
@@ -27,7 +29,8 @@ pub fn decode(body: &[u8], declared: Option<&str>) -> Text {
     let mut text = String::new();
     body.chunks(BLOCK).for_each(|block| reader.write(block, false, &mut text));
     reader.write(&[], true, &mut text);
-    Text { text, charset: reader.charset(), lossy: reader.lossy }
+    let Reader { lossy, is_guessed, .. } = reader;
+    Text { text, charset: reader.charset(), lossy, is_guessed }
 }
 
 /// A text that is being decoded.
@@ -40,6 +43,7 @@ pub struct Reader {
     /// Whether ASCII was let through, so that no mark can follow.
     begun: bool,
     lossy: bool,
+    is_guessed: bool,
 }
 
 /// What header and meta tag say; known with the first bytes.
@@ -58,6 +62,7 @@ impl Reader {
             decoder: None,
             begun: false,
             lossy: false,
+            is_guessed: false,
         }
     }
 
@@ -135,6 +140,7 @@ impl Reader {
             return Some(UTF_8);
         }
         let other = stated.into_iter().flatten().find(|encoding| *encoding != UTF_8);
+        self.is_guessed = other.is_none();
         Some(other.unwrap_or(WINDOWS_1252))
     }
 

@@ -69,6 +69,12 @@ fn outline(start: &BytesStart<'_>) -> Option<u8> {
     (level < 9).then_some((level + 1).min(LEVELS))
 }
 
+/// Whether what is in an element is nothing that its reader sees: what programs have that do not know the other form,
+/// and, where changes are tracked, how a paragraph was set before and what was moved elsewhere.
+fn is_unseen(name: &str) -> bool {
+    matches!(name, "Fallback" | "pPrChange" | "moveFrom")
+}
+
 /// Writes parts one after the other.
 pub struct Writer<'s> {
     styles: &'s Styles,
@@ -105,15 +111,14 @@ impl<'s> Writer<'s> {
     }
 
     pub fn part(&mut self, xml: &str) {
-        // What stands there for programs that do not know the other form says the same again.
-        let mut fallback = 0_usize;
+        let mut unseen = 0_usize;
         let whole = each(xml, |event| {
             match event {
-                Event::Start(start) if start.local_name().as_ref() == "Fallback" => fallback += 1,
-                Event::End(end) if end.local_name().as_ref() == "Fallback" => {
-                    fallback = fallback.saturating_sub(1);
+                Event::Start(start) if is_unseen(start.local_name().as_ref()) => unseen += 1,
+                Event::End(end) if is_unseen(end.local_name().as_ref()) => {
+                    unseen = unseen.saturating_sub(1);
                 }
-                _ if fallback > 0 => {}
+                _ if unseen > 0 => {}
                 Event::Start(start) => self.start(start, false),
                 Event::Empty(start) => self.start(start, true),
                 Event::End(end) => self.end(end.local_name().as_ref()),
@@ -316,6 +321,19 @@ mod tests {
         };
         assert_eq!(styles(3).level("s2"), Some(2));
         assert_eq!(styles(2 * MOST_STYLES).0.len(), MOST_STYLES);
+    }
+
+    #[test]
+    fn of_tracked_changes_the_newest_is_read() {
+        let styles = Styles::read("<style styleId=\"h\"><name val=\"heading 2\"/></style>");
+        let mut writer = Writer::new(&styles, 999);
+        writer.part(
+            "<p><pPr><pStyle val=\"h\"/><pPrChange><pPr><pStyle val=\"Normal\"/></pPr></pPrChange></pPr>\
+             <r><t>Fees</t></r></p>\
+             <p><moveFrom><r><t>Ten.</t></r></moveFrom></p><p><del><r><delText>Nine.</delText></r></del>\
+             <moveTo><r><t>Ten.</t></r></moveTo></p>",
+        );
+        assert_eq!(writer.finish(), ("## Fees\n\nTen.".to_owned(), false));
     }
 
     #[test]

@@ -81,7 +81,9 @@ pub enum PdfError {
     )]
     Tangled,
     /// It was left off before its first letter.
-    #[error("the PDF takes longer to read than is waited for; print it to a new file, or part it")]
+    #[error(
+        "the PDF takes longer to read than is waited for; try again when less is going on, print it to a new file, or part it"
+    )]
     Slow,
     /// What it packs is not unpacked.
     #[error("the PDF packs its text in a way that is not followed; print it to a new file")]

@@ -32,6 +32,20 @@ fn what_is_loaded_is_found_listed_and_opened() {
 }
 
 #[test]
+fn a_word_that_is_taken_for_another_is_told() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    for (file, text) in documents() {
+        instance.load(&file, &text).unwrap();
+    }
+    let taken = |text| wait(instance.of(None).search(&query("default", text))).unwrap().taken;
+    let told = "no document has `harbuor`; what was found has `harbour`, which looks like it";
+    assert_eq!(taken("Known in the Harbuor?"), [told]);
+    assert_eq!(taken("Known in the harbour?"), [""; 0]);
+    assert_eq!(taken("xylophones of the harbour"), [""; 0], "nothing looks like it");
+}
+
+#[test]
 fn the_same_bytes_change_nothing_and_others_take_their_place() {
     let database = Database::in_memory();
     let instance = Instance::new(&database);

@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use quarry_evidence::text::stem;
 
 /// Chunks of documents about ships, bread and stars; some say it in other words.
 const TEXTS: [(u64, &str, &str); 12] = [
@@ -59,6 +60,10 @@ fn other_words_for_the_same_are_found_by_meaning() {
 fn a_mistyped_word_is_taken_for_the_one_that_is_known() {
     let collection = Collection::build(chunks());
     assert_eq!(found(&collection, "lighthuose")[0], 1);
+    let taken = |question| collection.search_by(question, None, Options::default(), |_| true).1;
+    let Mistyped { asked, taken_for } = taken("the lighthuose").remove(0);
+    assert_eq!((asked, taken_for), (stem("lighthuose").into_owned(), stem("lighthouse").into_owned()));
+    assert_eq!(taken("the lighthouse"), []);
     assert_eq!(found(&collection, "xylophone"), Vec::<u64>::new());
 }
 

@@ -27,7 +27,7 @@ use quarry_types::text::cut;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of these rules.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Findings of one node that are kept.
 const MOST_FINDINGS: usize = 12;

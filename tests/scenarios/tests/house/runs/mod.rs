@@ -419,7 +419,7 @@ fn first_reply() -> Reply {
 /// Two runs where one may be driven: the second waits its turn, and nobody has to ask for it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_beyond_the_bound_waits_and_is_driven_when_another_ends() {
-    let quarry = start(&[("run_max_driven", "1")]).await;
+    let quarry = start(&[("run_max_driven", "1"), ("run_lease_ms", "60000")]).await;
     quarry.provider.set_script(script().first(asked(ASKED[0]), [first_reply().hold("first")]));
     let first = begin(&quarry, &task()).await;
     quarry.provider.holding("first", 1).await;
@@ -440,7 +440,8 @@ async fn a_run_beyond_the_bound_waits_and_is_driven_when_another_ends() {
 /// A key of the caller's is kept nowhere, so a run that needs it cannot wait its turn.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_with_the_callers_key_is_refused_beyond_the_bound() {
-    let quarry = start(&[("run_max_driven", "1"), ("openai_api_key", "")]).await;
+    let setup = [("run_max_driven", "1"), ("openai_api_key", ""), ("run_lease_ms", "60000")];
+    let quarry = start(&setup).await;
     quarry.provider.set_script(script().first(asked(ASKED[0]), [first_reply().hold("first")]));
     let mut body = task();
     body["model"] = json!("openai:m");

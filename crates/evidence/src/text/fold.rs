@@ -31,23 +31,75 @@ const PLAIN: &[(&str, &str)] = &[
     ("…", "..."),
 ];
 
+/// Whether [`PLAIN`] may have a character: most of the world's letters need not be looked for there.
+const fn may_be_plain(lower: char) -> bool {
+    matches!(lower, ..='\u{17f}' | '\u{2bc}' | '\u{2010}'..='\u{2212}')
+}
+
+/// The letter that one of another alphabet stands for: with a mark, at the end of a word, or as a neighbour's keyboard
+/// has it. People leave marks out when they ask.
+const fn without_mark(lower: char) -> Option<char> {
+    Some(match lower {
+        // Vietnamese, where letters have two marks.
+        '\u{1ea0}'..='\u{1eb7}' => 'a',
+        '\u{1eb8}'..='\u{1ec7}' => 'e',
+        '\u{1ec8}'..='\u{1ecb}' => 'i',
+        '\u{1ecc}'..='\u{1ee3}' | 'ơ' => 'o',
+        '\u{1ee4}'..='\u{1ef1}' | 'ư' => 'u',
+        '\u{1ef2}'..='\u{1ef9}' => 'y',
+        'ё' => 'е',
+        'ά' => 'α',
+        'έ' => 'ε',
+        'ή' => 'η',
+        'ί' | 'ϊ' | 'ΐ' => 'ι',
+        'ό' => 'ο',
+        'ύ' | 'ϋ' | 'ΰ' => 'υ',
+        'ώ' => 'ω',
+        'ς' => 'σ',
+        'أ' | 'إ' | 'آ' | 'ٱ' => 'ا',
+        'ى' | 'ی' => 'ي',
+        'ة' => 'ه',
+        'ک' => 'ك',
+        _ => return None,
+    })
+}
+
+/// Whether it is a mark that a word may as well be written without: accents that combine, vowels of Hebrew and Arabic
+/// and what draws Arabic out.
+pub(super) const fn is_left_out(character: char) -> bool {
+    matches!(
+        character,
+        '\u{300}'..='\u{36f}'
+            | '\u{591}'..='\u{5bd}'
+            | '\u{5bf}'
+            | '\u{5c1}'
+            | '\u{5c2}'
+            | '\u{5c4}'
+            | '\u{5c5}'
+            | '\u{640}'
+            | '\u{64b}'..='\u{65f}'
+            | '\u{670}'
+    )
+}
+
 /// Adds a character as comparisons see it. Marks that combine with a letter leave nothing.
 pub fn fold_into(character: char, out: &mut String) {
     match character {
         _ if character.is_ascii() => out.push(character.to_ascii_lowercase()),
-        '\u{300}'..='\u{36f}' | '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => {}
+        _ if is_left_out(character) => {}
+        '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => {}
         // Full-width forms stand at a fixed distance from ASCII.
         '\u{ff01}'..='\u{ff5e}' => {
             let plain = u32::from(character) - 0xfee0;
             out.extend(char::from_u32(plain).map(|plain| plain.to_ascii_lowercase()));
         }
         _ => {
-            for lower in character.to_lowercase() {
-                match PLAIN.iter().find(|(letters, _)| letters.contains(lower)) {
+            // The dot that `İ` leaves behind.
+            for lower in character.to_lowercase().filter(|lower| *lower != '\u{307}') {
+                let mut table = PLAIN.iter().filter(|_| may_be_plain(lower));
+                match table.find(|(letters, _)| letters.contains(lower)) {
                     Some((_, plain)) => out.push_str(plain),
-                    // The dot that `İ` leaves behind.
-                    None if lower == '\u{307}' => {}
-                    None => out.push(lower),
+                    None => out.push(without_mark(lower).unwrap_or(lower)),
                 }
             }
         }
@@ -73,6 +125,22 @@ mod tests {
             fold("Čapek’s “Ｒ.Ｕ.Ｒ.” – Straße, e\u{301}, İ"),
             "capek's \"r.u.r.\" - strasse, e, i"
         );
+    }
+
+    #[test]
+    fn other_alphabets_are_compared_without_their_marks() {
+        for (written, asked) in [
+            ("Việt Nam, phở", "viet nam, pho"),
+            ("Ёлка", "елка"),
+            ("Ναύτης, Ναϋτεσ", "ναυτησ, ναυτεσ"),
+            ("مُحَمَّد أحمد مدرسة", "محمد احمد مدرسه"),
+            ("كـــتاب", "كتاب"),
+            ("שָׁלוֹם", "שלום"),
+        ] {
+            assert_eq!(fold(written), asked);
+        }
+        let all = PLAIN.iter().flat_map(|(letters, _)| letters.chars());
+        assert!(all.filter(|c| !c.is_ascii()).all(may_be_plain), "none of the table is passed by");
     }
 
     proptest! {

@@ -1,6 +1,6 @@
 //! Words, numbers and signs of a text, where they stand.
 
-use super::fold::fold_into;
+use super::fold::{fold_into, is_left_out};
 
 /// What a token is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +94,55 @@ const fn is_wide(character: char) -> bool {
     )
 }
 
+/// What a character is in a script that writes no blanks between words, and marks around a letter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// A vowel that is written before its letter.
+    Before,
+    /// A letter.
+    Letter,
+    /// A vowel, a tone, or whatever else belongs to the letter before it.
+    Behind,
+    /// What puts the next letter below the one before.
+    Joins,
+}
+
+impl Part {
+    /// Of Thai, Lao, Burmese and Khmer; none of any other script.
+    const fn of(character: char) -> Option<Part> {
+        Some(match character {
+            '\u{e40}'..='\u{e44}' | '\u{ec0}'..='\u{ec4}' => Part::Before,
+            '\u{e30}'..='\u{e3a}' | '\u{e45}'..='\u{e4e}' => Part::Behind,
+            '\u{eb0}'..='\u{ebc}' | '\u{ec6}'..='\u{ece}' => Part::Behind,
+            '\u{102b}'..='\u{1038}' | '\u{103a}'..='\u{103e}' => Part::Behind,
+            '\u{17b4}'..='\u{17d1}' | '\u{17d3}' | '\u{17d7}' | '\u{17dd}' => Part::Behind,
+            '\u{1039}' | '\u{17d2}' => Part::Joins,
+            '\u{e01}'..='\u{e2f}' | '\u{e81}'..='\u{eaf}' | '\u{ebd}' => Part::Letter,
+            '\u{edc}'..='\u{edf}' | '\u{1000}'..='\u{102a}' | '\u{103f}' => Part::Letter,
+            '\u{1780}'..='\u{17b3}' => Part::Letter,
+            _ => return None,
+        })
+    }
+}
+
+/// The digit that a character is, in whatever script.
+const fn digit_of(character: char) -> Option<char> {
+    let zero = match character {
+        '0'..='9' => return Some(character),
+        '\u{660}'..='\u{669}' => '\u{660}',
+        '\u{6f0}'..='\u{6f9}' => '\u{6f0}',
+        '\u{966}'..='\u{96f}' => '\u{966}',
+        '\u{9e6}'..='\u{9ef}' => '\u{9e6}',
+        '\u{e50}'..='\u{e59}' => '\u{e50}',
+        '\u{ed0}'..='\u{ed9}' => '\u{ed0}',
+        '\u{1040}'..='\u{1049}' => '\u{1040}',
+        '\u{17e0}'..='\u{17e9}' => '\u{17e0}',
+        '\u{ff10}'..='\u{ff19}' => '\u{ff10}',
+        _ => return None,
+    };
+    char::from_digit(character as u32 - zero as u32, 10)
+}
+
 /// Whether a clause may end with this character.
 const fn is_break(character: char) -> bool {
     matches!(
@@ -143,6 +192,8 @@ impl<'t> Scan<'t> {
                 scan.number();
             } else if is_wide(character) {
                 scan.take(1, Shape::Lower);
+            } else if Part::of(character).is_some() {
+                scan.take(scan.about_a_letter(), Shape::Lower);
             } else if character.is_alphabetic() {
                 scan.word();
             } else if matches!(character, '%' | '$' | '€' | '£' | '¥' | '₹' | '°') {
@@ -174,12 +225,24 @@ impl<'t> Scan<'t> {
         self.peek(ahead).is_some_and(|(_, c)| c.is_alphabetic() || is_mark(c))
     }
 
-    /// The digit at a place, full-width ones included.
     fn digit(&self, ahead: usize) -> Option<char> {
-        match self.peek(ahead)?.1 {
-            digit @ '0'..='9' => Some(digit),
-            wide @ '\u{ff10}'..='\u{ff19}' => char::from_u32(u32::from(wide) - 0xfee0),
-            _ => None,
+        digit_of(self.peek(ahead)?.1)
+    }
+
+    /// How much is written about a letter, in a script of [`Part`]s: about a syllable.
+    fn about_a_letter(&self) -> usize {
+        let part = |at: usize| self.peek(at).and_then(|(_, c)| Part::of(c));
+        let mut length = 0;
+        while part(length) == Some(Part::Before) {
+            length += 1;
+        }
+        length += usize::from(part(length) == Some(Part::Letter));
+        loop {
+            length += match part(length) {
+                Some(Part::Behind) => 1,
+                Some(Part::Joins) => 1 + usize::from(part(length + 1) == Some(Part::Letter)),
+                Some(Part::Before | Part::Letter) | None => return length,
+            };
         }
     }
 
@@ -224,10 +287,12 @@ impl<'t> Scan<'t> {
             word.push(digit);
             length += 1;
             match self.peek(length).map(|(_, c)| c) {
-                Some(',' | '\u{a0}' | '\u{202f}' | '\u{2009}') if self.is_group(length + 1) => {
+                Some(',' | '٬' | '\u{a0}' | '\u{202f}' | '\u{2009}')
+                    if self.is_group(length + 1) =>
+                {
                     length += 1
                 }
-                Some('.') if !has_point && self.digit(length + 1).is_some() => {
+                Some('.' | '٫') if !has_point && self.digit(length + 1).is_some() => {
                     has_point = true;
                     word.push('.');
                     length += 1;
@@ -323,8 +388,13 @@ impl<'t> Scan<'t> {
     }
 }
 
+/// Whether it parts no word, though it is no letter: marks that are left out, what takes a letter of India its vowel or
+/// changes its sound, and what keeps letters of Persian apart or joins others.
 const fn is_mark(character: char) -> bool {
-    matches!(character, '\u{300}'..='\u{36f}')
+    let is_of_india = matches!(character, '\u{900}'..='\u{dff}')
+        && matches!(character as u32 % 0x80, 0x3c | 0x4d)
+        || character == '\u{dca}';
+    is_left_out(character) || is_of_india || matches!(character, '\u{200c}' | '\u{200d}')
 }
 
 #[cfg(test)]
@@ -346,6 +416,23 @@ mod tests {
             "it is -5 ° c 10 12 1 2 3 and 1 200".split(' ').collect::<Vec<_>>()
         );
         assert_eq!(shown("１２ 灯台"), ["12", "灯", "台"]);
+    }
+
+    #[test]
+    fn scripts_without_blanks_are_parted_about_their_letters() {
+        for (text, parts) in
+            [("เมืองท่า", "เมื อ ง ท่า"), ("ເມືອງ", "ເມື ອ ງ"), ("မြန်မာ", "မြ န် မာ"), ("ភ្នំពេញ", "ភ្នំ ពេ ញ")]
+        {
+            assert_eq!(shown(text), parts.split(' ').collect::<Vec<_>>(), "{text}");
+        }
+        assert!(shown("ค่าธรรมเนียม ๒๕ บาท").contains(&"25".to_owned()));
+    }
+
+    #[test]
+    fn marks_part_no_word_and_digits_are_those_of_all_scripts() {
+        assert_eq!(shown("हिन्दी में ज़मीन"), ["हिन्दी", "में", "ज़मीन"]);
+        assert_eq!(shown("می\u{200c}شود"), ["ميشود"]);
+        assert_eq!(shown("٣٫٥ ١٬٢٠٠ ۱۲ २०२४"), ["3.5", "1200", "12", "2024"]);
     }
 
     #[test]

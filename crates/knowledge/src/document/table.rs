@@ -172,7 +172,10 @@ mod tests {
     fn a_quotation_mark_that_is_never_closed_takes_no_rows_with_it() {
         for rows in ["a,b\n1,\"2\"\nx,\"12 inch, open\n3,4\n", "a,b\n1,2\n3,\"open"] {
             let why = write(rows, 999).unwrap_err();
-            assert_eq!(why, "in row 3 a quotation mark begins a cell, and none ends it", "{rows:?}");
+            assert_eq!(
+                why, "in row 3 a quotation mark begins a cell, and none ends it",
+                "{rows:?}"
+            );
         }
         let wide = format!("a\n\"{}", "x".repeat(5_000));
         assert!(write(&wide, 99_999).unwrap_err().contains("row 2"));

@@ -143,7 +143,10 @@ fn what_an_address_says_of_itself_takes_no_documents_place_and_names_no_other_so
     let kinds = [("a.txt", Kind::Text), ("a.md", Kind::Markdown)];
     for (name, kind) in kinds {
         let read = at(&format!("https://a.test/{name}"), "text/plain", "# One\n\nTen.");
-        assert_eq!((read.kind, read.document.format.has_headings()), (kind, kind == Kind::Markdown));
+        assert_eq!(
+            (read.kind, read.document.format.has_headings()),
+            (kind, kind == Kind::Markdown)
+        );
     }
     let read = at("https://port.test/", "text/plain", "Ten.");
     assert_eq!(read.document.title(), "https://port.test/", "it can be cited");

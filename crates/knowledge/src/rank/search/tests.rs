@@ -62,9 +62,33 @@ fn a_mistyped_word_is_taken_for_the_one_that_is_known() {
     assert_eq!(found(&collection, "lighthuose")[0], 1);
     let taken = |question| collection.search_by(question, None, Options::default(), |_| true).1;
     let Mistyped { asked, taken_for } = taken("the lighthuose").remove(0);
-    assert_eq!((asked, taken_for), (stem("lighthuose").into_owned(), stem("lighthouse").into_owned()));
+    assert_eq!(
+        (asked, taken_for),
+        (stem("lighthuose").into_owned(), stem("lighthouse").into_owned())
+    );
     assert_eq!(taken("the lighthouse"), []);
     assert_eq!(found(&collection, "xylophone"), Vec::<u64>::new());
+}
+
+#[test]
+fn a_word_within_a_line_without_blanks_is_found_and_so_is_one_without_its_marks() {
+    let texts = [
+        "ขนมปังอบในเตาร้อนทุกเช้า",
+        "ท่าเรือเปิดทุกวันสำหรับเรือประมง",
+        "Ναύτες και πλοία στο λιμάνι",
+        "Cảng mở cửa mỗi ngày",
+    ];
+    let chunks = (0..).zip(texts).map(|(document, body)| Indexed {
+        key: ChunkKey { document, number: 0 },
+        title: "",
+        headings: &[],
+        body,
+    });
+    let collection = Collection::build(chunks);
+    for (question, document) in [("ท่าเรือ", 1), ("ขนมปัง", 0), ("λιμανι", 2), ("cang mo cua", 3)]
+    {
+        assert_eq!(found(&collection, question).first(), Some(&document), "{question}");
+    }
 }
 
 #[test]

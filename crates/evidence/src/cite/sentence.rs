@@ -3,7 +3,7 @@
 //! Border: characters that a reader sees in; claims out. What a model writes may have no end, so what is kept
 //! of a sentence has one.
 
-use crate::text::{is_abbreviation, tokens};
+use crate::text::{ends_sentence, is_abbreviation, tokens};
 use crate::verify::Claim;
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +77,7 @@ impl Sentence {
     pub fn push(&mut self, c: char) {
         self.keep(c);
         self.is_over = match c {
-            '!' | '?' | '。' | '！' | '？' => true,
+            _ if ends_sentence(c) => true,
             '.' => !is_abbreviation(self.text.get(..self.text.len() - 1).unwrap_or_default()),
             _ if c.is_whitespace() => self.is_over,
             '"' | '”' | '’' | '\'' | ')' | '*' | '_' => self.is_over,

@@ -14,7 +14,7 @@ pub use fold::{fold, fold_into};
 pub use gate::Gate;
 pub use number::small_number;
 pub use porter::stem;
-pub use sentence::{is_abbreviation, sentences};
+pub use sentence::{ends_sentence, is_abbreviation, sentences};
 pub use token::{Shape, Token, tokens};
 
 /// Words that tell texts apart from nothing.

@@ -10,11 +10,22 @@ const ABBREVIATIONS: &[&str] = &[
     "mrs", "ms", "no", "prof", "sr", "st", "u.s", "vol", "vs",
 ];
 
+/// Whether a sentence ends with this character, in whatever script; a full stop, which may belong to a word, is none.
+#[must_use]
+pub const fn ends_sentence(character: char) -> bool {
+    matches!(
+        character,
+        '!' | '?' | '。' | '！' | '？' | '।' | '॥' | '؟' | '۔' | '။' | '។' | '።' | '։'
+    )
+}
+
 /// Where the sentences of a paragraph stand in it, without the blanks around them.
 #[must_use]
 pub fn sentences(paragraph: &str) -> Vec<Range<usize>> {
-    // The first bytes of what may end a sentence: `.`, `!`, `?`, and their wide forms.
-    let may_end = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | 0xE3 | 0xEF);
+    // The first bytes of what may end a sentence.
+    let may_end = |byte: &u8| {
+        matches!(byte, b'.' | b'!' | b'?' | 0xD6 | 0xD8 | 0xDB | 0xE0 | 0xE1 | 0xE3 | 0xEF)
+    };
     let next_end = |from: usize| {
         let rest = paragraph.as_bytes().get(from..)?;
         rest.iter().position(may_end).map(|at| from + at)
@@ -27,7 +38,7 @@ pub fn sentences(paragraph: &str) -> Vec<Range<usize>> {
         let Some(character) = characters.next() else { break };
         let mut end = at + character.len_utf8();
         from = end;
-        if !matches!(character, '.' | '!' | '?' | '。' | '！' | '？') {
+        if character != '.' && !ends_sentence(character) {
             continue;
         }
         for closing in characters {
@@ -96,6 +107,17 @@ mod tests {
             ]
         );
         assert_eq!(shown("一つ。二つ。"), ["一つ。", "二つ。"]);
+        assert_eq!(shown("वह गया। वह आया।"), ["वह गया।", "वह आया।"]);
+        assert_eq!(shown("أين هو؟ هنا."), ["أين هو؟", "هنا."]);
+    }
+
+    #[test]
+    fn whatever_ends_a_sentence_is_looked_for() {
+        for end in
+            (0..=u32::from(char::MAX)).filter_map(char::from_u32).filter(|c| ends_sentence(*c))
+        {
+            assert_eq!(shown(&format!("a{end} B")).len(), 2, "{end}");
+        }
     }
 
     proptest! {

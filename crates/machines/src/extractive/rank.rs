@@ -15,6 +15,7 @@ use super::question::{Part, Question};
 use super::trust;
 use super::words;
 use quarry_evidence::Published;
+use quarry_evidence::text::ends_sentence;
 use quarry_types::order::{self, Gather};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -332,9 +333,9 @@ impl Scale {
     /// What the sentence's form is worth.
     fn form(&self, candidate: &Candidate<'_>) -> f64 {
         let text = candidate.text();
-        let ends = |c: char| matches!(c, '.' | '!' | '…' | '。' | '”' | '"' | ')' | ':');
+        let ends = |c: char| matches!(c, '.' | '…' | '”' | '"' | ')' | ':') || ends_sentence(c);
         match text.chars().next_back() {
-            Some('?') => ASKING,
+            Some('?' | '？' | '؟') => ASKING,
             Some(last) if ends(last) => 1.0,
             _ => FRAGMENT,
         }

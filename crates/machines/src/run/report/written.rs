@@ -2,7 +2,7 @@
 
 use super::block::line_of;
 use quarry_evidence::cite::PassageId;
-use quarry_evidence::text::sentences;
+use quarry_evidence::text::{ends_sentence, sentences};
 use quarry_types::json;
 use quarry_types::text::cut;
 use serde_json::Value;
@@ -134,7 +134,7 @@ fn sentences_of(text: &str) -> Vec<String> {
     let mut plain = String::with_capacity(text.len());
     let mut previous = ' ';
     for c in text.chars().filter(|c| *c != '`') {
-        if matches!(c, '[' | '【' | '［') && matches!(previous, '.' | '!' | '?' | '。') {
+        if matches!(c, '[' | '【' | '［') && (previous == '.' || ends_sentence(previous)) {
             plain.push(' ');
         }
         plain.push(c);
@@ -162,7 +162,7 @@ fn sentences_of(text: &str) -> Vec<String> {
 }
 
 fn is_stop(text: &str) -> bool {
-    text.chars().all(|c| matches!(c, '.' | '!' | '?' | '。'))
+    text.chars().all(|c| c == '.' || ends_sentence(c))
 }
 
 /// Where a marker of short names ends that a text begins with.

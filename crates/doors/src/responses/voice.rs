@@ -19,6 +19,8 @@ const SIGN_OF_LIFE: &[u8] = b":\n";
 pub(super) enum Form {
     /// Frames.
     Stream,
+    /// Frames of what was begun before.
+    Rest,
     /// The object when it has ended; a failure has its own status.
     Whole,
     /// The object as it is when its ask has begun.
@@ -40,7 +42,7 @@ impl Voice {
 
 impl door::Voice for Voice {
     fn streams(&self) -> bool {
-        self.form == Form::Stream
+        matches!(self.form, Form::Stream | Form::Rest)
     }
 
     fn is_answered_at_once(&self) -> bool {
@@ -81,7 +83,12 @@ impl door::Voice for Voice {
         SIGN_OF_LIFE.to_vec()
     }
 
+    /// That a store could not be read for a moment ends no ask: whoever can come back is told the rest then, and no end
+    /// that is none.
     fn broke_off(&mut self, why: &Refusal, _: Timestamp) -> Vec<u8> {
+        if why.is_passing() && (self.form == Form::Rest || self.fold.can_be_joined()) {
+            return Vec::new();
+        }
         self.fold.break_off(why)
     }
 

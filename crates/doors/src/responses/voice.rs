@@ -8,7 +8,7 @@ use super::fold::Fold;
 use super::record::Record;
 use crate::chat::failure::Failed;
 use crate::door::{self, Told};
-use crate::talk::{Marks, SILENCE};
+use crate::talk::{Drawn, Marks, SILENCE};
 use crate::{Event, Headers, Refusal, Reply, frames, stream_head};
 
 /// A line without an empty one behind it: one of the official clients fails at a comment that is a frame of its own.
@@ -37,6 +37,12 @@ pub(super) struct Voice {
 impl Voice {
     pub fn new(form: Form, fold: Fold, ignored: &[String]) -> Voice {
         Voice { form, marks: Marks::new(ignored), fold }
+    }
+
+    /// With how its answer is wished to be drawn.
+    pub fn drawn(mut self, drawn: Drawn) -> Voice {
+        self.marks.draws(drawn);
+        self
     }
 }
 
@@ -68,6 +74,7 @@ impl door::Voice for Voice {
 
     fn tell(&mut self, events: Vec<Event>) -> Told {
         let mut bytes = frames::buffer();
+        self.marks.hear(&events);
         events.iter().for_each(|event| self.fold.step(event, &mut bytes));
         if !self.streams() {
             bytes.clear();

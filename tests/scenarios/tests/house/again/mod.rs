@@ -332,6 +332,9 @@ async fn who_goes_on_with_the_same_is_told_the_same_frames_whatever_each_wishes(
     assert_eq!(second.header("x-quarry-ask"), first.header("x-quarry-ask"));
     quarry.provider.release("iteration");
     let first = first.text().await.unwrap();
-    assert!(first.contains("response.completed") && !first.contains("reasoning_summary"), "{first}");
+    assert!(
+        first.contains("response.completed") && !first.contains("reasoning_summary"),
+        "{first}"
+    );
     assert_eq!(second.text().await.unwrap(), first);
 }

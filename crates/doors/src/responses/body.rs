@@ -80,6 +80,8 @@ pub(crate) struct Body {
     include: Given<Include>,
     /// The caller's own notes: at most 16, with names of 64 and texts of 512 characters.
     metadata: Given<Metadata>,
+    /// Whom the caller asks for; shown again, and not used.
+    user: Given<Text<MAX_ECHO>>,
     /// Read by clients alone: nothing is ever obfuscated.
     #[cfg_attr(feature = "schema", schemars(skip))]
     stream_options: Option<Value>,
@@ -241,7 +243,6 @@ fn echo(map: &Map<String, Value>, record: &mut Record) {
     let echo = &mut record.echo;
     echo.safety_identifier = text("safety_identifier");
     echo.prompt_cache_key = text("prompt_cache_key");
-    echo.user = text("user");
     let parallel = map.get("parallel_tool_calls").and_then(Value::as_bool);
     echo.parallel_tool_calls = parallel.unwrap_or(true);
 }
@@ -257,6 +258,7 @@ fn request(
     ignored.extend(is_none.then(|| "top_logprobs".to_owned()));
     ignored.extend(waits_for_nothing(body.background_options.as_ref())?);
     keeping(&mut body, record)?;
+    ignored.extend(record.echo.user.as_ref().map(|_| "user".to_owned()));
     let extension = take(&mut body.quarry).named("quarry")?.map(|Known(extension)| extension);
     let mut wanted = extension.unwrap_or_default().wanted("quarry")?;
     let (effort, is_told) = thinking(take(&mut body.reasoning), record)?;
@@ -318,6 +320,7 @@ fn keeping(body: &mut Body, record: &mut Record) -> Result<(), Refusal> {
     if let Some(Metadata(metadata)) = take(&mut body.metadata).named("metadata")? {
         record.echo.metadata = metadata;
     }
+    record.echo.user = take(&mut body.user).named("user")?.map(|text| text.0);
     Ok(())
 }
 

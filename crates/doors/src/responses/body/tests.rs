@@ -36,6 +36,21 @@ fn what_is_honoured_reaches_the_ask() {
 }
 
 #[test]
+fn whom_a_caller_asks_for_is_shown_again_whole_or_refused() {
+    let asking = |user: String| read(&json!({ "user": user, "safety_identifier": "s" }));
+    let parsed = asking("u".repeat(MAX_ECHO));
+    assert_eq!(parsed.record.echo.user.map(|user| user.len()), Some(MAX_ECHO));
+    assert!(parsed.request.is_ok());
+    assert_eq!(parsed.ignored, ["safety_identifier", "user"]);
+    match asking("u".repeat(MAX_ECHO + 1)).request.unwrap_err() {
+        Refusal::InvalidField { field, message } => {
+            assert!(field == "user" && message.contains("at most 256"), "{field} {message}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn what_is_ignored_within_a_field_is_named() {
     let parsed = read(&json!({
         "reasoning": { "effort": "low", "summary": "auto", "generate_summary": "concise", "context": null },

@@ -229,7 +229,7 @@ fn request(
         talk.instruct(&line, "context");
     }
     let talk = talk::asked(talk, "")?;
-    ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));
+    ignored.extend(talk.ignored.iter().cloned());
     Ok(talk::request(talk, &model, wanted))
 }
 

@@ -288,7 +288,7 @@ fn request(
     let talk = body.input.named("input")?.map(|Input(talk)| talk);
     let goes_on = talk.is_none() && previous.is_some();
     let talk = talked(talk.unwrap_or_default(), instructions, goes_on)?;
-    ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));
+    ignored.extend(talk.ignored.iter().cloned());
     let refers = talk.references.iter().cloned().map(|(at, id)| Reference { at, id }).collect();
     let mut request = talk::request(talk, &record.echo.model, wanted);
     (request.manners.refers, request.manners.is_found) = (refers, record.echo.store);
@@ -353,13 +353,7 @@ fn begins(text: &str) -> String {
 /// The conversation; without a question only where an earlier ask goes on.
 fn talked(mut talk: Talk, instructions: Option<String>, goes_on: bool) -> Result<Talk, Refusal> {
     if let Some(instructions) = instructions {
-        // They come first, so that whatever has no room it is not they.
-        talk.instructed = 0;
-        let more = talk.instructions.take();
-        talk.instruct(&instructions, "instructions");
-        if let Some(more) = more {
-            talk.instruct(&more, "input.system");
-        }
+        talk.instruct_first(&instructions, "instructions", "input.system");
     }
     if goes_on {
         return Ok(talk);

@@ -28,6 +28,9 @@ use crate::{Refusal, Sources};
 /// How long the log of what is not to be stored is kept after its end: its client may come back for the stream.
 const UNSTORED_MS: u64 = 10 * 60 * 1_000;
 
+/// Where evidence comes from where no tool is named.
+const EVERYTHING: Sources = Sources { web: true, knowledge: true, program: true };
+
 /// Characters of what is shown again and not used.
 const MAX_ECHO: usize = 256;
 
@@ -67,7 +70,7 @@ pub(crate) struct Body {
     /// before it fits, and what it rests on stands in the annotations, each source once and without a place.
     text: Given<Object<TextOptions>>,
     /// `web_search`, `file_search` (documents of one's own) and `code_interpreter`; of these none is used that is not
-    /// named. Default: as `quarry.sources` says, and programs.
+    /// named. Default: all of them, or as `quarry.sources` says, and programs.
     /// `web_search` keeps to the sites of `filters.allowed_domains` and what is below their names; with
     /// `external_web_access: false` it stands for documents of one's own alone.
     tools: Given<Tools>,
@@ -260,7 +263,9 @@ fn request(
     keeping(&mut body, record)?;
     ignored.extend(record.echo.user.as_ref().map(|_| "user".to_owned()));
     let extension = take(&mut body.quarry).named("quarry")?.map(|Known(extension)| extension);
-    let mut wanted = extension.unwrap_or_default().wanted("quarry")?;
+    let extension = extension.unwrap_or_default();
+    let all = (!extension.names_sources()).then_some(EVERYTHING);
+    let mut wanted = extension.wanted("quarry")?;
     let (effort, is_told) = thinking(take(&mut body.reasoning), record)?;
     if wanted.progress == Progress::Think {
         return Err(Refusal::field(
@@ -277,7 +282,7 @@ fn request(
     record.echo.top_p = top_p.unwrap_or(record.echo.top_p);
     let form = formed(take(&mut body.text), record, ignored)?;
     let (sources, domains) = tooled(&mut body, record, ignored)?;
-    wanted.sources = sources.unwrap_or(wanted.sources);
+    wanted.sources = sources.or(all).unwrap_or(wanted.sources);
     let max_tool_calls = take(&mut body.max_tool_calls).named("max_tool_calls")?.map(|most| most.0);
     record.echo.max_tool_calls = max_tool_calls.map(u64::from);
     let previous = body.previous_response_id.named("previous_response_id")?.map(|text| text.0);

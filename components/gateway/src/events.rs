@@ -74,7 +74,7 @@ impl<N> Events<N> {
 
     /// From now on its reader waits as long as this voice does.
     pub fn wait_for(&mut self, voice: &dyn Voice<N>) {
-        self.vigil.wait_for(voice, clock::monotonic);
+        self.vigil.wait_for(voice, clock::recently(), clock::monotonic);
     }
 
     /// Its reader was written to.

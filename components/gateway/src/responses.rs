@@ -223,8 +223,9 @@ async fn go_on(
     responses::follow(request, &id, earlier.as_ref())
 }
 
-/// What a continuation is told by, where this request wants the same of it as whoever was quicker with the same; else why
-/// not. What came through a door that keeps nothing is kept as this one wants it, which may be no more than a small thing.
+/// What a continuation is told by: what is kept of it, for frames have numbers by which others come back, whoever was
+/// quicker; or why not. What came through a door that keeps nothing is kept as this one wants it; where that is no more than
+/// a small thing, each is told as it wants itself.
 pub async fn joined(
     ask: &ask::Begun,
     own: Option<String>,
@@ -233,13 +234,12 @@ pub async fn joined(
 ) -> Result<Option<String>, Refusal> {
     let Some(own) = own else { return Ok(None) };
     match ask::keep(ask.id.clone(), own.clone(), found_by).await {
-        Ok(kept) if is_needed => responses::joined(&own, &kept)?,
-        Ok(_) => {}
+        Ok(kept) if is_needed => responses::joined(&own, &kept).map(|()| Some(kept)),
+        Ok(_) => Ok(Some(own)),
         // It was begun as a small thing of it could not be kept; then nobody else has kept it either.
-        Err(_) if !ask.is_joined || !is_needed => {}
-        Err(error) => return Err(nobodys(error)),
+        Err(_) if !ask.is_joined || !is_needed => Ok(Some(own)),
+        Err(error) => Err(nobodys(error)),
     }
-    Ok(Some(own))
 }
 
 /// What is known of an ask that should have ended: its answer reaches whoever asked before its end reaches the store.

@@ -54,14 +54,22 @@ pub enum Payment {
 const SHORTEST_KEY: usize = 24;
 
 impl Payer<'_> {
+    /// Whether somebody pays without the caller's own key. A provider that needs none may still have one (custom,
+    /// ollama): it is the operator's, and for those who may use it.
+    const fn is_paid(&self) -> bool {
+        match self.operator_keys {
+            true => self.has_operator_key || !self.needs_key,
+            false => !self.has_operator_key && !self.needs_key,
+        }
+    }
+
     /// The caller's own key, where it is to pay: one that is spare not where somebody else does, and not where it is too
     /// short for a key and another model would answer.
     fn paying_key(&self) -> Option<&str> {
         let OwnKey { text, is_spare } = self.own_key?;
         let key = given(Some(text))?;
-        let is_paid = self.operator_keys && self.has_operator_key || !self.needs_key;
         let is_word = key.len() < SHORTEST_KEY && given(self.fallback).is_some();
-        (!is_spare || !is_paid && !is_word).then_some(key)
+        (!is_spare || !self.is_paid() && !is_word).then_some(key)
     }
 }
 
@@ -71,10 +79,7 @@ pub fn payment(payer: Payer<'_>) -> Payment {
     if let Some(key) = payer.paying_key() {
         return Payment::Pays(Credential::Caller(key.to_owned()));
     }
-    // A provider that needs no key may still have one (custom, ollama): it is the operator's.
-    let is_free = !payer.needs_key && !payer.has_operator_key;
-    let may_use = payer.operator_keys && (payer.has_operator_key || !payer.needs_key);
-    if is_free || may_use {
+    if payer.is_paid() {
         return Payment::Pays(Credential::Operator);
     }
     let provider = payer.model.split(':').next().unwrap_or_default();
@@ -146,7 +151,7 @@ mod tests {
         let long = "sk-0123456789abcdef0123456789";
         for payer in all() {
             let with = Payer { fallback: Some("local:extractive"), ..payer };
-            let is_paid = payer.operator_keys && payer.has_operator_key || !payer.needs_key;
+            let is_paid = matches!(payment(payer), Payment::Pays(_));
             for (text, payer, counts) in [
                 ("none", payer, !is_paid),
                 ("none", with, false),

@@ -76,9 +76,9 @@ pub trait Voice<N = EventName> {
         Told::default()
     }
 
-    /// How long whoever asks waits for the end; none: as long as it takes. Then [`Voice::late`] or [`Voice::whole`] has the
-    /// last word, and the ask goes on.
-    fn patience(&self) -> Option<Duration> {
+    /// How long from now on whoever asks waits for the end; none: as long as it takes. Then [`Voice::late`] or
+    /// [`Voice::whole`] has the last word, and the ask goes on.
+    fn patience(&self, _now: Timestamp) -> Option<Duration> {
         None
     }
 

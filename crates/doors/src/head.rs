@@ -141,13 +141,16 @@ impl Head {
     }
 }
 
-/// Addresses are put together of a base with a slash at its end and a path with one at its beginning.
+/// Addresses are put together of a base with a slash at its end and a path with one at its beginning, or with none.
 fn single_slashes(path: &str) -> String {
     let mut single = String::with_capacity(path.len());
     for letter in path.chars() {
         if letter != '/' || !single.ends_with('/') {
             single.push(letter);
         }
+    }
+    if single.len() > 1 && single.ends_with('/') {
+        single.pop();
     }
     single
 }
@@ -211,6 +214,11 @@ mod tests {
             "https:/v1/chat/completions"
         );
         assert_eq!(read("//", &[]).path, "/");
+        assert_eq!(
+            read("/v1/models//?limit=1", &[]).path,
+            "/v1/models",
+            "the last one says nothing"
+        );
     }
 
     #[test]

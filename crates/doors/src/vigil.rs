@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use quarry_types::Timestamp;
+
 use crate::door::Voice;
 
 /// What whoever waits for events does next.
@@ -50,9 +52,15 @@ impl Vigil {
         self.looked = Some(self.heard);
     }
 
-    /// From now on its reader waits for as long as this voice does. The clock is asked only where that has an end.
-    pub fn wait_for<N>(&mut self, voice: &dyn Voice<N>, now: impl FnOnce() -> Duration) {
-        self.until = voice.patience().map(|patience| now() + patience);
+    /// From now on its reader waits for as long as this voice does at this time of day. The clock is asked only where
+    /// that has an end.
+    pub fn wait_for<N>(
+        &mut self,
+        voice: &dyn Voice<N>,
+        at: Timestamp,
+        now: impl FnOnce() -> Duration,
+    ) {
+        self.until = voice.patience(at).map(|patience| now() + patience);
     }
 
     /// Something was written.
@@ -95,7 +103,6 @@ impl Vigil {
 mod tests {
     use super::*;
     use crate::{Entrance, Head, enter, keep_alive_seconds};
-    use quarry_types::Timestamp;
 
     const MS: Duration = Duration::from_millis(1);
 
@@ -173,7 +180,7 @@ mod tests {
     struct Patient(u64);
 
     impl Voice for Patient {
-        fn patience(&self) -> Option<Duration> {
+        fn patience(&self, _: Timestamp) -> Option<Duration> {
             Some(Duration::from_secs(self.0))
         }
     }
@@ -182,7 +189,7 @@ mod tests {
     fn who_waits_no_longer_is_told_and_until_then_shown_life() {
         let at = Duration::from_secs;
         let mut vigil = Vigil::new(at(10), at(100));
-        vigil.wait_for::<quarry_events::EventName>(&Patient(25), || at(101));
+        vigil.wait_for::<quarry_events::EventName>(&Patient(25), Timestamp(0), || at(101));
         assert_eq!(vigil.due(at(110)), Due::Sign);
         assert_eq!(vigil.due(at(120)), Due::Sign);
         assert_eq!(vigil.due(at(120)), Due::In(at(6)), "no longer than its reader waits");

@@ -5,6 +5,7 @@
 use quarry_types::{Effort, ModelId, Provider};
 
 pub use quarry_types::Wire;
+pub use quarry_types::model::is_openai_reasoning;
 
 /// The wire format of a provider.
 #[must_use]
@@ -56,17 +57,6 @@ pub fn missing_key(provider: Provider) -> String {
         "no key for {provider}; pass apiKey with the request, or set SPIN_VARIABLE_{}",
         provider.key_variable().to_uppercase()
     )
-}
-
-/// Whether a name is one of OpenAI's models that think before they answer, and take other parameters
-/// for that reason.
-#[must_use]
-pub fn is_openai_reasoning(name: &str) -> bool {
-    let name = name.rsplit('/').next().unwrap_or(name);
-    let o_series = name
-        .strip_prefix('o')
-        .is_some_and(|rest| rest.starts_with(|digit: char| digit.is_ascii_digit()));
-    o_series || (name.starts_with("gpt-5") && !name.contains("chat"))
 }
 
 /// Whether a model takes a reasoning effort from this provider's door.

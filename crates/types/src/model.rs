@@ -1,6 +1,6 @@
 //! Which model: `provider:name`.
 
-use crate::{Provider, UnknownProvider};
+use crate::{Provider, UnknownProvider, Wire};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -36,7 +36,44 @@ pub enum ModelIdError {
     NoName(Provider),
 }
 
+/// Which of a temperature and `top_p` a model takes from its caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sampling {
+    /// Both.
+    Both,
+    /// One of them: where both are given, the temperature.
+    One,
+    /// Neither.
+    Neither,
+}
+
+/// Whether a name is one of OpenAI's models that think before they answer, and take other parameters
+/// for that reason.
+#[must_use]
+pub fn is_openai_reasoning(name: &str) -> bool {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    let o_series = name
+        .strip_prefix('o')
+        .is_some_and(|rest| rest.starts_with(|digit: char| digit.is_ascii_digit()));
+    o_series || (name.starts_with("gpt-5") && !name.contains("chat"))
+}
+
 impl ModelId {
+    /// Which of a temperature and `top_p` it takes.
+    #[must_use]
+    pub fn sampling(&self) -> Sampling {
+        match self.provider.sheet().wire {
+            Wire::ChatCompletions
+                if self.provider == Provider::OpenAi && is_openai_reasoning(&self.name) =>
+            {
+                Sampling::Neither
+            }
+            Wire::ChatCompletions => Sampling::Both,
+            Wire::Messages => Sampling::One,
+            Wire::BuiltIn => Sampling::Neither,
+        }
+    }
+
     /// Characters that `provider:name` may have: it stands in nearly every event of a log.
     pub const MAX_CHARACTERS: usize = 200;
 }

@@ -110,10 +110,14 @@ struct Resume {
     interrupt_id: String,
     /// `resolved`.
     status: Resumed,
+    /// What a person answered: a limit asks nothing.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    payload: Value,
 }
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct Resumes(#[cfg_attr(feature = "schema", schemars(with = "Vec<Resume>"))] String);
+struct Resumes(#[cfg_attr(feature = "schema", schemars(with = "Vec<Resume>"))] Resume);
 
 impl Field for Resumes {
     fn read(value: Value) -> Result<Option<Self>, String> {
@@ -139,7 +143,7 @@ impl Field for Resumes {
         {
             return Err("names no interrupt; send the `id` that RUN_FINISHED had".to_owned());
         }
-        Ok(Some(Resumes(one.interrupt_id.clone())))
+        Ok(all.into_iter().next().map(Resumes))
     }
 }
 
@@ -203,19 +207,19 @@ fn request(
     }
     record.progress = wanted.progress;
     let context = body.context.named("context")?;
-    let resume = body.resume.named("resume")?.map(|Resumes(id)| Continuation::Kept(id));
     let talk = body.messages.named("messages");
-    if resume.is_some() {
+    if let Some(Resumes(Resume { interrupt_id, payload, .. })) = body.resume.named("resume")? {
         // It goes on with the model that it began with, and with what was said then.
         let says = [
             ("forwardedProps.model", of_props.is_some()),
             ("state.model", of_state.is_some()),
             ("context", context.is_some_and(|Contexts(all)| !all.is_empty())),
             ("messages", !matches!(talk, Ok(None))),
+            ("resume.payload", talk::says(&payload)),
         ];
         ignored.extend(says.iter().filter(|(_, says)| *says).map(|(name, _)| (*name).to_owned()));
         let mut request = talk::request(Talk::default(), "quarry", wanted);
-        request.resume = resume;
+        request.resume = Some(Continuation::Kept(interrupt_id));
         return Ok(request);
     }
     let model = of_props.or(of_state).unwrap_or_else(|| "quarry".to_owned());
@@ -225,7 +229,7 @@ fn request(
         talk.instruct(&line, "context");
     }
     let talk = talk::asked(talk, "")?;
-    ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));
+    ignored.extend(talk.ignored.iter().cloned());
     Ok(talk::request(talk, &model, wanted))
 }
 
@@ -297,6 +301,10 @@ mod tests {
             (json!({ "context": context }), "context"),
             (json!({ "state": { "model": "groq:x" } }), "state.model"),
             (json!({ "forwardedProps": { "model": "groq:x" } }), "forwardedProps.model"),
+            (
+                json!({ "resume": [{ "interruptId": "0af3", "status": "resolved", "payload": {} }] }),
+                "resume.payload",
+            ),
         ] {
             let parsed = read(more.clone());
             assert_eq!(parsed.request.unwrap().model, request.model, "{more}");

@@ -279,7 +279,7 @@ fn request(
     body.function_call.named("function_call")?;
     let talk = body.messages.named("messages")?.map(|Messages(talk)| talk).unwrap_or_default();
     let talk = talk::asked(talk, ELSEWHERE)?;
-    ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));
+    ignored.extend(talk.ignored.iter().cloned());
     let is_side_task = !streams && talk.history.is_empty() && is_side_task(&talk.question);
     let mut request = talk::request(talk, &model, wanted);
     request.manners.is_side_task = is_side_task && !request.wish.is_direct;

@@ -24,6 +24,7 @@ pub(crate) use failure::Body as FailedBody;
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
+use crate::talk::Drawn;
 use crate::{Head, Order, Refusal, Reply};
 use body::Parsed;
 use failure::Failed;
@@ -80,11 +81,12 @@ impl Door for Chat {
         match self {
             Chat::Complete => {
                 let Parsed { streams, record, ignored, request } = Parsed::read(body);
+                let voice = Voice::new(streams, record, &ignored).drawn(Drawn::of(&request));
                 let order = request.map(|mut request| {
                     request.manners.sent(head, body);
                     Order::Start(Box::new(request))
                 });
-                Opened { order, voice: Box::new(Voice::new(streams, record, &ignored)) }
+                Opened { order, voice: Box::new(voice) }
             }
             Chat::List => Opened { order: Ok(Order::Models(None)), voice: self.voice(head) },
             Chat::Show => {

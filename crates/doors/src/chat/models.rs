@@ -51,6 +51,10 @@ pub fn models(id: Option<&str>, providers: &[String], has_runs: bool, aliases: &
         return Reply::json(200, json!(ModelList { object: "list", data }).to_string());
     };
     let of_provider = |model: &str| {
+        // The built-in model needs nobody to pay for it.
+        if matches!(model, "local" | "local:extractive") {
+            return true;
+        }
         let provider = model.split(':').next().unwrap_or_default();
         providers.iter().any(|known| known == provider)
     };
@@ -114,13 +118,15 @@ mod tests {
             "fast",
             "quarry-run",
             "deep",
+            "local:extractive",
+            "quarry-local",
         ] {
             assert_eq!(asked(Some(id)).1["id"], id);
         }
         for id in ["quarry-run", "deep"] {
             assert_eq!(asked_where(Some(id), false).0, 404, "{id}");
         }
-        for id in ["gpt-4o", "quarry-openai", "openai:x", "theirs", ""] {
+        for id in ["gpt-4o", "quarry-openai", "openai:x", "local:other", "theirs", ""] {
             let (status, body) = asked(Some(id));
             assert_eq!((status, &body["error"]["code"]), (404, &json!("model_not_found")), "{id}");
         }

@@ -7,7 +7,7 @@ use quarry_types::Timestamp;
 use super::failure::Failed;
 use super::fold::{Fold, Record};
 use crate::door::{self, Told};
-use crate::talk::{Marks, SILENCE};
+use crate::talk::{Drawn, Marks, SILENCE};
 use crate::{Event, Headers, Refusal, Reply, frames, stream_head};
 
 /// How one request is answered.
@@ -22,6 +22,12 @@ impl Voice {
     pub fn new(streams: bool, record: Record, ignored: &[String]) -> Voice {
         let fold = Fold::new(record);
         Voice { streams, marks: Marks::new(ignored), fold }
+    }
+
+    /// With how its answer is wished to be drawn.
+    pub fn drawn(mut self, drawn: Drawn) -> Voice {
+        self.marks.draws(drawn);
+        self
     }
 }
 
@@ -43,6 +49,7 @@ impl door::Voice for Voice {
 
     fn tell(&mut self, events: Vec<Event>) -> Told {
         let mut bytes = frames::buffer();
+        self.marks.hear(&events);
         events.iter().for_each(|event| self.fold.step(event, &mut bytes));
         if !self.streams {
             bytes.clear();

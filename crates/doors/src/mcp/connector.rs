@@ -12,6 +12,9 @@ use crate::json_field::{Given, Text};
 /// Results that a search gives.
 const RESULTS: u32 = 10;
 
+/// The end of a text that is not the whole one, for models: they read nothing else of it. There is no way to read on.
+const CUT: &str = "\n\n[The text is cut off here; all of it is at its address alone.]";
+
 /// One of the pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pair {
@@ -83,10 +86,15 @@ impl Pair {
                 let known = ["author", "date", "language"].into_iter();
                 let known =
                     known.filter_map(|name| Some((name.to_owned(), output.get(name)?.clone())));
-                let metadata: Map<String, Value> = known.collect();
+                let mut metadata: Map<String, Value> = known.collect();
+                let mut words = text(output, "content");
+                if output.get("truncated").is_some() {
+                    words.push_str(CUT);
+                    metadata.insert("truncated".to_owned(), "true".into());
+                }
                 json!({
                     "id": text(arguments, "url"), "title": text(output, "title"),
-                    "text": text(output, "content"), "url": text(output, "url"), "metadata": metadata,
+                    "text": words, "url": text(output, "url"), "metadata": metadata,
                 })
             }
         }
@@ -120,6 +128,15 @@ mod tests {
             (&given["text"], &given["metadata"]),
             (&json!("Words."), &json!({ "date": "2026" }))
         );
+    }
+
+    #[test]
+    fn a_text_that_is_cut_says_so() {
+        let asked = Pair::Fetch.arguments(&map(json!({ "id": "https://a.example/" }))).unwrap();
+        let page = json!({ "url": "https://a.example/", "content": "Words.", "truncated": true, "originalLength": 9 });
+        let given = Pair::Fetch.output(&asked, &page);
+        assert_eq!(given["text"], format!("Words.{CUT}"));
+        assert_eq!(given["metadata"], json!({ "truncated": "true" }));
     }
 
     #[test]

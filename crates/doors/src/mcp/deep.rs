@@ -128,8 +128,8 @@ impl AnyVoice<EventName> for OfRunVoice {
         AnyVoice::streams(&self.voice)
     }
 
-    fn patience(&self) -> Option<Duration> {
-        AnyVoice::patience(&self.voice)
+    fn patience(&self, now: Timestamp) -> Option<Duration> {
+        AnyVoice::patience(&self.voice, now)
     }
 
     fn head(&self) -> Headers {

@@ -22,8 +22,9 @@ use crate::route::allowed;
 use crate::talk::{self, Deep};
 use crate::{Head, OwnName, Refusal, Reply, responses};
 
-/// Seconds that whoever stops a research, or joins it again, waits for its end.
+/// Seconds that whoever stops a research waits for its end.
 const STOP_WAITS: u64 = 10;
+/// The same of whoever joins it again, counted from its birth: clients give a call up after 60.
 const JOIN_WAITS: u64 = 55;
 
 /// What is done for a request, and how it is answered.

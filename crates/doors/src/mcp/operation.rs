@@ -151,7 +151,7 @@ fn join() -> Operation {
     Operation {
         summary: "Join the stream of a research again",
         description: Some(
-            "For version 2025-11-25: `Last-Event-ID` names the last frame that was seen. Without it there is nothing to tell, which is 405.",
+            "For version 2025-11-25: `Last-Event-ID` names the last frame that was seen. The result comes at the end, or 55 s after the research began with the status `running`: whoever joins again waits within the call that it made. Without the header there is nothing to tell, which is 405.",
         ),
         tag: Tag::Mcp,
         parameters: vec![

@@ -412,7 +412,7 @@ fn several_messages_are_for_the_version_that_has_batches() {
     ]);
     let (order, _) = opened(&head("POST", None), &both.to_string());
     let Order::Several(all) = order else { panic!("{order:?}") };
-    let patience = all[3].voice().patience();
+    let patience = all[3].voice().patience(Timestamp(0));
     assert_eq!(patience, Some(std::time::Duration::ZERO), "none is waited for");
     let replies = all.into_iter().filter_map(|one| match one.order {
         Order::Known(reply) => Some(reply),

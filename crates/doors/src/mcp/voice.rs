@@ -14,6 +14,7 @@ use super::fold::Fold;
 use super::message::Id;
 use super::{place, reply};
 use crate::door::{self, Told};
+use crate::responses::born_at;
 use crate::talk::{Marks, SILENCE};
 use crate::{Event, Headers, Refusal, Reply, stream_head};
 
@@ -21,6 +22,8 @@ use crate::{Event, Headers, Refusal, Reply, stream_head};
 const SIGN_OF_LIFE: &[u8] = b":\n";
 /// Milliseconds after which a client that lost the stream joins it again.
 const RETRY: u32 = 1_000;
+/// How long whoever joins again waits at least: what is in the log by then is read.
+const READING: Duration = Duration::from_secs(2);
 
 /// A request, as far as its answer depends on it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -99,7 +102,7 @@ impl Voice {
     }
 
     fn frame(&mut self, data: &str, out: &mut Vec<u8>) {
-        self.frames += 1;
+        self.frames = self.frames.saturating_add(1);
         let (number, call) = (self.frames, &self.call);
         let Some(listening) = self.listening() else { return };
         if listening.after.is_some_and(|after| number <= after) {
@@ -177,8 +180,16 @@ impl door::Voice for Voice {
         self.listening().is_some()
     }
 
-    fn patience(&self) -> Option<Duration> {
-        self.listening().map(|listening| Duration::from_secs(listening.wait))
+    /// Whoever joins again counts from its call, as the ask does: it would give up, and cancel what is paid for, before
+    /// a wait that began anew was over.
+    fn patience(&self, now: Timestamp) -> Option<Duration> {
+        let Listening { wait, after, .. } = self.listening()?;
+        let wait = Duration::from_secs(*wait);
+        if after.is_none() {
+            return Some(wait);
+        }
+        let waited = Duration::from_millis(now.since(Timestamp(born_at(&self.ask))));
+        Some(wait.saturating_sub(waited).max(READING))
     }
 
     fn head(&self) -> Headers {
@@ -205,7 +216,10 @@ impl door::Voice for Voice {
         SIGN_OF_LIFE.to_vec()
     }
 
+    /// Whoever joins again gets a last word though not all was read again that it saw.
     fn late(&mut self) -> Vec<u8> {
+        let after = self.listening().and_then(|listening| listening.after);
+        self.frames = self.frames.max(after.unwrap_or_default());
         self.end()
     }
 

@@ -28,6 +28,9 @@ use crate::{Refusal, Sources};
 /// How long the log of what is not to be stored is kept after its end: its client may come back for the stream.
 const UNSTORED_MS: u64 = 10 * 60 * 1_000;
 
+/// Where evidence comes from where no tool is named.
+const EVERYTHING: Sources = Sources { web: true, knowledge: true, program: true };
+
 /// Characters of what is shown again and not used.
 const MAX_ECHO: usize = 256;
 
@@ -67,7 +70,7 @@ pub(crate) struct Body {
     /// before it fits, and what it rests on stands in the annotations, each source once and without a place.
     text: Given<Object<TextOptions>>,
     /// `web_search`, `file_search` (documents of one's own) and `code_interpreter`; of these none is used that is not
-    /// named. Default: as `quarry.sources` says, and programs.
+    /// named. Default: all of them, or as `quarry.sources` says, and programs.
     /// `web_search` keeps to the sites of `filters.allowed_domains` and what is below their names; with
     /// `external_web_access: false` it stands for documents of one's own alone.
     tools: Given<Tools>,
@@ -80,6 +83,8 @@ pub(crate) struct Body {
     include: Given<Include>,
     /// The caller's own notes: at most 16, with names of 64 and texts of 512 characters.
     metadata: Given<Metadata>,
+    /// Whom the caller asks for; shown again, and not used.
+    user: Given<Text<MAX_ECHO>>,
     /// Read by clients alone: nothing is ever obfuscated.
     #[cfg_attr(feature = "schema", schemars(skip))]
     stream_options: Option<Value>,
@@ -241,7 +246,6 @@ fn echo(map: &Map<String, Value>, record: &mut Record) {
     let echo = &mut record.echo;
     echo.safety_identifier = text("safety_identifier");
     echo.prompt_cache_key = text("prompt_cache_key");
-    echo.user = text("user");
     let parallel = map.get("parallel_tool_calls").and_then(Value::as_bool);
     echo.parallel_tool_calls = parallel.unwrap_or(true);
 }
@@ -257,8 +261,11 @@ fn request(
     ignored.extend(is_none.then(|| "top_logprobs".to_owned()));
     ignored.extend(waits_for_nothing(body.background_options.as_ref())?);
     keeping(&mut body, record)?;
+    ignored.extend(record.echo.user.as_ref().map(|_| "user".to_owned()));
     let extension = take(&mut body.quarry).named("quarry")?.map(|Known(extension)| extension);
-    let mut wanted = extension.unwrap_or_default().wanted("quarry")?;
+    let extension = extension.unwrap_or_default();
+    let all = (!extension.names_sources()).then_some(EVERYTHING);
+    let mut wanted = extension.wanted("quarry")?;
     let (effort, is_told) = thinking(take(&mut body.reasoning), record)?;
     if wanted.progress == Progress::Think {
         return Err(Refusal::field(
@@ -275,7 +282,7 @@ fn request(
     record.echo.top_p = top_p.unwrap_or(record.echo.top_p);
     let form = formed(take(&mut body.text), record, ignored)?;
     let (sources, domains) = tooled(&mut body, record, ignored)?;
-    wanted.sources = sources.unwrap_or(wanted.sources);
+    wanted.sources = sources.or(all).unwrap_or(wanted.sources);
     let max_tool_calls = take(&mut body.max_tool_calls).named("max_tool_calls")?.map(|most| most.0);
     record.echo.max_tool_calls = max_tool_calls.map(u64::from);
     let previous = body.previous_response_id.named("previous_response_id")?.map(|text| text.0);
@@ -286,7 +293,7 @@ fn request(
     let talk = body.input.named("input")?.map(|Input(talk)| talk);
     let goes_on = talk.is_none() && previous.is_some();
     let talk = talked(talk.unwrap_or_default(), instructions, goes_on)?;
-    ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));
+    ignored.extend(talk.ignored.iter().cloned());
     let refers = talk.references.iter().cloned().map(|(at, id)| Reference { at, id }).collect();
     let mut request = talk::request(talk, &record.echo.model, wanted);
     (request.manners.refers, request.manners.is_found) = (refers, record.echo.store);
@@ -318,6 +325,7 @@ fn keeping(body: &mut Body, record: &mut Record) -> Result<(), Refusal> {
     if let Some(Metadata(metadata)) = take(&mut body.metadata).named("metadata")? {
         record.echo.metadata = metadata;
     }
+    record.echo.user = take(&mut body.user).named("user")?.map(|text| text.0);
     Ok(())
 }
 
@@ -350,13 +358,7 @@ fn begins(text: &str) -> String {
 /// The conversation; without a question only where an earlier ask goes on.
 fn talked(mut talk: Talk, instructions: Option<String>, goes_on: bool) -> Result<Talk, Refusal> {
     if let Some(instructions) = instructions {
-        // They come first, so that whatever has no room it is not they.
-        talk.instructed = 0;
-        let more = talk.instructions.take();
-        talk.instruct(&instructions, "instructions");
-        if let Some(more) = more {
-            talk.instruct(&more, "input.system");
-        }
+        talk.instruct_first(&instructions, "instructions", "input.system");
     }
     if goes_on {
         return Ok(talk);

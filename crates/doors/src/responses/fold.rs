@@ -100,6 +100,11 @@ impl Fold {
         self.record.echo.background
     }
 
+    /// Whether its reader knows of it, and could be told its frames again.
+    pub const fn can_be_joined(&self) -> bool {
+        self.has_begun && self.record.echo.store
+    }
+
     /// Whether the last frame was given.
     pub const fn has_ended(&self) -> bool {
         self.end.is_some()

@@ -60,25 +60,11 @@ impl Field for Input {
         }
         let wants =
             || "wants a list of messages, each with a `role` and a `content` of text".to_owned();
-        let read = Talk::of(pieces.into_iter(), wants)?;
+        let read = Talk::of(pieces.into_iter(), "input", wants)?;
         Ok(read.map(|mut talk| {
-            let named_here = |name: &mut &'static str| *name = here(name);
-            talk.ignored.iter_mut().for_each(named_here);
-            talk.ignored.extend(ignored);
+            talk.ignored.extend(ignored.into_iter().map(str::to_owned));
             Input(talk)
         }))
-    }
-}
-
-/// What is left out of a message, by the name of this protocol's field.
-fn here(name: &'static str) -> &'static str {
-    match name {
-        "messages.system" => "input.system",
-        "messages.user" => "input.user",
-        "messages.assistant" => "input.assistant",
-        "messages.tool" => "input.tool",
-        "messages.tool_calls" => "input.tool_calls",
-        other => other,
     }
 }
 

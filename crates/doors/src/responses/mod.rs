@@ -230,6 +230,7 @@ impl Door for Responses {
             (false, true) => Form::AtOnce,
             (false, false) => Form::Whole,
         };
+        let drawn = talk::Drawn::of(&request);
         let order = request.map(|mut request| {
             request.manners.sent(head, body);
             request.manners.finds = Some(finder(head));
@@ -245,7 +246,8 @@ impl Door for Responses {
             }
             AnyOrder::Start(Box::new(request))
         });
-        Opened { order, voice: Box::new(Voice::new(form, Fold::new(record, None), &ignored)) }
+        let voice = Voice::new(form, Fold::new(record, None), &ignored).drawn(drawn);
+        Opened { order, voice: Box::new(voice) }
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn of(door: Responses) -> Operation {
 
 fn frames() -> Form {
     Form::Chunks(
-        "Frames with the names of the protocol and `sequence_number` from 0, without ids; a line `:` after silence, and `data: [DONE]` at the end. Exactly one of `response.completed`, `response.incomplete` and `response.failed` ends it.",
+        "Frames with the names of the protocol and `sequence_number` from 0, without ids; a line `:` after silence, and `data: [DONE]` at the end. Exactly one of `response.completed`, `response.incomplete` and `response.failed` ends it; a stream without one broke off for its reader alone and is joined again.",
         |shapes| shapes.writes::<Frame<'static>>(),
     )
 }

@@ -96,7 +96,7 @@ pub fn streamed(
     after: Option<u64>,
 ) -> Result<Box<dyn AnyVoice>, Refusal> {
     let record = Record::read(kept)?;
-    let mut voice = Voice::new(Form::Stream, Fold::new(record, after), &[]);
+    let mut voice = Voice::new(Form::Rest, Fold::new(record, after), &[]);
     AnyVoice::begin(&mut voice, id);
     Ok(Box::new(voice))
 }

@@ -20,7 +20,7 @@ const MAX_SHOWN: usize = 32 * 1024;
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub(super) struct Tools {
-    /// None: what an ask looks into that says nothing of it.
+    /// None: as the request says elsewhere, or all.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Value>"))]
     pub sources: Option<Sources>,
     /// Sites of the web that count; none: all.

@@ -8,7 +8,7 @@ use super::fold::Fold;
 use super::record::Record;
 use crate::chat::failure::Failed;
 use crate::door::{self, Told};
-use crate::talk::{Marks, SILENCE};
+use crate::talk::{Drawn, Marks, SILENCE};
 use crate::{Event, Headers, Refusal, Reply, frames, stream_head};
 
 /// A line without an empty one behind it: one of the official clients fails at a comment that is a frame of its own.
@@ -19,6 +19,8 @@ const SIGN_OF_LIFE: &[u8] = b":\n";
 pub(super) enum Form {
     /// Frames.
     Stream,
+    /// Frames of what was begun before.
+    Rest,
     /// The object when it has ended; a failure has its own status.
     Whole,
     /// The object as it is when its ask has begun.
@@ -36,11 +38,17 @@ impl Voice {
     pub fn new(form: Form, fold: Fold, ignored: &[String]) -> Voice {
         Voice { form, marks: Marks::new(ignored), fold }
     }
+
+    /// With how its answer is wished to be drawn.
+    pub fn drawn(mut self, drawn: Drawn) -> Voice {
+        self.marks.draws(drawn);
+        self
+    }
 }
 
 impl door::Voice for Voice {
     fn streams(&self) -> bool {
-        self.form == Form::Stream
+        matches!(self.form, Form::Stream | Form::Rest)
     }
 
     fn is_answered_at_once(&self) -> bool {
@@ -66,6 +74,7 @@ impl door::Voice for Voice {
 
     fn tell(&mut self, events: Vec<Event>) -> Told {
         let mut bytes = frames::buffer();
+        self.marks.hear(&events);
         events.iter().for_each(|event| self.fold.step(event, &mut bytes));
         if !self.streams() {
             bytes.clear();
@@ -81,7 +90,12 @@ impl door::Voice for Voice {
         SIGN_OF_LIFE.to_vec()
     }
 
+    /// That a store could not be read for a moment ends no ask: whoever can come back is told the rest then, and no end
+    /// that is none.
     fn broke_off(&mut self, why: &Refusal, _: Timestamp) -> Vec<u8> {
+        if why.is_passing() && (self.form == Form::Rest || self.fold.can_be_joined()) {
+            return Vec::new();
+        }
         self.fold.break_off(why)
     }
 

@@ -31,7 +31,7 @@ pub(crate) struct Extension {
     budget: Given<Object<Limits>>,
     /// Tool iterations at most.
     max_iterations: Given<Whole<MAX_ITERATIONS>>,
-    /// Where evidence may come from. Default: the web.
+    /// Where evidence may come from. Default: the web, and documents where `/v1/responses` is asked.
     sources: Given<SourceNames>,
     /// Where the stream tells what goes on: `reasoning` (default), `think` or `none`. `think` puts it into the
     /// content of a chat completion; other doors do not take it.
@@ -71,6 +71,11 @@ pub(crate) struct Wanted {
 }
 
 impl Extension {
+    /// Whether it says where evidence may come from.
+    pub(crate) const fn names_sources(&self) -> bool {
+        self.sources.is_given()
+    }
+
     /// Reads it. `place` is the field's name, with dots for nesting.
     ///
     /// # Errors

@@ -2,20 +2,31 @@
 //!
 //! Border: names in, headers out.
 
-use super::ids;
-use crate::{Headers, Refusal, Reply};
+use super::{Drawn, ids};
+use crate::{Event, Headers, Refusal, Reply};
 
 /// The ask behind a request, and what of the request is ignored.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     ask: String,
     ignored: String,
+    drawn: Drawn,
 }
 
 impl Marks {
     /// Of a request of which these fields are ignored.
     pub(crate) fn new(ignored: &[String]) -> Marks {
-        Marks { ask: String::new(), ignored: ignored.join(", ") }
+        Marks { ignored: ignored.join(", "), ..Marks::default() }
+    }
+
+    /// So its answer is wished to be drawn.
+    pub(crate) fn draws(&mut self, drawn: Drawn) {
+        self.drawn = drawn;
+    }
+
+    /// These are the next events of the ask.
+    pub(crate) fn hear(&mut self, events: &[Event]) {
+        self.drawn.hear(events);
     }
 
     /// The ask behind it has this id.
@@ -32,8 +43,10 @@ impl Marks {
                 headers.push(("x-quarry-ask", self.ask.clone().into()));
             }
         }
-        if !self.ignored.is_empty() {
-            headers.push(("x-quarry-ignored", self.ignored.clone().into()));
+        let ignored = [self.ignored.as_str(), self.drawn.ignored()].into_iter();
+        let ignored: Vec<&str> = ignored.filter(|names| !names.is_empty()).collect();
+        if !ignored.is_empty() {
+            headers.push(("x-quarry-ignored", ignored.join(", ").into()));
         }
     }
 

@@ -24,8 +24,8 @@ pub(crate) struct Talk {
     pub question: String,
     pub history: Vec<Said>,
     pub instructions: Option<String>,
-    /// Messages, by their role, of which something was left out.
-    pub ignored: Vec<&'static str>,
+    /// Messages, by the door's field and their role, of which something was left out.
+    pub ignored: Vec<String>,
     /// Where something stands in the history that only its id is known of: how many turns are before it.
     pub references: Vec<(usize, String)>,
     /// Characters of the instructions: there may be very many of them, and none is read again for the next.
@@ -164,15 +164,16 @@ impl Field for Messages {
         let wants =
             || "wants a list of messages, each with a `role` and a `content` of text".to_owned();
         let Value::Array(messages) = value else { return Err(wants()) };
-        let talk = Talk::of(messages.into_iter().map(Piece::Message), wants)?;
+        let talk = Talk::of(messages.into_iter().map(Piece::Message), "messages", wants)?;
         Ok(talk.map(Messages))
     }
 }
 
 impl Talk {
-    /// Of the pieces in their order. `wants` says what is no message.
+    /// Of the pieces in their order, which stand in this field. `wants` says what is no message.
     pub(crate) fn of(
         pieces: impl DoubleEndedIterator<Item = Piece>,
+        field: &str,
         wants: impl Fn() -> String,
     ) -> Result<Option<Talk>, String> {
         let message = |value, which: &str| {
@@ -198,7 +199,7 @@ impl Talk {
         let mut talk = Talk { question, ..Talk::default() };
         for (at, piece) in (1..).zip(pieces) {
             match piece {
-                Piece::Message(value) => talk.add(&message(value, &format!("number {at}"))?),
+                Piece::Message(value) => talk.add(&message(value, &format!("number {at}"))?, field),
                 Piece::Reference(id) => talk.references.push((talk.history.len(), id)),
             }
         }
@@ -206,23 +207,24 @@ impl Talk {
     }
 
     /// Adds a message before the question.
-    fn add(&mut self, message: &Message) {
+    fn add(&mut self, message: &Message, field: &str) {
         let (text, is_whole) = message.text();
+        let named = |what: &str| format!("{field}.{what}");
         let name = match message.role {
-            Role::System => Some("messages.system"),
-            Role::User => Some("messages.user"),
-            Role::Assistant => Some("messages.assistant"),
+            Role::System => Some("system"),
+            Role::User => Some("user"),
+            Role::Assistant => Some("assistant"),
             Role::Tool | Role::Activity => None,
         };
         if let Some(name) = name.filter(|_| !is_whole) {
-            self.ignore(name);
+            self.ignore(&named(name));
         }
         match message.role {
-            Role::System => self.instruct(&text, "messages.system"),
+            Role::System => self.instruct(&text, &named("system")),
             Role::User => self.history.push(Said { by: Speaker::User, text }),
             Role::Assistant => {
                 if message.calls_tools() {
-                    self.ignore("messages.tool_calls");
+                    self.ignore(&named("tool_calls"));
                 }
                 let text = without_thoughts(&text);
                 // What is left of a message that only called tools says nothing.
@@ -230,13 +232,13 @@ impl Talk {
                     self.history.push(Said { by: Speaker::Assistant, text });
                 }
             }
-            Role::Tool => self.ignore("messages.tool"),
+            Role::Tool => self.ignore(&named("tool")),
             Role::Activity => {}
         }
     }
 
     /// Adds to how the caller wants to be answered, as this field says. Of what has no room only the beginning is read.
-    pub(crate) fn instruct(&mut self, text: &str, field: &'static str) {
+    pub(crate) fn instruct(&mut self, text: &str, field: &str) {
         if text.trim_start().is_empty() {
             return;
         }
@@ -258,9 +260,20 @@ impl Talk {
         all.push_str(fitting);
     }
 
-    fn ignore(&mut self, what: &'static str) {
-        if !self.ignored.contains(&what) {
-            self.ignored.push(what);
+    /// Adds them before how the caller wants to be answered already, so that whatever has no room it is not they. `others` is
+    /// where that was said.
+    pub(crate) fn instruct_first(&mut self, text: &str, field: &str, others: &str) {
+        self.instructed = 0;
+        let more = self.instructions.take();
+        self.instruct(text, field);
+        if let Some(more) = more {
+            self.instruct(&more, others);
+        }
+    }
+
+    fn ignore(&mut self, what: &str) {
+        if !self.ignored.iter().any(|known| known == what) {
+            self.ignored.push(what.to_owned());
         }
     }
 }

@@ -4,6 +4,7 @@
 //! Border: JSON and heads in, texts, keys and facts out. How a protocol says them is its door's affair.
 
 mod deep;
+mod drawn;
 mod extension;
 pub(crate) mod form;
 pub(crate) mod ids;
@@ -21,6 +22,7 @@ mod voice;
 pub(crate) const RUN_PREFIX: &str = "run_";
 
 pub use deep::Deep;
+pub(crate) use drawn::Drawn;
 pub(crate) use extension::{Extension, Progress};
 pub use join::{OwnName, Sender};
 pub(crate) use join::{named, own_key};

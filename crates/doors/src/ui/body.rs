@@ -181,7 +181,7 @@ fn request(
         talk.instruct(&system, "system");
     }
     let talk = talk::asked(talk, "")?;
-    ignored.extend(talk.ignored.iter().map(|&name| name.to_owned()));
+    ignored.extend(talk.ignored.iter().cloned());
     let mut request = talk::request(talk, &model, wanted);
     if record.progress == Progress::None {
         // Whoever loads the page again is told the same.

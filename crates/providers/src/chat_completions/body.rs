@@ -4,6 +4,7 @@
 
 use crate::catalogue;
 use crate::told::told;
+use quarry_types::model::Sampling;
 use quarry_types::{
     ChatRequest, Json, Message, Provider, ReasoningEffort, ReplySchema, Role, ToolCall,
 };
@@ -97,6 +98,7 @@ pub(crate) fn body(request: &ChatRequest) -> Vec<u8> {
     let provider = request.model.provider;
     let name = request.model.name.as_str();
     let thinks = provider == Provider::OpenAi && catalogue::is_openai_reasoning(name);
+    let is_drawn = request.model.sampling() == Sampling::Both;
     let offers_tools = !request.tools.is_empty();
     let schema = request.schema.as_ref().filter(|_| request.json && !offers_tools);
     let (placed, told) = match schema {
@@ -120,8 +122,8 @@ pub(crate) fn body(request: &ChatRequest) -> Vec<u8> {
         tools: request.tools.iter().map(tool).collect(),
         tool_choice: offers_tools.then_some("auto"),
         // OpenAI's reasoning models refuse a temperature and its like.
-        temperature: request.temperature.filter(|_| !thinks),
-        top_p: request.top_p.filter(|_| !thinks),
+        temperature: request.temperature.filter(|_| is_drawn),
+        top_p: request.top_p.filter(|_| is_drawn),
         max_tokens: (!thinks).then_some(request.max_output_tokens),
         max_completion_tokens: thinks.then_some(request.max_output_tokens),
         reasoning_effort: request

@@ -1,6 +1,7 @@
 //! Streams that are joined again, and sessions that end.
 
 use super::*;
+use quarry_types::AskId;
 
 #[test]
 fn streams_are_joined_where_they_can_be() {
@@ -23,6 +24,28 @@ fn streams_are_joined_where_they_can_be() {
     assert_eq!(order, Order::Join("0af3".into()));
     assert!(voice.streams());
     assert_eq!(known(&seen(&place, Some("2026-07-28")), "").0, 405);
+}
+
+#[test]
+fn who_joins_again_waits_since_its_call_and_has_the_last_word_of_it() {
+    const BORN: u64 = 1_700_000_000_000;
+    let ask = AskId::new(BORN, 7).to_string();
+    let id = super::super::message::Id::Number(7);
+    let place = super::super::place::written(&ask, &id, None, 9);
+    let last_event_id = Some(place);
+    let (_, mut voice) = opened(&Head { last_event_id, ..head("GET", Some("2025-11-25")) }, "");
+    voice.begin(&ask);
+    // Clients give a call up after 60 s; what is in the log by then is read at least.
+    for (since, seconds) in [(0, 55), (20_000, 35), (54_000, 2), (600_000, 2)] {
+        let patience = voice.patience(Timestamp(BORN + since)).unwrap();
+        assert_eq!(patience.as_secs(), seconds, "{since}");
+    }
+    let told = String::from_utf8(voice.late()).unwrap();
+    assert!(told.starts_with("id: ") && told.contains("research_result"), "{told}");
+    let first = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"research","arguments":{"question":"?","wait_seconds":40}}}"#;
+    let (_, mut voice) = opened(&head("POST", Some("2025-11-25")), first);
+    voice.begin(&ask);
+    assert_eq!(voice.patience(Timestamp(BORN + 9_000)).unwrap().as_secs(), 40);
 }
 
 #[test]

@@ -36,6 +36,33 @@ fn what_is_honoured_reaches_the_ask() {
 }
 
 #[test]
+fn where_no_tool_is_named_all_are_used_but_for_what_the_extension_says() {
+    let sources = |more: Value| read(&more).request.unwrap().sources;
+    let all = Sources { web: true, knowledge: true, program: true };
+    assert_eq!(sources(json!({})), all);
+    assert_eq!(sources(json!({ "tools": [{ "type": "function", "name": "f" }] })), all);
+    let web = Sources { knowledge: false, ..all };
+    assert_eq!(sources(json!({ "quarry": { "sources": "web" } })), web);
+    let searches = Sources { program: false, ..web };
+    assert_eq!(sources(json!({ "tools": [{ "type": "web_search" }] })), searches);
+}
+
+#[test]
+fn whom_a_caller_asks_for_is_shown_again_whole_or_refused() {
+    let asking = |user: String| read(&json!({ "user": user, "safety_identifier": "s" }));
+    let parsed = asking("u".repeat(MAX_ECHO));
+    assert_eq!(parsed.record.echo.user.map(|user| user.len()), Some(MAX_ECHO));
+    assert!(parsed.request.is_ok());
+    assert_eq!(parsed.ignored, ["safety_identifier", "user"]);
+    match asking("u".repeat(MAX_ECHO + 1)).request.unwrap_err() {
+        Refusal::InvalidField { field, message } => {
+            assert!(field == "user" && message.contains("at most 256"), "{field} {message}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn what_is_ignored_within_a_field_is_named() {
     let parsed = read(&json!({
         "reasoning": { "effort": "low", "summary": "auto", "generate_summary": "concise", "context": null },

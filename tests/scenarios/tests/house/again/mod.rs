@@ -313,3 +313,28 @@ async fn whoever_joins_a_continuation_gets_what_it_wished_or_is_told_why_not() {
     let told = client::send("GET", &url, &[], String::new()).await.unwrap().text().await.unwrap();
     assert!(told.contains("event: response.completed"), "{told}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_goes_on_with_the_same_is_told_the_same_frames_whatever_each_wishes() {
+    let rounds = [Reply::rate_limited("20"), Reply::text("late").hold("iteration")];
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), rounds);
+    let quarry = started(script).await;
+    let limited = post(&quarry, RESPONSES, &[], &body(RESPONSES, json!({}))).await;
+    let ask = limited.header("x-quarry-ask").unwrap().to_owned();
+    limited.text().await.unwrap();
+    let named = format!("resp_{ask}");
+    let talking = json!({ "model": "quarry", "previous_response_id": named, "stream": true });
+    let mut quiet = talking.clone();
+    quiet["reasoning"] = json!({ "summary": "none" });
+    let first = post(&quarry, RESPONSES, &[], &quiet).await;
+    quarry.provider.holding("iteration", 1).await;
+    let second = post(&quarry, RESPONSES, &[], &talking).await;
+    assert_eq!(second.header("x-quarry-ask"), first.header("x-quarry-ask"));
+    quarry.provider.release("iteration");
+    let first = first.text().await.unwrap();
+    assert!(
+        first.contains("response.completed") && !first.contains("reasoning_summary"),
+        "{first}"
+    );
+    assert_eq!(second.text().await.unwrap(), first);
+}

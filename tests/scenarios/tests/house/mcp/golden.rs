@@ -213,7 +213,7 @@ fn who_waits_no_longer_is_told_where_it_stands_and_nothing_more() {
     let half = events(log).len() / 2;
     for call in calls() {
         let mut voice = voice(&call.0, &call.1, &log.id);
-        assert_eq!(voice.patience().unwrap().as_secs(), 45);
+        assert_eq!(voice.patience(Timestamp(0)).unwrap().as_secs(), 45);
         let mut sent = voice.tell(events(log)[..half].to_vec()).bytes;
         sent.extend(voice.late());
         assert!(voice.tell(events(log)).bytes.is_empty());

@@ -2,7 +2,10 @@
 //! that the official clients hold, in both of its eras.
 
 mod golden;
+mod host;
+mod refused;
 mod served;
+mod steps;
 
 use serde_json::{Value, json};
 

@@ -183,16 +183,39 @@ fn prompts_and_the_ids_of_items_tell_nothing() {
 }
 
 #[test]
-fn a_stream_that_breaks_off_anywhere_ends_as_a_failure() {
-    let why = Refusal::Unavailable("the store is away".into());
+fn an_ask_that_breaks_off_anywhere_ends_as_a_failure() {
+    let why = Refusal::Internal("the ask was interrupted".into());
     for (name, log) in LOGS.iter() {
         for cut in 0..log.events.len() - 1 {
             let (mut voice, _) = opened(wishes()[0].clone(), true, &log.id);
             let mut sent = voice.tell(events(log)[..cut].to_vec()).bytes;
             sent.extend(voice.broke_off(&why, Timestamp(0)));
             let last = assembled(&frames(&String::from_utf8(sent).unwrap()));
-            assert_eq!(last["error"]["message"], "the store is away", "{name} at {cut}");
+            assert_eq!(last["error"]["message"], "the ask was interrupted", "{name} at {cut}");
             assert!(voice.tell(events(log)[cut..].to_vec()).bytes.is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_cannot_read_for_a_moment_is_told_no_end_of_an_ask_that_goes_on() {
+    let why = Refusal::Unavailable("the store is away".into());
+    let unstored = json!({ "input": "why?", "store": false });
+    for (name, log) in LOGS.iter() {
+        for cut in 0..log.events.len() - 1 {
+            let told = events(log)[..cut].to_vec();
+            let (mut voice, kept) = opened(wishes()[0].clone(), true, &log.id);
+            voice.tell(told.clone());
+            // Whoever was told nothing does not know to what to come back.
+            let is_silent = voice.broke_off(&why, Timestamp(0)).is_empty();
+            assert_eq!(is_silent, cut > 0, "{name} at {cut}");
+            let mut again = responses::streamed(&log.id, kept.as_deref(), None).unwrap();
+            again.tell(told.clone());
+            assert!(again.broke_off(&why, Timestamp(0)).is_empty(), "{name} at {cut}");
+            // Of what is not stored nobody is told the rest.
+            let (mut voice, _) = opened(unstored.clone(), true, &log.id);
+            voice.tell(told);
+            assert!(!voice.broke_off(&why, Timestamp(0)).is_empty(), "{name} at {cut}");
         }
     }
 }

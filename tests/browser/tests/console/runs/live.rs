@@ -152,6 +152,8 @@ async fn a_run_is_guided_aborted_resumed_forked_and_deleted() -> Result<()> {
 async fn a_run_whose_key_is_gone_waits_for_it_and_goes_on() -> Result<()> {
     const OWN: &str = "canary-callers-key-91bc";
     let setup = held(ASKED[1]).variable("openai_api_key", "");
+    // Its driver dies here, and is waited for as long.
+    let setup = setup.variable("run_lease_ms", "1000");
     let Some((browser, quarry)) = open(setup).await? else { return Ok(()) };
     browser.run("document.querySelector('#options').open = true;").await?;
     browser.fill("#model", "openai:m").await?;

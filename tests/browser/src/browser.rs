@@ -26,8 +26,9 @@ use tokio::process::{Child, Command};
 
 pub use thirtyfour::Key;
 
-/// How long a condition may take to come true before its test fails.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a condition may take to come true before its test fails: no test waits for so long otherwise, however slow
+/// the machine.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(3);
 
 /// A browser with one page. Close it at the end of a test.
 pub struct Browser {

@@ -4,9 +4,9 @@
 use crate::contract::Answered;
 use anyhow::{Context, Result, bail};
 use bytes::Bytes;
-use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::combinators::{BoxBody, UnsyncBoxBody};
 use http_body_util::{BodyExt, Full};
-use hyper::body::{Body, Frame, Incoming, SizeHint};
+use hyper::body::{Body, Frame, SizeHint};
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
@@ -17,13 +17,22 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context as TaskContext, Poll};
+use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 const EVENT_LIMIT: usize = 4 * 1024 * 1024;
 
+/// What whoever may have come before is told while the store does not answer: it began nothing, and is to come again.
+const SLOW: &str = "the store takes too long";
+
+/// How often it comes again, and after how long each time. That is longer than a store is waited for that hangs.
+const TRIES: usize = 60;
+const PAUSE: Duration = Duration::from_millis(250);
+
 type RequestBody = UnsyncBoxBody<Bytes, Infallible>;
+type AnswerBody = BoxBody<Bytes, hyper::Error>;
 
 /// One event as it was received.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,7 +108,7 @@ pub struct Open {
     pub headers: Vec<(String, String)>,
     /// Its place in the OpenAPI document.
     pub answered: Answered,
-    body: Incoming,
+    body: AnswerBody,
     frames: Frames,
     // Keeps the connection: without a sender it would be shut down.
     _sender: SendRequest<RequestBody>,
@@ -166,6 +175,26 @@ impl Open {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// The same, unless it says that the store was slow.
+    async fn unless_slow(mut self) -> Result<Option<Open>> {
+        if self.status != StatusCode::TOO_MANY_REQUESTS {
+            return Ok(Some(self));
+        }
+        let body = timeout(FOREVER, (&mut self.body).collect());
+        let body = body.await.context("the body does not end")??.to_bytes();
+        let is_slow = body.windows(SLOW.len()).any(|words| words == SLOW.as_bytes());
+        self.body = Full::new(body).map_err(|never| match never {}).boxed();
+        Ok((!is_slow).then_some(self))
+    }
+
+    /// Whether its first event says so. It is read again with the others.
+    async fn tells_of_slow_store(&mut self) -> Result<bool> {
+        let Some(first) = self.next().await? else { return Ok(false) };
+        let is_slow = first.name == "error" && first.raw.contains(SLOW);
+        self.frames.ready.push_front(first);
+        Ok(is_slow)
+    }
+
     /// The whole body as JSON.
     pub async fn json(self) -> Result<Value> {
         let answered = self.answered.clone();
@@ -212,12 +241,46 @@ pub async fn exchanged(base: &str, line: &str, body: &Value) -> Result<(u16, Val
 
 /// `POST` with a JSON body, asking for a stream.
 pub async fn ask(base: &str, body: &Value) -> Result<Open> {
-    let headers = [("accept", "text/event-stream"), ("content-type", "application/json")];
-    send("POST", &format!("{base}/"), &headers, body.to_string()).await
+    ask_at(&format!("{base}/"), body).await
 }
 
-/// Any request, on a connection of its own.
+/// The same at one of the addresses of an ask. What goes on with another is sent again as in [`send`]: it is told in the
+/// stream that the store was slow.
+pub async fn ask_at(url: &str, body: &Value) -> Result<Open> {
+    let headers = [("accept", "text/event-stream"), ("content-type", "application/json")];
+    let goes_on = body.get("continuation").is_some();
+    for _ in 0..TRIES {
+        let mut open = send("POST", url, &headers, body.to_string()).await?;
+        if !goes_on || open.status != StatusCode::OK || !open.tells_of_slow_store().await? {
+            return Ok(open);
+        }
+        sleep(PAUSE).await;
+    }
+    bail!("{url}: {SLOW}, however often it is asked")
+}
+
+/// Any request, on a connection of its own. It is sent again, as clients do, while it is refused because the store was slow
+/// for a moment: a machine may stop at any time.
 pub async fn send(method: &str, url: &str, headers: &[(&str, &str)], body: String) -> Result<Open> {
+    let body = Bytes::from(body);
+    for _ in 0..TRIES {
+        let body = Full::new(body.clone()).boxed_unsync();
+        let open = send_body(method, url, headers, body).await?;
+        if let Some(open) = open.unless_slow().await? {
+            return Ok(open);
+        }
+        sleep(PAUSE).await;
+    }
+    bail!("{method} {url}: {SLOW}, however often it is sent")
+}
+
+/// The same, sent once, for whoever wants to see that refusal.
+pub async fn send_once(
+    method: &str,
+    url: &str,
+    headers: &[(&str, &str)],
+    body: String,
+) -> Result<Open> {
     send_body(method, url, headers, Full::new(Bytes::from(body)).boxed_unsync()).await
 }
 
@@ -287,7 +350,7 @@ pub async fn send_body(
         headers,
         frames: Frames::new(answered.clone()),
         answered,
-        body,
+        body: body.boxed(),
         _sender: sender,
     })
 }

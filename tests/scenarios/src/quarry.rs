@@ -127,6 +127,9 @@ pub fn surroundings(
     all
 }
 
+/// How often whoever needs an ask to have a place begins anew.
+pub const FOR_A_PLACE: usize = 5;
+
 /// Quarry with what stands around it. Dropping it ends everything.
 pub struct Quarry {
     /// Its address without a final slash.
@@ -182,6 +185,16 @@ impl Quarry {
         let file = Connection::open(self.state.path().join("sqlite_db.db"))?;
         file.busy_timeout(Duration::from_secs(60))?;
         Ok(file)
+    }
+
+    /// How many places are taken among the asks under way. An ask that found the store slow begins without one, correctly:
+    /// whoever needs all of them taken begins anew then.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn places_taken(&self) -> Result<u32> {
+        let taken = "SELECT count(*) FROM ask_place";
+        Ok(self.sqlite()?.query_row(taken, [], |row| row.get(0))?)
     }
 
     /// Whether it runs on the local host, which does what a test sets it up to.

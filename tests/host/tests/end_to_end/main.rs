@@ -8,6 +8,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use http_body_util::BodyExt as _;
 use outside::{Outside, empty, open, parts, post};
@@ -331,7 +332,9 @@ async fn work_goes_on_after_the_response_and_after_the_client_has_left() {
 #[tokio::test(flavor = "multi_thread")]
 async fn instances_are_reused_as_often_as_allowed() {
     let fixture = Fixture::new();
-    let host = fixture.builder().start().await.unwrap();
+    // Longer than a machine stops for.
+    let kept = Reuse { idle: Duration::from_mins(5), ..Reuse::default() };
+    let host = fixture.builder().reuse(kept).start().await.unwrap();
     for turn in ["1", "2", "3"] {
         assert_eq!(get(&host, "/served").await, ok(turn));
     }

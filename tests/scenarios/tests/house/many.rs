@@ -1,6 +1,6 @@
 //! Two hundred streams at once.
 
-use quarry_scenarios::quarry::Setup;
+use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_scenarios::{client, invariants};
 use quarry_test_provider::{Match, Phase, Reply, Script, Split};
 use serde_json::json;
@@ -50,23 +50,37 @@ async fn two_hundred_streams_are_held_open_and_none_is_dropped() {
     }
 }
 
+/// How often an ask whose two programs may meet is asked: one of them may have ended before the other began, where a machine
+/// stood still in between.
+const TRIES: usize = 5;
+
 /// Seven memories: Quarry has five, and a program takes two. Of two programs one finds none, until the
 /// other has ended.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_that_finds_no_memory_free_is_run_when_there_is_some() {
     let busy = "for (const begun = Date.now(); Date.now() - begun < 300;);";
-    let calls = ["'one'", "'two'"].map(|value| json!({ "code": format!("{busy} {value}") }));
+    let calls =
+        ["'one'", "'two'"].map(|value| json!({ "code": format!("{busy} {value}"), "timeout": 10 }));
     let [one, two] = calls;
     let both = Reply::call("execute_javascript", one).and_call("execute_javascript", two);
     let iteration = Match::Phase(Phase::Iteration(1));
     let mut setup = Setup::new(Script::ordinary().first_always(iteration, both));
     setup.instances = 7;
     let quarry = setup.start().await.unwrap();
+    // Spin has room for a thousand.
+    let was_short = || !quarry.is_local() || quarry.output().contains("request failed");
+    for _ in 0..TRIES {
+        two_programs_are_run(&quarry).await;
+        if was_short() {
+            return;
+        }
+    }
+    panic!("memory was not short");
+}
+
+async fn two_programs_are_run(quarry: &Quarry) {
     let body = json!({ "query": "What is one, and what is two?", "max_iterations": 2 });
     let events = client::ask(&quarry.url, &body).await.unwrap().events().await.unwrap();
-    // Spin has room for a thousand.
-    let has_room = !quarry.is_local();
-    assert!(has_room || quarry.output().contains("request failed"), "memory was not short");
     let results = events.iter().filter(|event| event.name == "tool_result");
     let told: Vec<_> =
         results.map(|event| (&event.data["ok"], event.data["output"].as_str())).collect();

@@ -19,8 +19,8 @@ async fn open(setup: Setup) -> Result<Option<(Browser, Quarry)>> {
 
 /// A setup whose provider answers all that a run of one node asks, once it has held back what has these words.
 fn held(words: &str) -> Setup {
-    let script = script().first(asked(words), [Reply::text("").hold("held")]);
-    Setup::new(script).variable("run_lease_ms", "1000")
+    // With the usual lease: nobody dies here, and no driver is to lose its run to another, however slow the machine.
+    Setup::new(script().first(asked(words), [Reply::text("").hold("held")]))
 }
 
 async fn start(browser: &Browser, task: &str, effort: &str) -> Result<()> {
@@ -108,9 +108,7 @@ async fn downloaded(files: &tempfile::TempDir, ending: &str) -> Result<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_is_guided_aborted_resumed_forked_and_deleted() -> Result<()> {
-    // Nothing dies here: no driver is to lose its run to another, however slow the machine.
-    let setup = held(ASKED[1]).variable("run_lease_ms", "60000");
-    let Some((browser, quarry)) = open(setup).await? else { return Ok(()) };
+    let Some((browser, quarry)) = open(held(ASKED[1])).await? else { return Ok(()) };
     start(&browser, TASK, "quick").await?;
     quarry.provider.holding("held", 1).await;
     until(&browser, "running").await?;
@@ -154,6 +152,8 @@ async fn a_run_is_guided_aborted_resumed_forked_and_deleted() -> Result<()> {
 async fn a_run_whose_key_is_gone_waits_for_it_and_goes_on() -> Result<()> {
     const OWN: &str = "canary-callers-key-91bc";
     let setup = held(ASKED[1]).variable("openai_api_key", "");
+    // Its driver dies here, and is waited for as long.
+    let setup = setup.variable("run_lease_ms", "1000");
     let Some((browser, quarry)) = open(setup).await? else { return Ok(()) };
     browser.run("document.querySelector('#options').open = true;").await?;
     browser.fill("#model", "openai:m").await?;

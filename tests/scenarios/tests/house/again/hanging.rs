@@ -1,7 +1,8 @@
 //! What is sent again while the store hangs: nobody pays twice unseen, and nobody waits for it.
 
 use super::{
-    AGUI, CHAT, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post, scripted, server,
+    AGUI, CHAT, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post, post_once,
+    scripted, server,
 };
 use quarry_scenarios::client::Open;
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -62,7 +63,7 @@ async fn what_may_have_come_before_is_refused_and_not_paid_again() {
             let other = somebody(&quarry).await;
             let before = paid(&quarry, Phase::Setup);
             server(&quarry).fault(words, 0..u32::MAX, Fault::Hold("store".to_owned()));
-            refused(post(&quarry, path, &headers, asked), other, &what).await;
+            refused(post_once(&quarry, path, &headers, asked), other, &what).await;
             assert_eq!(paid(&quarry, Phase::Setup), before, "{what}");
             server(&quarry).heal();
             server(&quarry).release("store");
@@ -89,7 +90,7 @@ async fn what_a_note_stands_of_is_not_begun_again_while_nobody_can_look_what_bec
         0..u32::MAX,
         Fault::Hold("store".to_owned()),
     );
-    refused(post(&quarry, CHAT, &[], &asked), other, "uncounted").await;
+    refused(post_once(&quarry, CHAT, &[], &asked), other, "uncounted").await;
     assert_eq!(paid(&quarry, Phase::Setup), before);
     server(&quarry).heal();
     server(&quarry).release("store");
@@ -118,7 +119,7 @@ async fn a_note_of_what_was_refused_leads_nobody_to_an_ask_that_never_was() {
     let (key, asked) = ([("idempotency-key", "2f6f5c1c")], body(CHAT, json!({})));
     quarry.provider.forget();
     server(&quarry).fault("log_value", 0..u32::MAX, Fault::Hold("store".to_owned()));
-    assert_eq!(post(&quarry, CHAT, &key, &asked).await.status, 429);
+    assert_eq!(post_once(&quarry, CHAT, &key, &asked).await.status, 429);
     assert_eq!(paid(&quarry, Phase::Setup), 0);
     server(&quarry).heal();
     // Its note is written now, late, and taken back.
@@ -151,7 +152,7 @@ async fn whoever_joins_a_continuation_does_not_wait_for_a_store_that_hangs() {
     server(&quarry).fault("(?4, ?5, ?6)", 0..u32::MAX, Fault::Hold("store".to_owned()));
     let follows = json!({ "model": "quarry", "previous_response_id": format!("resp_{ask}"),
         "background": true });
-    refused(post(&quarry, RESPONSES, &[], &follows), other, "joined").await;
+    refused(post_once(&quarry, RESPONSES, &[], &follows), other, "joined").await;
     server(&quarry).heal();
     server(&quarry).release("store");
     let joined = post(&quarry, RESPONSES, &[], &follows).await;

@@ -7,20 +7,11 @@ use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
 
 const STREAMED: (&str, &str) = ("accept", "text/event-stream");
-/// How often a request is sent again that a slow store refused.
-const TRIES: usize = 50;
 
-/// Two tries of the same, each to its end. A store that is slow for a moment has whoever has a key try again.
+/// Two tries of the same, each to its end.
 async fn twice(quarry: &Quarry, path: &str, headers: &[(&str, &str)], asked: &Value) {
     for _ in 0..2 {
-        let mut open = post(quarry, path, headers, asked).await;
-        // A store that was slow for a moment is asked again, as a client would; never for ever.
-        for _ in 0..TRIES {
-            if open.status != 429 {
-                break;
-            }
-            open = post(quarry, path, headers, asked).await;
-        }
+        let open = post(quarry, path, headers, asked).await;
         assert_eq!(open.status, 200, "{path}");
         open.text().await.unwrap();
     }
@@ -169,10 +160,13 @@ fn going_on(ask: &str) -> Value {
     json!({ "continuation": true, "continuationContext": { "id": ask } })
 }
 
+async fn streamed(quarry: &Quarry, asked: &Value) -> client::Open {
+    client::ask_at(&format!("{}/ask", quarry.url), asked).await.unwrap()
+}
+
 /// An ask that a provider's limit ends.
-async fn limited_ask(quarry: &Quarry, headers: &[(&str, &str)], asked: &Value) -> String {
-    let events = post(quarry, "/ask", &[headers, &[STREAMED]].concat(), asked).await;
-    let events = events.events().await.unwrap();
+async fn limited_ask(quarry: &Quarry, asked: &Value) -> String {
+    let events = streamed(quarry, asked).await.events().await.unwrap();
     assert_eq!(events.last().unwrap().name, "quota_exceeded");
     events.iter().find_map(|event| event.data["id"].as_str()).unwrap().to_owned()
 }
@@ -182,10 +176,10 @@ async fn who_goes_on_twice_with_an_ask_by_its_id_pays_once() {
     let rounds = [Reply::rate_limited("20"), Reply::text("late").hold("iteration")];
     let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), rounds);
     let quarry = started(script).await;
-    let ask = limited_ask(&quarry, &[], &json!({ "query": QUESTION })).await;
-    let one = post(&quarry, "/ask", &[STREAMED], &going_on(&ask)).await;
+    let ask = limited_ask(&quarry, &json!({ "query": QUESTION })).await;
+    let one = streamed(&quarry, &going_on(&ask)).await;
     quarry.provider.holding("iteration", 1).await;
-    let other = post(&quarry, "/ask", &[STREAMED], &going_on(&ask)).await;
+    let other = streamed(&quarry, &going_on(&ask)).await;
     quarry.provider.release("iteration");
     let mut ids = Vec::new();
     for open in [one, other] {
@@ -209,7 +203,7 @@ async fn a_retry_goes_on_with_what_others_went_on_with_until_a_limit_came_again(
         let first = post(&quarry, CHAT, &headers, &asked).await;
         assert_eq!(first.status, 429);
         let ask = first.header("x-quarry-ask").unwrap().to_owned();
-        let next = limited_ask(&quarry, &[], &going_on(&ask)).await;
+        let next = limited_ask(&quarry, &going_on(&ask)).await;
         assert_ne!(next, ask);
         let retry = post(&quarry, CHAT, &headers, &asked).await;
         assert_eq!(retry.status, 200, "{headers:?}");

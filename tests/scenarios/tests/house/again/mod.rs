@@ -39,6 +39,13 @@ async fn post(quarry: &Quarry, path: &str, headers: &[(&str, &str)], body: &Valu
     client::send("POST", &url, &headers, body.to_string()).await.unwrap()
 }
 
+/// The same, sent once whatever the store does.
+async fn post_once(quarry: &Quarry, path: &str, headers: &[(&str, &str)], body: &Value) -> Open {
+    let headers = [&[("content-type", "application/json")], headers].concat();
+    let url = format!("{}{path}", quarry.url);
+    client::send_once("POST", &url, &headers, body.to_string()).await.unwrap()
+}
+
 async fn started(script: Script) -> Quarry {
     Setup::new(script).start().await.unwrap()
 }

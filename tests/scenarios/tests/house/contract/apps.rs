@@ -3,7 +3,7 @@
 use super::{QUESTION, Tour, start};
 use quarry_scenarios::client;
 use quarry_scenarios::contract::Answered;
-use quarry_scenarios::quarry::{Quarry, Setup, Stores};
+use quarry_scenarios::quarry::{Setup, Stores};
 use quarry_test_provider::{Script, sign};
 use serde_json::{Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -13,6 +13,9 @@ const AGUI: &str = "/agui";
 const CAPABILITIES: &str = "/agui/capabilities";
 const JOINED: &str = "/api/chat/c1/stream";
 const STOPPED: &str = "/api/chat/c1/stop";
+
+/// Where a body is read.
+pub const READ: [&str; 2] = [CHAT, AGUI];
 
 /// Whether a path of the document streams frames without ids here.
 pub fn is_one(path: Option<&str>) -> bool {
@@ -47,15 +50,14 @@ pub async fn tour(tour: &mut Tour) {
 }
 
 async fn in_good_order(tour: &mut Tour) {
-    let quarry = start(&[("body_timeout_seconds", "1")]).await;
+    let quarry = start(&[]).await;
     tour.json(&quarry, &format!("GET {JOINED}"), Value::Null, 204).await;
     tour.json(&quarry, &format!("POST {STOPPED}"), Value::Null, 404).await;
-    for path in [CHAT, AGUI] {
+    for path in READ {
         let post = format!("POST {path}");
         tour.json(&quarry, &post, request(path), 200).await;
         tour.json(&quarry, &post, json!({}), 400).await;
         tour.json(&quarry, &post, json!({ "messages": "q".repeat(4 << 20) }), 413).await;
-        too_slow(tour, &quarry, path).await;
     }
     let mut resumed = request(AGUI);
     resumed["resume"] = json!([{ "interruptId": "0".repeat(32), "status": "resolved" }]);
@@ -68,15 +70,6 @@ async fn in_good_order(tour: &mut Tour) {
         tour.json(&quarry, &format!("OPTIONS {path}"), Value::Null, 204).await;
         tour.json(&quarry, &format!("DELETE {path}"), Value::Null, 405).await;
     }
-}
-
-async fn too_slow(tour: &mut Tour, quarry: &Quarry, path: &str) {
-    let (unfinished, body) = client::piecewise(2);
-    let url = format!("{}{path}", quarry.url);
-    let open = client::send_body("POST", &url, &[], body).await.unwrap();
-    assert_eq!(open.status, 408);
-    tour.read(open).await;
-    drop(unfinished);
 }
 
 async fn with_settings(tour: &mut Tour) {

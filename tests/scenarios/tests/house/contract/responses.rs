@@ -3,12 +3,12 @@
 use super::{QUESTION, Tour, start};
 use quarry_scenarios::client;
 use quarry_scenarios::contract::Answered;
-use quarry_scenarios::quarry::{Quarry, Setup, Stores};
+use quarry_scenarios::quarry::{Setup, Stores};
 use quarry_test_provider::{Match, Phase, Reply, Script, sign};
 use serde_json::{Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-const PATH: &str = "/v1/responses";
+pub const PATH: &str = "/v1/responses";
 
 /// Whether a path of the document streams frames of responses.
 pub fn is_one(path: Option<&str>) -> bool {
@@ -53,7 +53,7 @@ pub async fn tour(tour: &mut Tour) {
 }
 
 async fn in_good_order(tour: &mut Tour) {
-    let quarry = start(&[("body_timeout_seconds", "1")]).await;
+    let quarry = start(&[]).await;
     let made = tour.json(&quarry, &post(), question(), 200).await;
     let id = made["id"].as_str().unwrap();
     let mut streamed = question();
@@ -67,7 +67,6 @@ async fn in_good_order(tour: &mut Tour) {
     unknown["model"] = json!("gpt-4o");
     tour.json(&quarry, &post(), unknown, 404).await;
     tour.json(&quarry, &post(), json!({ "input": "q".repeat(4 << 20) }), 413).await;
-    too_slow(tour, &quarry).await;
     for path in [PATH.to_owned(), format!("{PATH}/{id}")] {
         tour.json(&quarry, &format!("OPTIONS {path}"), Value::Null, 204).await;
         tour.json(&quarry, &format!("PATCH {path}"), Value::Null, 405).await;
@@ -83,15 +82,6 @@ async fn in_good_order(tour: &mut Tour) {
             tour.json(&quarry, &line, Value::Null, status).await;
         }
     }
-}
-
-async fn too_slow(tour: &mut Tour, quarry: &Quarry) {
-    let (unfinished, body) = client::piecewise(2);
-    let url = format!("{}{PATH}", quarry.url);
-    let open = client::send_body("POST", &url, &[], body).await.unwrap();
-    assert_eq!(open.status, 408);
-    tour.read(open).await;
-    drop(unfinished);
 }
 
 async fn under_way(tour: &mut Tour) {

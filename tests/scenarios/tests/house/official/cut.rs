@@ -7,11 +7,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
 /// Stands between clients and a server. The first connection gets no byte of an answer and ends when it is told to;
-/// those that follow are passed on.
+/// those that follow are passed on, from when that is said.
 pub struct Cut {
     pub url: String,
     ends: Arc<Semaphore>,
-    passed: Arc<Semaphore>,
+    came: Arc<Semaphore>,
+    passes: Arc<Semaphore>,
 }
 
 impl Cut {
@@ -20,9 +21,11 @@ impl Cut {
         let server: SocketAddr = url.strip_prefix("http://").unwrap().parse().unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let (ends, passed) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
-        tokio::spawn(serve(listener, server, ends.clone(), passed.clone()));
-        Cut { url, ends, passed }
+        let closed = || Arc::new(Semaphore::new(0));
+        let cut = Cut { url, ends: closed(), came: closed(), passes: closed() };
+        let gates = (cut.ends.clone(), cut.came.clone(), cut.passes.clone());
+        tokio::spawn(serve(listener, server, gates));
+        cut
     }
 
     /// Ends the first connection.
@@ -32,24 +35,28 @@ impl Cut {
 
     /// Waits until another connection came.
     pub async fn came_again(&self) {
-        self.passed.acquire().await.unwrap().forget();
+        self.came.acquire().await.unwrap().forget();
+    }
+
+    /// Lets those that come through from now on.
+    pub fn passes(&self) {
+        self.passes.add_permits(Semaphore::MAX_PERMITS);
     }
 }
 
 async fn serve(
     listener: TcpListener,
     server: SocketAddr,
-    ends: Arc<Semaphore>,
-    passed: Arc<Semaphore>,
+    (ends, came, passes): (Arc<Semaphore>, Arc<Semaphore>, Arc<Semaphore>),
 ) {
     let mut is_first = true;
     while let Ok((client, _)) = listener.accept().await {
-        let upstream = TcpStream::connect(server).await.unwrap();
         if std::mem::take(&mut is_first) {
+            let upstream = TcpStream::connect(server).await.unwrap();
             tokio::spawn(swallow(client, upstream, ends.clone()));
         } else {
-            passed.add_permits(1);
-            tokio::spawn(pass(client, upstream));
+            came.add_permits(1);
+            tokio::spawn(pass(client, server, passes.clone()));
         }
     }
 }
@@ -66,7 +73,9 @@ async fn swallow(mut client: TcpStream, mut server: TcpStream, ends: Arc<Semapho
     }
 }
 
-async fn pass(mut client: TcpStream, mut server: TcpStream) {
+async fn pass(mut client: TcpStream, server: SocketAddr, passes: Arc<Semaphore>) {
+    let _passes = passes.acquire().await.unwrap();
+    let mut server = TcpStream::connect(server).await.unwrap();
     // Either end may leave as it likes.
     let _ = copy_bidirectional(&mut client, &mut server).await;
 }

@@ -13,7 +13,9 @@ use std::time::Duration;
 const STEP: &str = "INSERT INTO run_step";
 
 async fn kept_by(keeper: Keeper, script: Script) -> Quarry {
-    let mut setup = Setup::new(script).variable("run_lease_ms", "1000");
+    // Longer than a machine stops for, and shorter than a reader waits before it doubts that anybody drives a run: where a
+    // driver is lost, nobody waits longer for it.
+    let mut setup = Setup::new(script).variable("run_lease_ms", "4000");
     setup.keeper = keeper;
     setup.start().await.unwrap()
 }

@@ -83,7 +83,8 @@ async fn a_run_that_is_driven_is_not_resumed_deleted_or_driven_by_another() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_whose_taker_died_goes_on_though_nobody_asks_for_it() {
-    let quarry = start(&[]).await;
+    // Whoever lost it looks again when a lease is over.
+    let quarry = start(&[("run_lease_ms", "1000")]).await;
     let last = Reply::json(&replies()[3]).hold("writing");
     let id = held(&quarry, "taken").await;
     quarry.provider.set_script(script().first(asked(ASKED[3]), [last]));

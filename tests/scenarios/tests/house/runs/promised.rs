@@ -95,9 +95,8 @@ async fn a_key_that_comes_again_takes_up_the_run_that_was_left() {
     let id = again(&quarry).await["run_id"].clone();
     quarry.provider.holding("dead", 1).await;
     assert_eq!(again(&quarry).await["status"], "running");
-    let quarry = quarry.restart().await.unwrap();
+    let quarry = dies(quarry).await;
     quarry.provider.set_script(script());
-    // The lease of who died ends first.
     loop {
         let shown = again(&quarry).await;
         assert_eq!(shown["run_id"], id);

@@ -66,7 +66,7 @@ async fn a_report_whose_process_died_is_told_on_by_the_next() {
         .set_script(script().first(asked(ASKED[3]), [two_sentences().hold_midway("half")]));
     let id = begin(&quarry, &task()).await;
     let piece = watched(&quarry, &id).await.until("report_delta").await.unwrap();
-    let quarry = quarry.restart().await.unwrap();
+    let quarry = super::dies(quarry).await;
     quarry.provider.set_script(script().first(asked(ASKED[3]), [two_sentences()]));
     let report = report_of(&quarry, &id).await;
     assert!(report.starts_with(text(&piece)) && report.contains("as the accounts say"), "{report}");

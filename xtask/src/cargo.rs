@@ -1,8 +1,29 @@
 //! Cargo, as the tasks run it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 use std::process::Command;
+use std::sync::OnceLock;
 use xtask::paths;
+
+/// What compiles our own code and lints it, once that is wanted.
+static LINTER: OnceLock<PathBuf> = OnceLock::new();
+
+/// From now on whatever of ours is compiled is linted by that, and a warning is an error. Clippy by itself would look at
+/// everything once more that ours stands on: some 400 packages, minutes on a machine that has none of it.
+pub fn lint_by(clippy_driver: PathBuf) {
+    LINTER.get_or_init(|| clippy_driver);
+}
+
+/// What tells a cargo to do so; also one that another task of ours runs.
+pub fn linting() -> impl Iterator<Item = (&'static str, &'static OsStr)> {
+    // As cargo-clippy hands its arguments on.
+    let denied = OsStr::new("-D__CLIPPY_HACKERY__warnings");
+    let by = |driver: &'static PathBuf| {
+        [("RUSTC_WORKSPACE_WRAPPER", driver.as_os_str()), ("CLIPPY_ARGS", denied)]
+    };
+    LINTER.get().map(by).into_iter().flatten()
+}
 
 /// Cargo in the workspace's root.
 ///
@@ -18,6 +39,7 @@ pub fn command() -> Command {
     {
         command.env_remove(name);
     }
+    command.envs(linting());
     command
 }
 

@@ -16,10 +16,10 @@ use xtask::paths;
 pub const HELP: &str = "\
 Usage: cargo xtask test [filter] [options]
 
-Format, lints, our own checks, scenarios without components, the components as they ship, all tests, scenarios on the
+Format, our own checks, scenarios without components, the components as they ship, all tests, scenarios on the
 components, runs and logs on a libSQL server, a short kill test of runs (on the local host alone), a short run of the fuzz
-targets (skipped without a C++ compiler), and the first try: an ask and a run with components that are built fast. Among the
-tests are official clients of the doors' protocols: those that are not large are installed below target/clients meanwhile
+targets (skipped without a C++ compiler), and the first try: an ask and a run with components that are built fast; whatever is
+compiled for it is linted. Among the tests are official clients of the doors' protocols: those that are not large are installed below target/clients meanwhile
 (400 MB), and skipped where the registries do not answer; `cargo xtask doors` runs all. With a filter only the
 tests and scenarios whose name contains it, and no client but what --clients asks for.
 
@@ -83,6 +83,8 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     if options.filter.is_none() {
         let mut served = cargo::command();
         served.args(["test", "--test", "house", "--", "runs::", "rejoin::", "--skip", "libsql"]);
+        // They wait for one another's leases more than for a processor.
+        served.args(["--test-threads", "4"]);
         served.env("QUARRY_DATABASE", "scripted");
         filter(&mut served, &options);
         step("runs and logs on a libSQL server", &mut served)?;
@@ -121,7 +123,7 @@ fn first_try() -> Result<()> {
         [OsStr::new("--effort"), OsStr::new("quick"), OsStr::new("--state"), state.as_os_str()];
     for (task, options) in [("ask", &[][..]), ("run", &state)] {
         let mut command = Command::new(std::env::current_exe()?);
-        command.arg(task).arg(question).args(options);
+        command.arg(task).arg(question).args(options).envs(cargo::linting());
         // Whoever has keys set is asked for none of their money.
         for (name, _) in std::env::vars_os() {
             let known = name.to_string_lossy();
@@ -164,13 +166,13 @@ fn check_source() -> Result<()> {
     step("format", cargo::command().args(["fmt", "--all", "--check"]))?;
     let apart = ["fmt", "--manifest-path", "tests/fuzz/Cargo.toml", "--check"];
     step("format of the fuzz targets", cargo::command().args(apart))?;
+    let driver = find("clippy-driver").context(
+        "clippy is not installed\nhint: `rustup component add clippy`, or install it with whatever installed Rust",
+    )?;
+    cargo::lint_by(driver);
     tell("tidy");
     programs::build("what checks the sources", &[Program::Tidy])?;
-    Program::Tidy.run(["tidy".into()]).context("the house is untidy")?;
-    // The components too, as this machine would have them: what they are built for would be a whole tree of its own.
-    let mut lints = cargo::command();
-    lints.args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
-    step("lints", &mut lints)
+    Program::Tidy.run(["tidy".into()]).context("the house is untidy")
 }
 
 /// Tells the tests which scenarios and which runtime.

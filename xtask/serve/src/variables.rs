@@ -30,18 +30,18 @@ pub fn environment() -> impl Iterator<Item = (String, String)> {
 }
 
 impl Variables {
-    /// Reads an environment. `SPIN_VARIABLE_<NAME>` wins over a plain name; empty is not set.
+    /// Reads an environment. `SPIN_VARIABLE_<NAME>` wins over a plain name, also where it is empty: as under Spin, that is
+    /// not the variable's default. An empty plain name is not set.
     pub fn from_environment(entries: impl IntoIterator<Item = (String, String)>) -> Variables {
         let known = well_known();
         let mut plain = BTreeMap::new();
         let mut exact = BTreeMap::new();
         for (key, value) in entries {
-            if value.trim().is_empty() {
-                continue;
-            }
             if let Some(name) = key.strip_prefix("SPIN_VARIABLE_") {
                 exact.insert(name.to_lowercase(), value);
-            } else if key.chars().all(|c| !c.is_lowercase()) && known.contains(&key.to_lowercase())
+            } else if !value.trim().is_empty()
+                && key.chars().all(|c| !c.is_lowercase())
+                && known.contains(&key.to_lowercase())
             {
                 plain.insert(key.to_lowercase(), value);
             }
@@ -55,9 +55,13 @@ impl Variables {
         self.0.insert(name.to_owned(), value.into());
     }
 
-    /// A variable's value, for use and not for show.
+    /// A variable's value where there is one, for use and not for show.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
+        self.0.get(name).map(String::as_str).filter(|value| !value.trim().is_empty())
+    }
+
+    fn is_set(&self, name: &str) -> bool {
+        self.get(name).is_some()
     }
 
     /// All of them.
@@ -72,13 +76,13 @@ impl Variables {
 
     /// Whether a search provider is chosen; DuckDuckGo's page needs no choice.
     pub fn has_search(&self) -> bool {
-        search_switches().any(|variable| self.0.contains_key(variable))
+        search_switches().any(|variable| self.is_set(variable))
     }
 
     /// The providers that are set up: by their key, or by an address or model where no key is
     /// needed.
     fn providers(&self) -> Vec<Provider> {
-        let set = |name: String| self.0.contains_key(&name);
+        let set = |name: String| self.is_set(&name);
         remote()
             .filter(|provider| match provider.sheet().key {
                 Key::Needed => set(provider.key_variable()),
@@ -93,17 +97,16 @@ impl Variables {
     /// Fills in what follows from an address: Spin is told each origin beside it.
     pub fn complete_origins(&mut self) {
         let provider = remote()
-            .find_map(|provider| self.0.get_key_value(&provider.base_url_variable()))
-            .map(|(name, _)| name.clone());
+            .map(Provider::base_url_variable)
+            .find(|variable| self.is_set(variable));
         for (address, origin) in [
             (provider.as_deref().unwrap_or("custom_base_url"), "provider_origin"),
             ("pricing_url", "pricing_origin"),
             ("google_keys_url", "google_keys_origin"),
         ] {
             let parsed = self.get(address).and_then(|address| url::Url::parse(address).ok());
-            if let Some(url) = parsed {
-                let implied = url.origin().ascii_serialization();
-                self.0.entry(origin.to_owned()).or_insert(implied);
+            if let Some(url) = parsed.filter(|_| !self.is_set(origin)) {
+                self.set(origin, url.origin().ascii_serialization());
             }
         }
     }
@@ -123,11 +126,11 @@ impl Variables {
             lines.push(format!("model     {model}"));
         }
         let is_set =
-            |switch: Option<&str>| switch.is_none_or(|variable| self.0.contains_key(variable));
+            |switch: Option<&str>| switch.is_none_or(|variable| self.is_set(variable));
         let search = SEARCH.iter().filter(|(_, switch)| is_set(*switch));
         let search: Vec<_> = search.map(|(name, _)| *name).collect();
         lines.push(format!("search    {}", search.join(", ")));
-        let access = if self.0.contains_key("access_secret") { "by secret" } else { "open" };
+        let access = if self.is_set("access_secret") { "by secret" } else { "open" };
         lines.push(format!("access    {access}"));
         lines
     }
@@ -136,7 +139,7 @@ impl Variables {
     /// shipped runtime configuration blocks.
     pub fn reaches_private_networks(&self) -> bool {
         let is_near = |provider: &Provider| {
-            !self.0.contains_key(&provider.base_url_variable())
+            !self.is_set(&provider.base_url_variable())
                 && provider.sheet().base_url.is_some_and(is_private_address)
         };
         self.providers().iter().any(is_near)
@@ -197,10 +200,20 @@ mod tests {
             ("HOME", "/home/x"),
             ("openai_model", "lower case is no environment name of ours"),
             ("SPIN_VARIABLE_MAX_ITERATIONS", "3"),
+            ("SPIN_VARIABLE_CORS_ALLOWED_ORIGINS", ""),
+            ("SPIN_VARIABLE_BRAVE_API_KEY", ""),
+            ("BRAVE_API_KEY", "c"),
         ]);
         let all: Vec<_> = variables.iter().collect();
-        assert_eq!(all, [("groq_api_key", "b"), ("max_iterations", "3")]);
-        assert!(variables.has_language_model());
+        let expected = [
+            ("brave_api_key", ""),
+            ("cors_allowed_origins", ""),
+            ("groq_api_key", "b"),
+            ("max_iterations", "3"),
+        ];
+        assert_eq!(all, expected);
+        assert!(variables.has_language_model() && !variables.has_search());
+        assert_eq!(variables.get("brave_api_key"), None);
     }
 
     #[test]

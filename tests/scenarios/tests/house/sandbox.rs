@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 /// Programs that run at the same time: most of the hostile ones wait for the end of theirs, on however little of a processor.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 8;
 
 /// The limit of a hostile program that must end by it and names none, in milliseconds: the smallest there is.
 const SHORT: u32 = 1_000;

@@ -50,7 +50,7 @@ fn how_long_documents_take() {
         for size in [2_000_000, 4_000_000, 8_000_000, 20_000_000] {
             let text = make(size);
             let begun = Instant::now();
-            let read = Document::read("a", format, text.as_bytes());
+            let read = Document::read("a", format, None, text.as_bytes());
             let told = match read {
                 Ok(document) => format!("{} chunks", chunk::chunks(&document, &[]).len()),
                 Err(error) => error.to_string(),

@@ -96,9 +96,8 @@ impl Variables {
 
     /// Fills in what follows from an address: Spin is told each origin beside it.
     pub fn complete_origins(&mut self) {
-        let provider = remote()
-            .map(Provider::base_url_variable)
-            .find(|variable| self.is_set(variable));
+        let provider =
+            remote().map(Provider::base_url_variable).find(|variable| self.is_set(variable));
         for (address, origin) in [
             (provider.as_deref().unwrap_or("custom_base_url"), "provider_origin"),
             ("pricing_url", "pricing_origin"),
@@ -125,8 +124,7 @@ impl Variables {
         if let Some(model) = self.get("default_model") {
             lines.push(format!("model     {model}"));
         }
-        let is_set =
-            |switch: Option<&str>| switch.is_none_or(|variable| self.is_set(variable));
+        let is_set = |switch: Option<&str>| switch.is_none_or(|variable| self.is_set(variable));
         let search = SEARCH.iter().filter(|(_, switch)| is_set(*switch));
         let search: Vec<_> = search.map(|(name, _)| *name).collect();
         lines.push(format!("search    {}", search.join(", ")));

@@ -236,7 +236,7 @@ fn twice(files: &[Content]) -> Option<&str> {
     })
 }
 
-/// The names of metadata that say which document it is.
+/// The names of metadata that say which document it is, in small letters and with `_` for blanks and dashes.
 const OWN_IDS: [&str; 3] = ["id", "doc_id", "document_id"];
 
 /// The files of a form, with what its fields say about all of them.
@@ -279,11 +279,13 @@ fn files(parts: Vec<multipart::Part<'_>>) -> Result<(Vec<Source>, Credentials), 
     if files.is_empty() {
         return Err(Refusal::field("file", "is missing; send at least one file with its name"));
     }
-    if let Some((name, _)) = metadata.iter().find(|(name, _)| OWN_IDS.contains(&name.as_str()))
+    let is_id =
+        |name: &str| OWN_IDS.contains(&name.to_lowercase().replace([' ', '-'], "_").as_str());
+    if let Some((name, _)) = metadata.iter().find(|(name, _)| is_id(name))
         && files.len() > 1
     {
         let wants = "names one document, and the form has several files; send one, or leave it out";
-        return Err(Refusal::field(&format!("metadata.{name}"), wants));
+        return Err(Refusal::field(&format!("metadata.{}", crate::nearest::shown(name)), wants));
     }
     if let Some(name) = twice(&files) {
         let wants = format!(

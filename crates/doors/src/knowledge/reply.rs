@@ -143,7 +143,8 @@ pub struct Document {
     pub name: Option<String>,
     /// `markdown`, `text`, `csv`, `json`, `html`, `pdf` or `docx`.
     pub format: &'static str,
-    /// SHA-256 of its bytes and of what was said about it.
+    /// SHA-256 of its bytes and of what was said about it; of a PDF file of which not all was read, `.` and how many bytes of
+    /// text were.
     pub hash: String,
     /// As it came.
     pub bytes: u64,

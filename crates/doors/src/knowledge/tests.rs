@@ -139,12 +139,12 @@ fn an_id_is_for_one_file() {
     let with_id = |files: usize| {
         let files_sent = ["name=file; filename=a.md", "name=file; filename=b.md"];
         let mut parts: Vec<_> = files_sent.iter().take(files).map(|file| (*file, "# A")).collect();
-        parts.push(("name=metadata", r#"{"doc_id":"X"}"#));
+        parts.push(("name=metadata", r#"{"Doc-ID":"X"}"#));
         let (head, body) = form(&parts);
         open(&head, &body).map(drop)
     };
     assert!(with_id(1).is_ok());
-    assert!(with_id(2).unwrap_err().to_string().contains("`metadata.doc_id` names one document"));
+    assert!(with_id(2).unwrap_err().to_string().contains("`metadata.Doc-ID` names one document"));
 }
 
 #[test]

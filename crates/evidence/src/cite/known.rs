@@ -281,7 +281,7 @@ impl Known {
 
     /// The first passage of these sources under the last of some headings.
     fn under(&self, sources: &[usize], headings: &str) -> Option<Target> {
-        let heading = headings.rsplit(HEADING).next().map(titled)?;
+        let heading = headings.rsplit(HEADING).next().map(titled).filter(|it| !it.is_empty())?;
         let has = |at: &usize| {
             let passage = self.passages.get(*at);
             passage.is_some_and(|it| it.headings.iter().any(|it| titled(it) == heading))

@@ -24,6 +24,8 @@ pub struct Token {
     pub start: usize,
     /// Where it ends.
     pub end: usize,
+    /// Characters from its beginning to its end.
+    pub characters: usize,
     /// Folded; of a number the digits without grouping.
     pub word: String,
     /// What it is made of.
@@ -222,7 +224,9 @@ impl<'t> Scan<'t> {
     }
 
     fn letter(&self, ahead: usize) -> bool {
-        self.peek(ahead).is_some_and(|(_, c)| c.is_alphabetic() || is_mark(c))
+        // What has no blanks around it begins a token of its own behind a word of another script.
+        let is_own = |c: char| is_wide(c) || Part::of(c).is_some();
+        self.peek(ahead).is_some_and(|(_, c)| is_mark(c) || c.is_alphabetic() && !is_own(c))
     }
 
     fn digit(&self, ahead: usize) -> Option<char> {
@@ -267,7 +271,8 @@ impl<'t> Scan<'t> {
         if !word.is_empty() {
             let opens = std::mem::take(&mut self.opens);
             let begins = std::mem::take(&mut self.begins);
-            self.out.push(Token { start, end, word, shape, before, opens, begins });
+            let characters = length;
+            self.out.push(Token { start, end, characters, word, shape, before, opens, begins });
         }
         self.at += length;
     }
@@ -425,6 +430,10 @@ mod tests {
         {
             assert_eq!(shown(text), parts.split(' ').collect::<Vec<_>>(), "{text}");
         }
+        assert_eq!(
+            shown("Wi-Fiฟรี 使用Python编程"),
+            ["wi", "fi", "ฟ", "รี", "使", "用", "python", "编", "程"]
+        );
         assert!(shown("ค่าธรรมเนียม ๒๕ บาท").contains(&"25".to_owned()));
     }
 

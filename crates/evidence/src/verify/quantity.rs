@@ -260,8 +260,8 @@ fn quantity(tokens: &[Token], before: Option<&Token>) -> Option<(Quantity, usize
 
 /// What `19` leaves out of `2018–19`: the years to which both belong.
 fn century(year: &Token, short: &Token) -> Option<f64> {
-    let is_year = year.shape == Shape::Number && year.end - year.start == 4;
-    let is_short = short.shape == Shape::Number && short.end - short.start == 2;
+    let is_year = year.shape == Shape::Number && year.characters == 4;
+    let is_short = short.shape == Shape::Number && short.characters == 2;
     let is_apart = matches!(short.before, '-' | '–' | '/')
         && short.start - year.end == short.before.len_utf8();
     let year = if is_year && is_short && is_apart { year.word.parse::<u32>().ok()? } else { 0 };

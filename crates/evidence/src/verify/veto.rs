@@ -234,7 +234,7 @@ impl Look<'_> {
     /// Whether a number has four digits and no grouping: `1,932` is no year.
     fn is_written_as_year(&self, quantity: &Quantity) -> bool {
         let token = self.claim.tokens.get(quantity.at);
-        token.is_some_and(|token| token.end - token.start == token.word.len())
+        token.is_some_and(|token| token.characters == token.word.len())
     }
 
     /// Whether a date stands beside it of which it may be another day: `12 and 13 June`, `June 12 and 13`.

@@ -117,7 +117,7 @@ fn documents_of_all_formats_become_chunks() {
     ];
     for (name, bytes, expected) in files {
         let format = Format::of_name(name).unwrap();
-        let document = Document::read(name, format, bytes).unwrap();
+        let document = Document::read(name, format, None, bytes).unwrap();
         let chunks = chunks(&document, &[]);
         assert_eq!(chunks[0].text(&document.text), expected);
     }

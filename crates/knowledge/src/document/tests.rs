@@ -4,7 +4,7 @@ use super::*;
 use proptest::prelude::*;
 
 fn read(name: &str, bytes: &[u8]) -> Result<Document, DocumentError> {
-    Document::read(name, Format::of_name(name).unwrap(), bytes)
+    Document::read(name, Format::of_name(name).unwrap(), None, bytes)
 }
 
 #[test]

@@ -144,6 +144,11 @@ impl Source {
                 check_path(&name)?;
                 let (sent_as, charset) = media::parse(media_type.as_deref().unwrap_or_default());
                 let kind = kind(&name, &sent_as, &bytes)?;
+                // Of UTF-8 the bytes themselves tell, and of print and Word documents nothing else does.
+                let charset = charset.filter(|charset| {
+                    !matches!(kind, Kind::Pdf | Kind::Docx)
+                        && !charset.eq_ignore_ascii_case("utf-8")
+                });
                 let mut said = Said { charset, ..said(Some(name.clone())) };
                 said.in_folder(&name);
                 match kind {
@@ -250,7 +255,10 @@ impl Said {
         sum.update(serde_json::to_vec(&said).unwrap_or_default());
         sum.update([0]);
         // In another character set the same bytes say something else.
-        sum.update(self.charset.as_deref().unwrap_or_default());
+        if let Some(charset) = &self.charset {
+            sum.update(charset);
+            sum.update([0]);
+        }
         sum.update(bytes);
         hexadecimal(&sum.finalize())
     }
@@ -280,6 +288,21 @@ impl Said {
 /// Whoever says more of a document than is kept can say less; a document that does is not to be changed for it.
 fn refused(field: impl Into<Cow<'static, str>>, excess: Excess) -> LibraryError {
     LibraryError::field(field, format!("{excess}; {}", excess.way_out()))
+}
+
+/// The hash of a file of which so many bytes of text were read and not all.
+fn cut_hash(of_file: &str, read: usize) -> String {
+    format!("{of_file}.{read:08}")
+}
+
+/// Whether what is kept is of the same file and says the same, or more of it where not all could be read.
+#[must_use]
+pub fn says_as_much(kept: &str, comes: &str) -> bool {
+    let Some((of_file, read)) = comes.split_once('.') else { return kept == comes };
+    match kept.split_once('.') {
+        None => kept == of_file,
+        Some((kept_of, kept_read)) => kept_of == of_file && kept_read >= read,
+    }
 }
 
 /// Under which name the folder stays apart until the document's own category is known.

@@ -72,8 +72,7 @@ impl Pending {
     /// What bytes of this kind are called where pages are read.
     #[must_use]
     pub fn media_type(&self, kind: Kind) -> String {
-        let charset = self.said.charset.as_ref().filter(|_| kind == Kind::Html);
-        let named = charset.map(|charset| format!("; charset={charset}"));
+        let named = self.said.charset.as_ref().map(|charset| format!("; charset={charset}"));
         [kind.media_type(), named.as_deref().unwrap_or_default()].concat()
     }
 
@@ -114,11 +113,8 @@ impl Pending {
                 extent.html() >> 20,
             ));
         }
+        let is_cut = page.truncated && kind == Kind::Pdf;
         let bytes = match wanted {
-            // Its reader may have had too little time: whoever sends it again has it read again.
-            Wanted::Bytes { bytes, .. } if page.truncated && kind == Kind::Pdf => {
-                [&bytes, document.text.as_bytes()].concat()
-            }
             Wanted::Bytes { bytes, .. } => bytes,
             // What a page says of itself beside its text is shown of it, too.
             Wanted::Address(_) => {
@@ -128,7 +124,12 @@ impl Pending {
         };
         // Places count in the text as it is kept.
         let pages = if is_cleaned { Vec::new() } else { page.pages };
-        Ok(said.loading(kind, &bytes, document, pages))
+        let mut loading = said.loading(kind, &bytes, document, pages);
+        // Its reader may have had too little time: whoever sends it again has it read again.
+        if is_cut {
+            loading.hash = cut_hash(&loading.hash, loading.document.text.len());
+        }
+        Ok(loading)
     }
 }
 

@@ -8,7 +8,7 @@ use super::store::{self, Row, Store, StoreFailed, Value};
 use super::{Done, Embeddings, Library, LibraryError, MAX_CHUNKS};
 use crate::chunk::Chunk;
 use crate::document::Document;
-use crate::intake::CollectionName;
+use crate::intake::{CollectionName, says_as_much};
 use crate::rank::segment::{Builder, ChunkKey, Indexed, Segment};
 use quarry_schema::{embedding, knowledge as statements};
 use std::collections::BTreeSet;
@@ -132,7 +132,9 @@ impl<S: Store> Library<'_, S> {
                 }
                 let old = live.as_ref().map_or(0, |(_, record)| record.chunks);
                 // Somebody else has loaded the same meanwhile.
-                if let Some((_, record)) = live.filter(|(_, live)| live.hash == staged.hash) {
+                if let Some((_, record)) =
+                    live.filter(|(_, live)| says_as_much(&live.hash, &staged.hash))
+                {
                     return Ok(Before::Same(Box::new(record)));
                 }
                 has_room(name, index.chunks(), staged.chunks, old)?;
@@ -167,11 +169,19 @@ impl<S: Store> Library<'_, S> {
         Ok(usize::try_from(chunks).unwrap_or(usize::MAX))
     }
 
-    /// Learns meaning anew where too much has changed. Others who are faster have done it.
+    /// Learns meaning anew where too much has changed. Others who are faster have done it. An index with other words than
+    /// this version's is made anew, by whoever leaves it the vectors that it has.
     pub(super) async fn learn(&self, name: &CollectionName) -> Done<()> {
-        let Some(index) = self.index(name).await?.filter(|index| index.is_stale()) else {
+        let Some(index) = self.index(name).await? else { return Ok(()) };
+        let own = index.manifest.embedding.as_ref().map(|own| own.model.as_str());
+        let set = self.setting().map(|set| set.map(|setting| setting.model.as_str()));
+        if index.manifest.has_other_words() && set.is_ok_and(|set| set == own) {
+            drop(index);
+            return self.reindex(name).await.map(drop);
+        }
+        if !index.is_stale() {
             return Ok(());
-        };
+        }
         self.store.rest(false).await;
         let planned = index.refit(&self.store.token());
         match self.commit(&index, &planned, Turn::default()).await? {

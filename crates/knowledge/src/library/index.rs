@@ -384,7 +384,7 @@ impl Index {
             puts.push((part.name.clone(), bytes));
             part
         };
-        let mut manifest = Manifest::default();
+        let mut manifest = Manifest::after(&self.manifest);
         // Of another model's no vector stays.
         let keeps = embedding.is_some();
         let old = |at: &usize| {

@@ -10,7 +10,7 @@ use super::store::{self, Store};
 use super::{Done, Library, LibraryError, Manifest, Standing};
 use crate::chunk::{Chunk, chunks};
 use crate::document::Document;
-use crate::intake::{CollectionName, Loading};
+use crate::intake::{CollectionName, Loading, says_as_much};
 use crate::rank::lsa::Vectors;
 use crate::rank::segment::SEGMENT_CHUNKS;
 use quarry_schema::knowledge as statements;
@@ -72,7 +72,9 @@ impl<S: Store> Library<'_, S> {
         live: Option<Record>,
         hash: &str,
     ) -> Done<Option<Loaded>> {
-        let Some(record) = live.filter(|record| record.hash == hash) else { return Ok(None) };
+        let Some(record) = live.filter(|record| says_as_much(&record.hash, hash)) else {
+            return Ok(None);
+        };
         // Whoever has set another model loads the same files again.
         let note = self.align(collection, standing).await?;
         Ok(Some(Loaded { record, change: Change::Unchanged, spent: None, note }))

@@ -8,10 +8,16 @@ use serde::{Deserialize, Serialize};
 /// The form of manifests and of chunks that this version writes. A collection of another is made anew by a reindex.
 const FORM: u32 = 1;
 
+/// How this version tells words apart ([`crate::rank::terms`]). Where an index was made by another way, some words of questions
+/// are none of its own, until it is made anew.
+const TERMS: u32 = 1;
+
 /// The parts of an index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     form: u32,
+    #[serde(default)]
+    terms: u32,
     /// In the order of its chunks.
     pub(super) segments: Vec<SegmentPart>,
     /// What meaning was learned.
@@ -92,7 +98,7 @@ impl Part {
 
 impl Default for Manifest {
     fn default() -> Self {
-        Manifest { form: FORM, segments: Vec::new(), model: None, embedding: None }
+        Manifest { form: FORM, terms: TERMS, segments: Vec::new(), model: None, embedding: None }
     }
 }
 
@@ -104,6 +110,17 @@ impl Manifest {
     pub fn read(text: &str) -> Result<Manifest, Damaged> {
         let manifest: Option<Manifest> = serde_json::from_str(text).ok();
         manifest.filter(|manifest| manifest.form == FORM).ok_or(Damaged("manifest"))
+    }
+
+    /// An empty one for what comes after another, of which parts stay: its words are told apart as they were.
+    pub(super) fn after(other: &Manifest) -> Manifest {
+        let terms = if other.has_other_words() { other.terms } else { TERMS };
+        Manifest { terms, ..Manifest::default() }
+    }
+
+    /// Whether its words were told apart in another way than a question's are.
+    pub(super) const fn has_other_words(&self) -> bool {
+        self.terms != TERMS && !self.segments.is_empty()
     }
 
     /// The text that a store keeps.

@@ -263,7 +263,7 @@ fn cranfield(folder: &Path) -> Result<Loaded> {
     for CranfieldDocument { id, title, body } in
         json::<CranfieldDocument>(folder, "documents.json")?
     {
-        match Document::read(&format!("{id}.txt"), Format::Text, body.as_bytes()) {
+        match Document::read(&format!("{id}.txt"), Format::Text, None, body.as_bytes()) {
             Ok(mut document) => {
                 document.entitle(&title);
                 loaded.bytes += body.len();

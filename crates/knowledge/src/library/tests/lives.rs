@@ -46,6 +46,25 @@ fn a_word_that_is_taken_for_another_is_told() {
 }
 
 #[test]
+fn an_index_whose_words_were_told_apart_otherwise_is_made_anew_by_the_next_load() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    for (file, text) in documents() {
+        instance.load(&file, &text).unwrap();
+    }
+    let earlier = "UPDATE knowledge_collection SET version = version + 1, manifest = replace(manifest, '\"terms\":1,', '')";
+    assert_eq!(database.connection.execute(earlier, []).unwrap(), 1);
+    let later = Instance::new(&database);
+    assert_eq!(later.finds("whale oil beacon")[0], "lamp", "it can be searched until then");
+    later.load("sails.md", "# Sails\n\nCanvas is cut with a roach.").unwrap();
+    let manifest = "SELECT manifest FROM knowledge_collection";
+    let manifest: String = database.connection.query_row(manifest, [], |row| row.get(0)).unwrap();
+    assert!(manifest.contains("\"terms\":1,"), "{manifest}");
+    assert_eq!(later.finds("canvas roach")[0], "Sails");
+    assert_eq!(Instance::new(&database).finds("whale oil beacon")[0], "lamp");
+}
+
+#[test]
 fn the_same_bytes_change_nothing_and_others_take_their_place() {
     let database = Database::in_memory();
     let instance = Instance::new(&database);

@@ -101,6 +101,12 @@ async fn without_its_embeddings(tour: &mut Tour) {
     quarry.provider.set_script(script);
     let (ask, question) = request(ROUTES[0], UNKNOWN);
     tour.meet(&quarry, &ask, "text/event-stream", &question, 200).await;
+    // Another model is set, whose vectors are too long.
+    let another = "openai:text-embedding-3-large";
+    let quarry = quarry.restart_with("embedding_model", another).await.unwrap();
+    let script = Script::new().always(Match::Phase(Phase::Embedding), Reply::embeddings(5_000));
+    quarry.provider.set_script(script);
+    tour.json(&quarry, "POST /knowledge/collections/default/reindex", Value::Null, 413).await;
 }
 
 async fn what_is_wrong(tour: &mut Tour) {

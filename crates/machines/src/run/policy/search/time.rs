@@ -239,7 +239,7 @@ fn years(tokens: &[Token]) -> impl Iterator<Item = u32> {
         let behind = at(place.checked_add(1)).filter(|behind| token.touches(behind));
         let stands_alone = before.is_none() && behind.is_none();
         // Grouped digits are longer where they stand than as a number.
-        let is_plain = token.shape == Shape::Number && token.end - token.start == 4;
+        let is_plain = token.shape == Shape::Number && token.characters == 4;
         let year = token.word.parse().ok().filter(|_| is_plain && stands_alone);
         year.filter(|year| (1000..=LAST_YEAR).contains(year))
     })

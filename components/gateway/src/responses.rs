@@ -234,7 +234,8 @@ pub async fn joined(
 ) -> Result<Option<String>, Refusal> {
     let Some(own) = own else { return Ok(None) };
     match ask::keep(ask.id.clone(), own.clone(), found_by).await {
-        Ok(kept) if is_needed => responses::joined(&own, &kept).map(|()| Some(kept)),
+        Ok(kept) if is_needed => responses::joined(&own, &kept)
+            .map(|are_stored| Some(if are_stored { kept } else { own })),
         Ok(_) => Ok(Some(own)),
         // It was begun as a small thing of it could not be kept; then nobody else has kept it either.
         Err(_) if !ask.is_joined || !is_needed => Ok(Some(own)),

@@ -185,16 +185,17 @@ fn go_on(
 }
 
 /// Whether a request that goes on with a response gets what it wants where another began that before: `own` is what its
-/// door keeps of it, `theirs` what is kept of what was begun.
+/// door keeps of it, `theirs` what is kept of what was begun. Gives whether both are stored: then frames have numbers by which
+/// either comes back, so both are told the same; else nobody can, and neither is shown what the other sent.
 ///
 /// # Errors
 /// [`Refusal::InvalidField`] where one of them was to be stored and the other not.
-pub fn joined(own: &str, theirs: &str) -> Result<(), Refusal> {
+pub fn joined(own: &str, theirs: &str) -> Result<bool, Refusal> {
     let is_stored = |kept: &str| Record::unchecked(kept).is_none_or(|record| record.echo.store);
     let (is, instead) = match (is_stored(own), is_stored(theirs)) {
         (true, false) => ("not stored", "send `store: false`"),
         (false, true) => ("stored", "leave `store` out"),
-        (true, true) | (false, false) => return Ok(()),
+        (own, _) => return Ok(own),
     };
     let wants = format!(
         "cannot be had: another request goes on with this response already, and what comes of it is {is}; {instead} to \

@@ -6,6 +6,9 @@ use std::process::Command;
 use std::sync::OnceLock;
 use xtask::paths;
 
+/// What names it to cargo.
+const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
+
 /// What compiles our own code and lints it, once that is wanted.
 static LINTER: OnceLock<PathBuf> = OnceLock::new();
 
@@ -19,18 +22,29 @@ pub fn lint_by(clippy_driver: PathBuf) {
 pub fn linting() -> impl Iterator<Item = (&'static str, &'static OsStr)> {
     // As cargo-clippy hands its arguments on.
     let denied = OsStr::new("-D__CLIPPY_HACKERY__warnings");
-    let by = |driver: &'static PathBuf| {
-        [("RUSTC_WORKSPACE_WRAPPER", driver.as_os_str()), ("CLIPPY_ARGS", denied)]
-    };
+    let by = |driver: &'static PathBuf| [(WRAPPER, driver.as_os_str()), ("CLIPPY_ARGS", denied)];
     LINTER.get().map(by).into_iter().flatten()
 }
 
-/// Cargo in the workspace's root.
-///
+/// Cargo in the workspace's root, which lints what of ours it compiles once that is wanted.
+pub fn command() -> Command {
+    let mut command = clean();
+    command.envs(linting());
+    command
+}
+
+/// Cargo for what ships. It is compiled by nothing but the compiler: clippy's leaves out steps that make code small and
+/// fast, as they hide from it what it looks for.
+pub fn plain() -> Command {
+    let mut command = clean();
+    command.env_remove(WRAPPER);
+    command
+}
+
 /// Without what the cargo that runs this task says of the task's own package: build scripts that look
 /// at such names (`ring`'s does) would be run again, with all that stands on them, whenever a task and
 /// a cargo by hand take turns.
-pub fn command() -> Command {
+fn clean() -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(cargo);
     command.current_dir(paths::root());
@@ -39,7 +53,6 @@ pub fn command() -> Command {
     {
         command.env_remove(name);
     }
-    command.envs(linting());
     command
 }
 

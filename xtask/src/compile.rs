@@ -80,7 +80,7 @@ fn ensure_target() -> Result<()> {
 }
 
 fn compile(profile: Profile, group: &Group) -> Job {
-    let mut command = cargo::command();
+    let mut command = cargo::plain();
     command.args(["build", "--target", TARGET, "--profile", profile.name(), "--target-dir"]);
     command.arg(&group.target);
     for name in &group.names {

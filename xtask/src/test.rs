@@ -6,10 +6,11 @@ use crate::{cargo, compile, fuzz, kill};
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
 use std::time::Instant;
-use xtask::components::Profile;
+use xtask::components::{self, Profile};
 use xtask::options::Runtime;
 use xtask::paths;
 
@@ -166,13 +167,28 @@ fn check_source() -> Result<()> {
     step("format", cargo::command().args(["fmt", "--all", "--check"]))?;
     let apart = ["fmt", "--manifest-path", "tests/fuzz/Cargo.toml", "--check"];
     step("format of the fuzz targets", cargo::command().args(apart))?;
-    let driver = find("clippy-driver").context(
-        "clippy is not installed\nhint: `rustup component add clippy`, or install it with whatever installed Rust",
-    )?;
-    cargo::lint_by(driver);
+    cargo::lint_by(clippy_driver()?);
     tell("tidy");
     programs::build("what checks the sources", &[Program::Tidy])?;
-    Program::Tidy.run(["tidy".into()]).context("the house is untidy")
+    Program::Tidy.run(["tidy".into()]).context("the house is untidy")?;
+    // As this machine would have them: what they are built for would be a whole tree of its own.
+    let mut lints = cargo::command();
+    lints.arg("clippy");
+    for name in components::all() {
+        lints.args(["-p", name]);
+    }
+    step("lints of the components", lints.args(["--", "-D", "warnings"]))
+}
+
+/// Where clippy's compiler is. What rustup has on the path may lead to nothing.
+fn clippy_driver() -> Result<PathBuf> {
+    let driver = find("clippy-driver").filter(|driver| {
+        let version = Command::new(driver).arg("--version").output();
+        version.is_ok_and(|output| output.status.success())
+    });
+    driver.context(
+        "clippy is not installed\nhint: `rustup component add clippy`, or install it with whatever installed Rust",
+    )
 }
 
 /// Tells the tests which scenarios and which runtime.
@@ -202,7 +218,7 @@ fn tell(name: &str) {
 }
 
 /// Where a program is on the path.
-pub fn find(program: &str) -> Option<std::path::PathBuf> {
+pub fn find(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?)
         .map(|directory| directory.join(program))
         .find(|file| file.is_file())

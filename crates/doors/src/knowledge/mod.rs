@@ -241,7 +241,7 @@ const OWN_IDS: [&str; 3] = ["id", "doc_id", "document_id"];
 
 /// The files of a form, with what its fields say about all of them.
 fn files(parts: Vec<multipart::Part<'_>>) -> Result<(Vec<Source>, Credentials), Refusal> {
-    let (mut collection, mut metadata) = (None, Arc::from([]));
+    let (mut collection, mut metadata) = (None, Arc::<[(String, FieldValue)]>::from([]));
     let (mut credentials, mut files) = (Credentials::default(), Vec::new());
     for part in parts {
         if let Some(name) = part.file {

@@ -33,7 +33,7 @@ const PLAIN: &[(&str, &str)] = &[
 
 /// Whether [`PLAIN`] may have a character: most of the world's letters need not be looked for there.
 const fn may_be_plain(lower: char) -> bool {
-    matches!(lower, ..='\u{17f}' | '\u{218}'..='\u{21b}' | '\u{2bc}' | '\u{2010}'..='\u{2212}')
+    matches!(lower, '\0'..='\u{17f}' | '\u{218}'..='\u{21b}' | '\u{2bc}' | '\u{2010}'..='\u{2212}')
 }
 
 /// The letter that one of another alphabet stands for: with a mark, at the end of a word, or as a neighbour's keyboard

@@ -2,7 +2,7 @@
 //!
 //! Border: what is to be read out; Markdown and fields in. Everything in them is from outside.
 
-use super::{FORM, Kind, LibraryError, Loading, Said};
+use super::{FORM, Kind, LibraryError, Loading, Said, cut_hash};
 use crate::document::{Document, Excess, Format, Metadata, line};
 use quarry_pages::extent::Extent;
 

@@ -16,7 +16,7 @@ const TERMS: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     form: u32,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_none")]
     terms: u32,
     /// In the order of its chunks.
     pub(super) segments: Vec<SegmentPart>,

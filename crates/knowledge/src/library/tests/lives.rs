@@ -39,8 +39,8 @@ fn a_word_that_is_taken_for_another_is_told() {
         instance.load(&file, &text).unwrap();
     }
     let taken = |text| wait(instance.of(None).search(&query("default", text))).unwrap().taken;
-    let told = "no document has `harbuor`; what was found has `harbour`, which looks like it";
-    assert_eq!(taken("Known in the Harbuor?"), [told]);
+    let told = "no document has `harbor`; what was found has `harbour`, which looks like it";
+    assert_eq!(taken("Known in the Harbor?"), [told]);
     assert_eq!(taken("Known in the harbour?"), [""; 0]);
     assert_eq!(taken("xylophones of the harbour"), [""; 0], "nothing looks like it");
 }

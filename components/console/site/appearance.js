@@ -9,7 +9,11 @@ export function themeButton(button) {
   dark.addEventListener("change", name);
   button.addEventListener("click", () => {
     dataset.theme = isDark() ? "light" : "dark";
-    localStorage.setItem("theme", dataset.theme);
+    try {
+      localStorage.setItem("theme", dataset.theme);
+    } catch {
+      // It is for this page then.
+    }
     name();
   });
   name();

@@ -2,7 +2,7 @@
 // the part that shows it; never a key, only where one goes.
 
 import { clock } from "./clock.js";
-import { make } from "./dom.js";
+import { copied, make } from "./dom.js";
 import { at, wantsSecret } from "./server.js";
 
 const SECRET = "YOUR_ACCESS_SECRET";
@@ -211,8 +211,10 @@ export function codeIn(part, requests) {
   });
   doors.addEventListener("change", show);
   copy.addEventListener("click", async () => {
-    const isCopied = await navigator.clipboard.writeText(text.textContent).then(() => true, () => false);
-    copy.textContent = isCopied ? "Copied" : "Not allowed";
+    const isCopied = await copied(text.textContent);
+    // Who may not copy for a person selects what is to be copied.
+    if (!isCopied) getSelection().selectAllChildren(text);
+    copy.textContent = isCopied ? "Copied" : "Press Ctrl + C";
     await clock.sleep(2000);
     copy.textContent = "Copy";
   });

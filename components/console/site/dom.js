@@ -13,3 +13,25 @@ export function text(id, value) {
   const element = document.getElementById(id);
   if (element.textContent !== value) element.textContent = value;
 }
+
+/** Draws in the next frame, or within a second where there is none: a page that nobody looks at has its title drawn, too. */
+export function soon(draw) {
+  let isDone = false;
+  const once = () => {
+    if (isDone) return;
+    isDone = true;
+    draw();
+  };
+  requestAnimationFrame(once);
+  setTimeout(once, 1000);
+}
+
+/** Copies words; false where the browser does not let pages do so, as without TLS. */
+export async function copied(words) {
+  try {
+    await navigator.clipboard.writeText(words);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -9,6 +9,7 @@ import { themeButton } from "./appearance.js";
 import { speaker } from "./spoken.js";
 import { codeIn, ofAsk } from "./code.js";
 import { chosen, fields, remember, request } from "./options.js";
+import { copied, soon } from "./dom.js";
 
 const $ = (id) => document.getElementById(id);
 const BASE = "..";
@@ -31,7 +32,7 @@ function update(next) {
   state = next;
   if (scheduled) return;
   scheduled = true;
-  requestAnimationFrame(() => {
+  soon(() => {
     scheduled = false;
     draw(state);
     speak(state);
@@ -51,6 +52,11 @@ async function run(open, body, from) {
     for (;;) {
       const ended = await open(options(mine));
       if (ended !== "quota_exceeded" || !state.resume) break;
+      // Whoever only looks at it does not pay for the rest: it goes on when somebody says so.
+      if (!body.query) {
+        update({ ...stopped(state), status: "Waiting at a rate limit" });
+        break;
+      }
       await countdown(mine, state.wait.seconds);
       const next = { ...body, continuation: true, continuationContext: state.resume };
       open = (each) => ask(next, each);
@@ -72,7 +78,10 @@ function options(mine) {
     onEvent(name, data, number) {
       if (current !== mine) return;
       update(reduce(state, name, data, number));
-      if (name === "init") arrived();
+      if (name === "init") {
+        arrived();
+        if (mine.wantsStop) end(mine);
+      }
       if (name === "waiting") {
         mine.triesAt = clock.now() + state.pause.seconds * 1000;
         requestAnimationFrame(() => drawPause(mine));
@@ -85,7 +94,9 @@ function options(mine) {
 
 /** The address names the ask from now on, so that a reload joins it again. */
 function arrived() {
-  if (state.id) history.replaceState(null, "", `#${state.id}`);
+  const to = `#${state.id}`;
+  // Another question is another page: the way back leads to the answer before.
+  if (state.id && location.hash !== to) history[state.goesOn || !location.hash ? "replaceState" : "pushState"](null, "", to);
   if (!$("query").value) $("query").value = state.query;
 }
 
@@ -148,7 +159,7 @@ const ACTIONS = {
     run((each) => ask(next, each), body, begin(state, resume));
   },
   rejoin() {
-    const last = state.events.reduce((most, { number }) => Math.max(most, number ?? 0), 0);
+    const last = state.events.slice(state.first).reduce((most, { number }) => Math.max(most, number ?? 0), 0);
     const from = { ...state, phase: "running", status: "Joining again", failure: null };
     run((each) => join(state.id, last, each), current?.body ?? {}, from);
   },
@@ -175,16 +186,26 @@ $("notice").addEventListener("click", ({ target }) => {
 
 $("stop").addEventListener("click", () => {
   const mine = current;
-  if (state.phase === "waiting" || !state.id) return mine?.abort.abort();
+  if (state.phase === "waiting" || mine?.wantsStop) return mine?.abort.abort();
+  // Before it has an id it cannot be stopped, and would go on unseen.
+  if (!state.id) {
+    mine.wantsStop = true;
+    return update({ ...state, status: "Stopping as soon as it has begun" });
+  }
+  end(mine);
+});
+
+function end(mine) {
   update({ ...state, status: "Stopping after this step" });
   stop(state.id, BASE).catch(() => {
     if (current === mine && !mine.isOver) update({ ...state, status: "It could not be stopped; try again" });
   });
-});
+}
 
 $("copy").addEventListener("click", async () => {
-  const isCopied = await navigator.clipboard.writeText(state.answer).then(() => true, () => false);
-  $("copy").textContent = isCopied ? "Copied" : "Not allowed";
+  const isCopied = await copied(state.answer);
+  $("copy").textContent = isCopied ? "Copied" : "Could not copy";
+  $("spoken").textContent = $("copy").textContent;
   await clock.sleep(2000);
   $("copy").textContent = "Copy";
 });
@@ -192,7 +213,20 @@ $("copy").addEventListener("click", async () => {
 fields(() => { $("chosen").textContent = chosen(); });
 themeButton($("theme"));
 if (/Mac|iPhone|iPad/.test(navigator.platform)) $("hint").textContent = "⌘ + Enter asks";
-const [, asked] = /^#([\w-]{8,64})$/.exec(location.hash) ?? [];
-if (asked) {
-  run((each) => join(asked, 0, each), {}, { ...begin(state, null), id: asked, status: "Joining again" });
-} else $("query").focus();
+
+/** The ask that the address names is the one on the page. */
+function opened() {
+  const [, id] = /^#([\w-]{8,64})$/.exec(location.hash) ?? [];
+  if (id ? id === state.id : !state.id) return;
+  $("query").value = "";
+  if (id) return run((each) => join(id, 0, each), {}, { ...begin(state, null), id, status: "Joining again" });
+  current?.abort.abort();
+  current = null;
+  update(initial());
+}
+
+addEventListener("hashchange", opened);
+addEventListener("online", () => state.failure?.type === "lost" && ACTIONS.rejoin());
+$("skip").addEventListener("click", () => ($("answer-part").hidden ? $("query") : $("answer")).focus());
+opened();
+if (!state.id) $("query").focus();

@@ -221,7 +221,14 @@ function becomes(before, after) {
   return true;
 }
 
+/** A block, each written in the direction of its own words. */
 function build(block, citations) {
+  const element = made(block, citations);
+  if (block.type !== "code" && block.type !== "rule") element.dir = "auto";
+  return element;
+}
+
+function made(block, citations) {
   const node = (name, children = []) => fill(document.createElement(name), children, citations);
   const nested = (name, inner) => {
     const element = document.createElement(name);

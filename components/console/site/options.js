@@ -28,6 +28,8 @@ export function request() {
     return complain("iterations", "Iterations are a whole number from 1 to 50.");
   }
   if (iterations !== null) body.max_iterations = iterations;
+  if (value("look-in")) body.sources = value("look-in").split(" ");
+  if ($("verify").checked) body.verify_with_model = true;
   return { body };
 }
 
@@ -42,20 +44,31 @@ function amount(id) {
   return field.value === "" ? null : Number(field.value);
 }
 
+/** What is kept of a field for this tab; sets it, or forgets it. Where nothing may be kept, nothing is. */
+function kept(id, value) {
+  try {
+    if (value === undefined) return sessionStorage.getItem(id);
+    if (value) sessionStorage.setItem(id, value);
+    else sessionStorage.removeItem(id);
+  } catch {
+    // Whoever blocks it is asked again.
+  }
+  return null;
+}
+
 /** Keeps the keys for this tab, or forgets them, as the person wishes. */
 export function remember() {
   for (const id of KEPT) {
-    if ($("keep").checked && $(id).value) sessionStorage.setItem(id, $(id).value);
-    else sessionStorage.removeItem(id);
+    kept(id, $("keep").checked ? $(id).value : "");
   }
 }
 
 /** Restores what was kept, and tells of each change. */
 export function fields(onChange) {
   for (const id of KEPT) {
-    const kept = sessionStorage.getItem(id);
-    if (kept) {
-      $(id).value = kept;
+    const before = kept(id);
+    if (before) {
+      $(id).value = before;
       $("keep").checked = true;
     }
   }
@@ -70,5 +83,7 @@ export function chosen() {
   const budget = value("budget") && (value("unit") === "usd" ? `$${value("budget")}` : `${value("budget")} tokens`);
   const iterations = value("iterations") && `${value("iterations")} iterations`;
   const key = value("api-key") && "own key";
-  return [value("model"), key, budget, iterations].filter(Boolean).map((each) => ` · ${each}`).join("");
+  const { selectedOptions: [looksIn] } = $("look-in");
+  const verified = $("verify").checked && "looked at again";
+  return [value("model"), key, budget, iterations, value("look-in") && looksIn.textContent, verified].filter(Boolean).map((each) => ` · ${each}`).join("");
 }

@@ -4,6 +4,7 @@
 import { shares, tally } from "./citations.js";
 import { conflict } from "./conflict.js";
 import { make } from "./dom.js";
+import { count } from "./words.js";
 
 /** Shows it in an element, or hides that where there is nothing to say. */
 export function proof({ citations, proof: of }, element) {
@@ -56,8 +57,8 @@ function removed({ unknown: names, unnamed }) {
   return make("p", "", `Taken out, because no source has it: ${names.join(", ")}${more}`);
 }
 
-function unchecked({ unchecked: count }) {
-  return count ? make("p", "", `Not checked: ${count} citations, because the answer has too many`) : null;
+function unchecked({ unchecked: left }) {
+  return left ? make("p", "", `Not checked: ${count(left, "citation")}, because the answer has too many`) : null;
 }
 
 function disagreements(conflicts) {

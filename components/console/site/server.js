@@ -1,4 +1,5 @@
-// Requests to the server. Its access secret is in memory for as long as the page is there, and nowhere else.
+// Requests to the server. Its access secret is in memory for as long as the page is there, or as long as the tab where the
+// page of asks was told to keep it.
 
 import { Lost, Refused, refusal } from "./connection.js";
 
@@ -8,6 +9,12 @@ let secret = "";
 function setSecret(value) {
   // A header has bytes, and each of its characters is one.
   secret = String.fromCharCode(...new TextEncoder().encode(value.trim()));
+}
+
+try {
+  setSecret(sessionStorage.getItem("access-secret") ?? "");
+} catch {
+  // Nothing may be kept.
 }
 
 /** The headers that say who asks. */

@@ -1,6 +1,7 @@
 // What a screen reader hears of an answer that is being written: whole paragraphs, each once.
 
 import { shares, spoken, tally } from "./citations.js";
+import { count } from "./words.js";
 
 /** Returns a function that speaks what is new in a state, in a live region. */
 export function speaker(region) {
@@ -33,7 +34,7 @@ function turn({ phase, wait, sources, citations, proof }) {
   if (phase === "waiting") return `Rate limit. Goes on by itself in ${Math.ceil(wait.seconds)} seconds.`;
   if (phase === "done") {
     const checked = citations.length ? shares(tally(citations, proof?.uncited ?? 0)).map(([, words]) => words) : [];
-    return `The answer is complete. ${[`${sources.length} sources`, ...checked].join(", ")}.`;
+    return `The answer is complete. ${[count(sources.length, "source"), ...checked].join(", ")}.`;
   }
   return "";
 }

@@ -47,6 +47,9 @@ export function initial() {
     failure: null,
     resume: null,
     events: [],
+    /** Where the events of the ask that is under way begin: those before are of the one that it goes on with. */
+    first: 0,
+    goesOn: false,
   };
 }
 
@@ -59,6 +62,11 @@ export function begin(before, resumed) {
     : { ...before.spent, usd: totalCost ?? 0, known: costKnown };
   return {
     ...before,
+    // It is another ask, with an id and numbers of its own.
+    id: null,
+    first: before.events.length,
+    goesOn: true,
+    milliseconds: null,
     phase: "running",
     status: "Resuming",
     calls: before.calls.filter((call) => call.state !== "running"),

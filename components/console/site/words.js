@@ -3,6 +3,7 @@
 export function dollars({ usd, known }) {
   if (!known) return "price unknown";
   if (usd === 0) return "$0";
+  if (usd < 1e-6) return "< $0.000001";
   return `$${usd < 0.01 ? usd.toPrecision(2).replace(/0+$/, "") : usd.toFixed(usd < 1 ? 4 : 2)}`;
 }
 

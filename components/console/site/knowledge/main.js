@@ -41,6 +41,7 @@ async function collections() {
   if (!names.includes(before)) names.push(before);
   $("collection").replaceChildren(...names.map((name) => option(name, name)), option("", "New collection…"));
   $("collection").value = chosen();
+  if (chosen() !== before) return;
   const here = told.collections.find(({ name }) => name === before);
   $("documents-about").textContent = here ? `${count(here.documents, "document")}, ${count(here.chunks, "passage")}` : "";
   const stats = here?.chunks ? await ask(() => api.stats(before)).catch(() => ({})) : {};
@@ -255,6 +256,8 @@ $("forget-it").addEventListener("click", () => {
 // -- Pages
 
 function route() {
+  // What is asked there is about the page that is left.
+  for (const each of document.querySelectorAll("dialog[open]")) each.close();
   const [, id, number] = /^#([\w-]{8,64})(?:\.(\d{1,6}))?$/.exec(location.hash) ?? [];
   if (id) return open(id, number === undefined ? null : Number(number));
   const from = current;

@@ -5,6 +5,7 @@ import { clock } from "../clock.js";
 import { codeIn, ofRun } from "../code.js";
 import { Lost, Refused } from "../connection.js";
 import { asking, dialog } from "../dialogs.js";
+import { soon } from "../dom.js";
 import { busy, clear, complain, complaintOf, isBusy, read } from "../form.js";
 import { admitted, identity } from "../server.js";
 import { count, sentence } from "../words.js";
@@ -44,7 +45,7 @@ const code = codeIn($("code"), (base, wantsSecret) => {
 function update(mine) {
   if (isScheduled || current !== mine) return;
   isScheduled = true;
-  requestAnimationFrame(() => {
+  soon(() => {
     isScheduled = false;
     if (!current) return;
     view.draw();
@@ -162,7 +163,7 @@ others.addEventListener("message", ({ data }) => {
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) return;
   if (!current) list.refresh();
-  else if (current.state.phase !== "completed") wake();
+  else if (current.state.phase !== "completed" && !["unauthorized", "gone"].includes(current.state.trouble?.type)) wake();
 });
 
 // -- Pages
@@ -173,6 +174,8 @@ let visits = 0;
 function route() {
   const [, id] = /^#([\w-]{8,64})$/.exec(location.hash) ?? [];
   if (id && current?.state.id === id) return;
+  // What is asked there is about the page that is left.
+  for (const each of document.querySelectorAll("dialog[open]")) each.close();
   current?.abort.abort();
   current = null;
   $("home").hidden = Boolean(id);

@@ -88,6 +88,9 @@ export function runIn(onFork) {
     const of = noticeOf(phase, state, waiting);
     $("notice").hidden = !of;
     $("notice").dataset.kind = of?.kind ?? "";
+    // What somebody has to know who hears the page.
+    if (trouble) $("notice").setAttribute("role", "alert");
+    else $("notice").removeAttribute("role");
     $("notice").replaceChildren(...(of?.parts ?? []));
   }
 

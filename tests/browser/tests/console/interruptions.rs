@@ -254,6 +254,40 @@ async fn a_refusal_is_shown_in_the_servers_words() -> Result<()> {
 }
 
 #[tokio::test]
+async fn the_way_back_leads_to_the_answer_before() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    let (events, script) = begun(&browser, &mut fake, "init").await?;
+    send(&events, script.after(script.through("init").len() as u64));
+    until_done(&browser).await?;
+    browser.ask("And how old?").await?;
+    let later = fake.ask().await?.reply.stream();
+    later.event(1, "init", &json!({ "id": "ask-0000000b", "query": "And how old?" }));
+    browser.until("location.hash === '#ask-0000000b'").await?;
+    browser.run("history.back();").await?;
+    let rejoin = fake.rejoin().await?;
+    assert_eq!((rejoin.id.as_str(), rejoin.after), (ID, 0));
+    send(&rejoin.reply.stream(), script.all());
+    until_done(&browser).await?;
+    assert_eq!(browser.text("#answer").await?, "It is 133 metres tall.");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn whoever_only_looks_at_an_ask_does_not_pay_for_its_rest() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    browser.run(&format!("location.hash = '#{ID}';")).await?;
+    let events = fake.rejoin().await?.reply.stream();
+    events.event(1, "init", &json!({ "id": ID, "query": QUESTION }));
+    events.event(2, "quota_exceeded", &json!({ "message": "Later.", "waitTime": 60 }));
+    browser.until("document.body.dataset.phase === 'stopped'").await?;
+    browser.advance(Duration::from_secs(120)).await?;
+    assert!(fake.untaken().is_none(), "nobody said that it is to go on");
+    browser.click("#notice button[data-action=resume]").await?;
+    assert_eq!(fake.ask().await?.body["continuationContext"], json!({ "id": ID }));
+    browser.close().await
+}
+
+#[tokio::test]
 async fn a_reload_joins_the_ask_that_the_address_names() -> Result<()> {
     let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
     let (_events, script) = begun(&browser, &mut fake, "setup_complete").await?;

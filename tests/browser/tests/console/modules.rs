@@ -30,6 +30,35 @@ async fn frames_are_read_however_the_bytes_are_cut() -> Result<()> {
 }
 
 #[tokio::test]
+async fn an_ask_that_is_gone_on_with_has_an_id_and_numbers_of_its_own() -> Result<()> {
+    let Some((browser, _fake)) = console(Time::Real).await? else { return Ok(()) };
+    let gone_on = r#"
+        const { begin, initial, reduce } = await import("./state.js");
+        let state = begin(initial(), null);
+        for (const number of [1, 2, 3]) state = reduce(state, "log", {}, number);
+        state = begin({ ...state, id: "ask-0000000a" }, { id: "ask-0000000a" });
+        const before = [state.id, state.first, state.goesOn];
+        state = reduce(state, "init", { id: "ask-0000000b" }, 1);
+        return [before, state.id, state.events.slice(state.first).map(({ number }) => number)];"#;
+    let expected = json!([[null, 3, true], "ask-0000000b", [1]]);
+    assert_eq!(browser.run(gone_on).await?, expected);
+    browser.close().await
+}
+
+#[tokio::test]
+async fn each_block_runs_in_the_direction_of_its_words() -> Result<()> {
+    let Some((browser, _fake)) = console(Time::Real).await? else { return Ok(()) };
+    let directions = r#"
+        const { render } = await import("./markdown.js");
+        const element = document.createElement("div");
+        document.body.append(element);
+        render("كم ارتفاع المنارة؟ 133.\n\n- كم\n\nHow tall?\n\n`x`", element);
+        return [...element.children].map((each) => getComputedStyle(each).direction);"#;
+    assert_eq!(browser.run(directions).await?, json!(["rtl", "rtl", "ltr", "ltr"]));
+    browser.close().await
+}
+
+#[tokio::test]
 async fn markdown_becomes_the_elements_that_it_means() -> Result<()> {
     let Some((browser, _fake)) = console(Time::Real).await? else { return Ok(()) };
     let cases = [
@@ -57,7 +86,10 @@ async fn markdown_becomes_the_elements_that_it_means() -> Result<()> {
             "const {{ render }} = await import('./markdown.js');
              const element = document.createElement('div');
              render({}, element);
-             for (const each of element.querySelectorAll('[class]')) each.removeAttribute('class');
+             for (const each of element.querySelectorAll('*')) {
+               each.removeAttribute('class');
+               each.removeAttribute('dir');
+             }
              return element.innerHTML;",
             json!(markdown)
         );

@@ -23,6 +23,21 @@ pub struct Failure {
     pub wait_seconds: Option<f64>,
 }
 
+impl Failure {
+    /// A provider's own failure behind the beginning of its reply. What it had written may be billed, so it is what a
+    /// connection is that broke off: nobody knows what it cost.
+    #[must_use]
+    pub fn behind_output(self) -> Self {
+        match self.error {
+            ChatError::ProviderFailed { message, .. } => {
+                let message = format!("the provider broke off: {message}");
+                Failure::from(ChatError::Connection { message })
+            }
+            error => Failure { error, ..self },
+        }
+    }
+}
+
 impl From<ChatError> for Failure {
     fn from(error: ChatError) -> Self {
         let wait_seconds = error.wait_seconds();

@@ -104,6 +104,8 @@ pub struct ReplyReader {
     decoder: Decoder,
     text: String,
     bytes: usize,
+    /// Whether something of it has come.
+    begun: bool,
     done: bool,
 }
 
@@ -117,7 +119,14 @@ impl ReplyReader {
                 Decoder::ChatCompletions(chat_completions::Decoder::default())
             }
         };
-        ReplyReader { form: Form::Unknown, decoder, text: String::new(), bytes: 0, done: false }
+        ReplyReader {
+            form: Form::Unknown,
+            decoder,
+            text: String::new(),
+            bytes: 0,
+            begun: false,
+            done: false,
+        }
     }
 
     /// Takes bytes in, cut anywhere. New text can be read with [`ReplyReader::text`].
@@ -140,11 +149,16 @@ impl ReplyReader {
             Form::Whole(body) => body.extend_from_slice(chunk),
             Form::Stream(parser) => {
                 let (decoder, text, done) = (&mut self.decoder, &mut self.text, &mut self.done);
-                let mut outcome = Ok(());
+                let (begun, mut outcome) = (&mut self.begun, Ok(()));
                 parser
                     .push(chunk, |event| {
                         if outcome.is_ok() && !*done {
-                            outcome = take_event(decoder, event, text, done);
+                            let taken = take_event(decoder, event, text, done);
+                            let is_begun = std::mem::replace(begun, true);
+                            outcome = match is_begun {
+                                true => taken.map_err(Failure::behind_output),
+                                false => taken,
+                            };
                         }
                     })
                     .map_err(|error| malformed(error.to_string()))?;

@@ -453,6 +453,9 @@ impl Run {
         });
         self.calls = under_way;
         self.clockwork = Clockwork::new(turn.now);
+        if matches!(self.stage, Stage::Writing(_)) && self.brief.is_since(7) {
+            self.clockwork.begin_writing(turn.now);
+        }
         let is_told = self.brief.is_since(6);
         let told = RunResumed {
             by_request: true,

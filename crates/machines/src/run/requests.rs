@@ -23,6 +23,11 @@ const VERIFIED: usize = 1_000;
 /// Characters of a question between fences: what a prompt holds of it, less the fences, so that none loses its end.
 const QUESTION: usize = 1_900;
 
+/// Characters of a question of a person's, and of a task, that a prompt holds; and what stands for what is left out.
+const WHOLE_QUESTION: usize = 1_900;
+const WHOLE_TASK: usize = 7_900;
+const GAP: &str = "\n[…]\n";
+
 /// Tokens that a reply may have: queries and parts; findings; judgements.
 const REPLIES: [u32; 3] = [600, 3_000, 800];
 
@@ -90,8 +95,26 @@ impl Run {
         let question = node.map_or("", |node| node.question.as_str());
         match node.and_then(|node| node.parent) {
             Some(_) if self.brief.is_since(3) => self.fenced("question", &cut(question, QUESTION)),
-            Some(_) | None => question.to_owned(),
+            Some(_) | None => self.both_ends(question, WHOLE_QUESTION),
         }
+    }
+
+    /// The task as prompts have it that are about more than it.
+    fn task(&self) -> String {
+        self.both_ends(&self.brief.task, WHOLE_TASK)
+    }
+
+    /// A person's words that may be longer than there is room for: who asks at length asks at the end, behind what it is
+    /// about, or at the beginning.
+    fn both_ends(&self, text: &str, most: usize) -> String {
+        let characters = text.chars().count();
+        if characters <= most || !self.brief.is_since(7) {
+            return text.to_owned();
+        }
+        let half = (most - GAP.len()) / 2;
+        let begins: String = text.chars().take(half).collect();
+        let ends: String = text.chars().skip(characters - half).collect();
+        [begins.trim_end(), GAP, ends.trim_start()].concat()
     }
 
     /// What a model wrote that has read pages, between fences; as it is in runs of before.
@@ -112,6 +135,11 @@ impl Run {
     }
 
     fn guidance_lines(&self, rooms: Rooms) -> String {
+        // What is said once has all the room.
+        if let ([one], true) = (self.guidance.as_slice(), self.brief.is_since(7)) {
+            let most = rooms.guidance.saturating_sub("- ".len());
+            return format!("- {}", self.both_ends(one, most));
+        }
         listed(&items(self.guidance.iter().map(String::as_str)), rooms.guidance)
     }
 
@@ -129,7 +157,7 @@ impl Run {
         let asked = asked.filter(|query| seen.insert(*query));
         let asked = listed(&items(asked), rooms.asked);
         prompts::RunQueries {
-            task: &self.brief.task,
+            task: &self.task(),
             question: &self.question_of(node),
             guidance: &self.guidance_lines(rooms),
             asked: &self.fenced("queries", &asked),
@@ -146,7 +174,7 @@ impl Run {
         let asked = self.tree.nodes().iter().map(|node| node.question.as_str());
         let asked = listed(&items(asked), rooms.asked);
         prompts::RunParts {
-            task: &self.brief.task,
+            task: &self.task(),
             question: &self.question_of(node),
             gaps: &self.fenced("missing", &gaps(node, rooms)),
             asked: &self.fenced("questions", &asked),
@@ -208,7 +236,7 @@ impl Run {
     fn pass_prompt(&self, rooms: Rooms, now: &str) -> String {
         let fence = &self.brief.fence;
         prompts::RunPass {
-            task: &self.brief.task,
+            task: &self.task(),
             tree: &fence.around("questions", &listed(&self.tree_lines(), rooms.whole_tree)),
             fence: fence.mark(),
             now,

@@ -1,6 +1,6 @@
 //! What persons may have a run do, and what is refused and why.
 
-use super::{Models, Node, Replaced, Run, RunInput, policy};
+use super::{Models, Node, Replaced, Run, RunInput, Stage, policy};
 use crate::core::Budget;
 use quarry_events::run::{RunStatus, WaitReason};
 use quarry_journal::run::Waiting;
@@ -287,7 +287,8 @@ impl Run {
             Smaller::Kept => wanted.budget.at_least(self.brief.budget),
         })?;
         let (limit, worked) = (knobs.timeouts.run.saturating_mul(1_000), self.worked_ms(now));
-        if worked >= limit {
+        // A report has a time of its own.
+        if worked >= limit && !matches!(self.stage, Stage::Writing(_)) {
             let seconds = worked.div_ceil(1_000);
             let why = format!("must be more than the {seconds} s that the run has worked");
             return Err(Refused::field("config.timeouts.run", why));

@@ -199,8 +199,15 @@ fn errors_and_breaks_inside_a_stream() {
     assert!(matches!(torn.error, ChatError::Connection { .. }), "{torn:?}");
     events.push(json!({ "type": "error", "error": { "type": "overloaded_error", "message": "Overloaded" } }));
     let overloaded = read(&[stream(&events).as_bytes()]).unwrap_err();
+    let message = "the provider broke off: Overloaded".to_owned();
+    assert_eq!(
+        overloaded.error,
+        ChatError::Connection { message },
+        "what was written may be billed"
+    );
+    let at_once = read(&[stream(&events.split_off(events.len() - 1)).as_bytes()]).unwrap_err();
     let expected = ChatError::ProviderFailed { status: 529, message: "Overloaded".to_owned() };
-    assert_eq!(overloaded.error, expected);
+    assert_eq!(at_once.error, expected);
     let junk =
         read(&[b"event: message_start\ndata: {\"type\":\"message_start\"}\n\n"]).unwrap_err();
     assert!(matches!(junk.error, ChatError::Malformed { .. }), "{junk:?}");

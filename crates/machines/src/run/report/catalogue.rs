@@ -172,6 +172,11 @@ impl Catalogue {
         }
     }
 
+    /// The short name of a passage, as answers know it.
+    pub fn name(&self, passage: usize) -> Option<PassageId> {
+        Some(self.known.passage(passage)?.id)
+    }
+
     /// Where a quotation stands: in the passage that it is said to stand in, else in another of its source.
     /// None where it stands nowhere. A source of which nothing is kept can neither confirm nor deny it.
     pub fn locate(&self, citation_id: &str, passage: Option<&str>, quote: &str) -> Option<Place> {

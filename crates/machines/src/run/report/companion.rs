@@ -81,7 +81,7 @@ pub struct ReportSection {
 pub struct Claim {
     /// Names it in the report.
     pub claim_id: String,
-    /// Where it stands: 1, 3 or 6.
+    /// Where it stands: 1, 3, 5 or 6.
     pub section: u32,
     /// What it says.
     pub text: String,

@@ -49,6 +49,9 @@ pub struct ReportFacts<'a> {
     pub quotes_agreement: bool,
     /// Whether what is for machines has the text of each section. That of runs of before had their titles.
     pub has_texts: bool,
+    /// Whether the prompt names the passages of findings as it names them itself. That of runs of before had the names of
+    /// another list.
+    pub names_passages: bool,
     /// Why research was cut short, where it was.
     pub partial: Option<CutShort>,
     /// How far the report can be relied on.

@@ -2,12 +2,13 @@
 
 use super::ReportFacts;
 use super::block::line;
+use super::catalogue::Catalogue;
 use super::words::{Language, fill};
 use crate::core::Fence;
 use crate::run::Node;
 use crate::run::policy::stems::content;
 use crate::run::room::{Line, Rooms, listed};
-use quarry_events::run::NodeState;
+use quarry_events::run::{EvidenceSnippet, NodeState};
 use quarry_evidence::cite::shown;
 use quarry_prompts as prompts;
 use quarry_types::ReportStyle;
@@ -58,9 +59,17 @@ fn tree(facts: &ReportFacts<'_>) -> Vec<Line> {
 fn findings(facts: &ReportFacts<'_>) -> Vec<Line> {
     let asked = content(facts.task);
     let mut out = Vec::new();
+    let catalogue = facts.names_passages.then(|| Catalogue::new(facts));
+    // A node had a list of its own when its finding was made.
+    let id_of = |snippet: &EvidenceSnippet| match &catalogue {
+        None => snippet.passage.clone(),
+        Some(catalogue) => {
+            let place = catalogue.locate(&snippet.citation_id, None, &snippet.quote)?;
+            Some(catalogue.name(place.passage?)?.to_string())
+        }
+    };
     for finding in facts.findings.iter().filter(|finding| finding.verified) {
-        let ids = finding.evidence_snippets.iter().filter_map(|it| it.passage.as_deref());
-        let mut ids: Vec<&str> = ids.collect();
+        let mut ids: Vec<String> = finding.evidence_snippets.iter().filter_map(id_of).collect();
         ids.dedup();
         let marker = if ids.is_empty() { String::new() } else { format!(" [{}]", ids.join(", ")) };
         out.push(Line {

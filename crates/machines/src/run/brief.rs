@@ -93,7 +93,8 @@ impl Brief {
     /// that were away count once each; what a lost call may have cost is told at once; fallbacks are named with their provider;
     /// a parent is not open for what kept its parts from being parted; a fork says what it is about; and a report for machines
     /// has the text of its sections. Since 7 a report's prompt names the passages of all findings as it names them itself; of
-    /// what a person says at more length than a prompt holds both ends are told; and a fork within the report has its time.
+    /// what a person says at more length than a prompt holds both ends are told; doubts of the rules are told as theirs; and a
+    /// fork within the report has its time.
     pub const REVISION: u32 = 7;
 
     /// Whether what came with this revision holds for it.

@@ -200,6 +200,7 @@ impl Run {
             quotes_agreement: self.brief.is_since(4),
             has_texts: self.brief.is_since(6),
             names_passages: self.brief.is_since(7),
+            knows_doubts: self.brief.is_since(7),
             partial: self.cut_short,
             confidence: made.confidence,
             parts: &made.parts,

@@ -5,7 +5,7 @@ use super::catalogue::{MOST_QUOTE, Place};
 use super::checked::{MOST_SENTENCES, remark};
 use super::draft::Draft;
 use super::evidence::tier;
-use super::words::fill;
+use super::words::{doubted, fill};
 use quarry_evidence::{Side, Tier};
 
 /// Characters of a date that a page gives.
@@ -60,14 +60,20 @@ fn side(draft: &mut Draft<'_>, side: &Side) -> Vec<Inline> {
     content
 }
 
-/// What models are unsure of is theirs: it is held against the sources as what they answer is.
+/// What models are unsure of is theirs: it is held against the sources as what they answer is. What the rules hold against a
+/// finding is theirs, and says itself that the sources lack something.
 fn uncertainties(draft: &mut Draft<'_>) -> Vec<Item> {
     let unsure = (0..draft.facts.findings.len()).filter_map(|at| draft.verified(at));
     let unsure: Vec<_> = unsure.filter(|finding| !finding.uncertainties.is_empty()).collect();
     let mut left = MOST_SENTENCES;
-    let mut below = |unsure: &String| match draft.facts.checks_unsure {
-        true => remark(draft, 5, unsure, &mut left),
-        false => vec![Inline::text(line(unsure))],
+    let language = draft.facts.spoken.words();
+    let mut below = |unsure: &String| {
+        let own = if draft.facts.knows_doubts { doubted(language, unsure) } else { None };
+        match (own, draft.facts.checks_unsure) {
+            (Some(doubt), _) => vec![Inline::text(line(&doubt))],
+            (None, true) => remark(draft, 5, unsure, &mut left),
+            (None, false) => vec![Inline::text(line(unsure))],
+        }
     };
     unsure
         .into_iter()

@@ -52,6 +52,8 @@ pub struct ReportFacts<'a> {
     /// Whether the prompt names the passages of findings as it names them itself. That of runs of before had the names of
     /// another list.
     pub names_passages: bool,
+    /// Whether doubts of the rules' own are told as theirs. In runs of before they were checked as a model's.
+    pub knows_doubts: bool,
     /// Why research was cut short, where it was.
     pub partial: Option<CutShort>,
     /// How far the report can be relied on.

@@ -161,20 +161,30 @@ const SENTENCES: [[&str; 4]; 34] = [
 
 /// A sentence in the language of a report.
 pub fn assessed(language: Language, sentence: &str) -> Cow<'_, str> {
+    let known = || filled(&SENTENCES, language, sentence);
+    // Each stands there as it is.
+    let other = if language == Language::En { None } else { known() };
+    other.map_or(Cow::Borrowed(sentence), Cow::Owned)
+}
+
+/// The row that an English sentence is of, in the language of a report with what it fills in; none where it is of no row.
+pub(super) fn filled(rows: &[[&str; 4]], language: Language, sentence: &str) -> Option<String> {
     let at = match language {
-        Language::En => return Cow::Borrowed(sentence),
+        Language::En => 0,
         Language::De => 1,
         Language::Fr => 2,
         Language::Es => 3,
     };
-    let known = SENTENCES.iter().find_map(|row| {
+    let (words, values) = rows.iter().find_map(|row| {
         let [english, ..] = row;
         Some((row.get(at)?, holes(english, sentence)?))
-    });
-    let Some((words, values)) = known else { return Cow::Borrowed(sentence) };
+    })?;
+    if at == 0 {
+        return Some(sentence.to_owned());
+    }
     let values: Vec<String> = values.into_iter().map(decimal).collect();
     let values: Vec<&str> = values.iter().map(String::as_str).collect();
-    Cow::Owned(fill(words, &values))
+    Some(fill(words, &values))
 }
 
 /// What stands in the holes of a form; none where the text has another form.

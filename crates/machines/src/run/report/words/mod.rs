@@ -5,6 +5,7 @@
 
 mod assessed;
 mod de;
+mod doubts;
 mod en;
 mod es;
 mod fr;
@@ -12,6 +13,7 @@ mod reasons;
 mod spoken;
 
 pub use assessed::assessed;
+pub use doubts::doubted;
 use quarry_events::run::{ConflictFound, CutShort, ResolutionReason, Role};
 use quarry_evidence::{Difference, Level, Reason};
 pub use reasons::tier_reason;

@@ -91,6 +91,8 @@ impl Facts {
             orders_days: true,
             quotes_agreement: true,
             has_texts: true,
+            names_passages: true,
+            knows_doubts: true,
             partial: self.partial,
             confidence: Confidence { level: Level::Medium, score: self.score },
             parts: &self.parts,

@@ -86,10 +86,10 @@ async fn markdown_becomes_the_elements_that_it_means() -> Result<()> {
             "const {{ render }} = await import('./markdown.js');
              const element = document.createElement('div');
              render({}, element);
-             for (const each of element.querySelectorAll('*')) {
+             for (const each of element.querySelectorAll('*')) {{
                each.removeAttribute('class');
                each.removeAttribute('dir');
-             }
+             }}
              return element.innerHTML;",
             json!(markdown)
         );
@@ -128,7 +128,7 @@ async fn a_table_is_as_big_as_its_text_and_marks_without_an_end_are_text() -> Re
         [["x", 1], ["y", 1], ["", 1], ["x", 1], ["y", 1], ["z", 1]],
         1,
         24_000,
-        "<p><a href=\"https://d.example/\">a</a> <a href=\"http://e.example/f(g)\">http://e.example/f(g)</a>).</p>",
+        "<p dir=\"auto\"><a href=\"https://d.example/\">a</a> <a href=\"http://e.example/f(g)\">http://e.example/f(g)</a>).</p>",
     ]);
     assert_eq!(browser.run(shape).await?, expected);
     browser.close().await

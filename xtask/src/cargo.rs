@@ -7,10 +7,18 @@ use std::sync::OnceLock;
 use xtask::paths;
 
 /// What names it to cargo.
-const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
+pub const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
 
 /// What compiles our own code and lints it, once that is wanted.
 static LINTER: OnceLock<PathBuf> = OnceLock::new();
+
+/// Where clippy's compiler is. What rustup has on the path may lead to nothing.
+pub fn clippy_driver() -> Option<PathBuf> {
+    crate::test::find("clippy-driver").filter(|driver| {
+        let version = Command::new(driver).arg("--version").output();
+        version.is_ok_and(|output| output.status.success())
+    })
+}
 
 /// From now on whatever of ours is compiled is linted by that, and a warning is an error. Clippy by itself would look at
 /// everything once more that ours stands on: some 400 packages, minutes on a machine that has none of it.

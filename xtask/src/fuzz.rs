@@ -1,6 +1,7 @@
 //! `cargo xtask fuzz`: builds the fuzz targets of tests/fuzz with what libFuzzer needs, and runs
 //! them. The layout is cargo-fuzz's, but nothing has to be installed for this except a C++ compiler.
 
+use crate::cargo;
 use anyhow::{Context, Result, anyhow, bail};
 use lexopt::prelude::*;
 use std::ffi::OsString;
@@ -167,7 +168,7 @@ fn build() -> Result<PathBuf> {
         .arg(&target)
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env("RUSTFLAGS", format!("-Dwarnings {FLAGS}"))
-        .envs(crate::test::find("clippy-driver").map(|driver| ("RUSTC_WORKSPACE_WRAPPER", driver)))
+        .envs(cargo::clippy_driver().map(|driver| (cargo::WRAPPER, driver)))
         .status()
         .context("cannot run cargo")?;
     if !status.success() {

@@ -20,8 +20,8 @@ Usage: cargo xtask test [filter] [options]
 Format, our own checks, scenarios without components, the components as they ship, all tests, scenarios on the
 components, runs and logs on a libSQL server, a short kill test of runs (on the local host alone), a short run of the fuzz
 targets (skipped without a C++ compiler), and the first try: an ask and a run with components that are built fast; whatever is
-compiled for it is linted. Among the tests are official clients of the doors' protocols: those that are not large are installed below target/clients meanwhile
-(400 MB), and skipped where the registries do not answer; `cargo xtask doors` runs all. With a filter only the
+compiled for it is linted. Among the tests are official clients of the doors' protocols: those that are not large are
+installed below target/clients meanwhile (400 MB), and skipped where the registries do not answer; `cargo xtask doors` runs all. With a filter only the
 tests and scenarios whose name contains it, and no client but what --clients asks for.
 
   --url URL              run the scenarios against a Quarry that is already running; it must be
@@ -167,7 +167,9 @@ fn check_source() -> Result<()> {
     step("format", cargo::command().args(["fmt", "--all", "--check"]))?;
     let apart = ["fmt", "--manifest-path", "tests/fuzz/Cargo.toml", "--check"];
     step("format of the fuzz targets", cargo::command().args(apart))?;
-    cargo::lint_by(clippy_driver()?);
+    cargo::lint_by(cargo::clippy_driver().context(
+        "clippy is not installed\nhint: `rustup component add clippy`, or install it with whatever installed Rust",
+    )?);
     tell("tidy");
     programs::build("what checks the sources", &[Program::Tidy])?;
     Program::Tidy.run(["tidy".into()]).context("the house is untidy")?;
@@ -178,17 +180,6 @@ fn check_source() -> Result<()> {
         lints.args(["-p", name]);
     }
     step("lints of the components", lints.args(["--", "-D", "warnings"]))
-}
-
-/// Where clippy's compiler is. What rustup has on the path may lead to nothing.
-fn clippy_driver() -> Result<PathBuf> {
-    let driver = find("clippy-driver").filter(|driver| {
-        let version = Command::new(driver).arg("--version").output();
-        version.is_ok_and(|output| output.status.success())
-    });
-    driver.context(
-        "clippy is not installed\nhint: `rustup component add clippy`, or install it with whatever installed Rust",
-    )
 }
 
 /// Tells the tests which scenarios and which runtime.

@@ -2,6 +2,11 @@
 
 import { busy, clear, complain, complaintOf, isBusy, read } from "./form.js";
 
+/** Closes what is open: what is asked there is about the page that is left. */
+export function closeAll() {
+  for (const each of document.querySelectorAll("dialog[open]")) each.close();
+}
+
 /**
  * Makes a dialog of an element. `open(prepare)` shows it empty; `send(body, say)` sends what it says and throws where
  * that is refused. What it held is gone when it closes.

@@ -2,7 +2,7 @@
 
 import { themeButton } from "../appearance.js";
 import { Refused } from "../connection.js";
-import { asking, dialog } from "../dialogs.js";
+import { asking, closeAll, dialog } from "../dialogs.js";
 import { make } from "../dom.js";
 import { busy, clear, complain, complaintOf, isBusy, read } from "../form.js";
 import { rows } from "../rows.js";
@@ -256,8 +256,7 @@ $("forget-it").addEventListener("click", () => {
 // -- Pages
 
 function route() {
-  // What is asked there is about the page that is left.
-  for (const each of document.querySelectorAll("dialog[open]")) each.close();
+  closeAll();
   const [, id, number] = /^#([\w-]{8,64})(?:\.(\d{1,6}))?$/.exec(location.hash) ?? [];
   if (id) return open(id, number === undefined ? null : Number(number));
   const from = current;

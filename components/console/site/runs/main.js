@@ -4,7 +4,7 @@ import { themeButton } from "../appearance.js";
 import { clock } from "../clock.js";
 import { codeIn, ofRun } from "../code.js";
 import { Lost, Refused } from "../connection.js";
-import { asking, dialog } from "../dialogs.js";
+import { asking, closeAll, dialog } from "../dialogs.js";
 import { soon } from "../dom.js";
 import { busy, clear, complain, complaintOf, isBusy, read } from "../form.js";
 import { admitted, identity } from "../server.js";
@@ -174,8 +174,7 @@ let visits = 0;
 function route() {
   const [, id] = /^#([\w-]{8,64})$/.exec(location.hash) ?? [];
   if (id && current?.state.id === id) return;
-  // What is asked there is about the page that is left.
-  for (const each of document.querySelectorAll("dialog[open]")) each.close();
+  closeAll();
   current?.abort.abort();
   current = null;
   $("home").hidden = Boolean(id);

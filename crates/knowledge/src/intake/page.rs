@@ -140,8 +140,8 @@ fn of_page(shown: &str, page: &PageText) -> Result<Document, LibraryError> {
     Ok(document)
 }
 
-/// What stands at an address, and of what kind it is. It comes from that address, whatever it says of itself: who may name it, and whose it is,
-/// is for whoever loads it to say, else anybody's page could take the place of a document that is there.
+/// What stands at an address, and of what kind it is. It comes from that address, whatever it says of itself: who may name
+/// it, and whose it is, is for whoever loads it to say, else anybody's page could take the place of a document that is there.
 fn of_address(url: &str, page: &PageText) -> Result<(Document, Kind), LibraryError> {
     let kind =
         if is_markdown(url, page) { Kind::Markdown } else { Kind::of_page(&page.media_type) };

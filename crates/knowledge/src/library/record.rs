@@ -60,8 +60,8 @@ impl Kind {
     /// table is read as a page.
     #[must_use]
     pub fn of_page(media_type: &str) -> Kind {
-        let known = [Kind::Pdf, Kind::Docx, Kind::Text, Kind::Markdown].into_iter();
-        known.into_iter().find(|kind| kind.media_type() == media_type).unwrap_or(Kind::Html)
+        let mut known = [Kind::Pdf, Kind::Docx, Kind::Text, Kind::Markdown].into_iter();
+        known.find(|kind| kind.media_type() == media_type).unwrap_or(Kind::Html)
     }
 }
 

@@ -306,6 +306,19 @@ pub(super) fn query(collection: &str, text: &str) -> Query {
     }
 }
 
+/// Loads all of them.
+pub(super) fn full(instance: &Instance<'_>) {
+    for (file, text) in documents() {
+        instance.load(&file, &text).unwrap();
+    }
+}
+
+/// What the one collection's index is made of, as it is kept.
+pub(super) fn manifest(database: &Database) -> String {
+    let kept = "SELECT manifest FROM knowledge_collection";
+    database.connection.query_row(kept, [], |row| row.get(0)).unwrap()
+}
+
 /// Documents about ten things, each with words of its own.
 pub(super) fn documents() -> Vec<(String, String)> {
     let things = [

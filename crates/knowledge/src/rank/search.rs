@@ -115,9 +115,13 @@ impl Collection {
             let is_known = || self.segments.iter().any(|segment| segment.frequency(&term) > 0);
             let looks = is_word && looked < MOST_MISTYPED && !is_known();
             looked += usize::from(looks);
-            let taken_for = looks.then(|| model.nearest(&term)).flatten();
-            let looked_up = taken_for.clone().unwrap_or_else(|| term.clone());
-            mistyped.extend(taken_for.map(|taken_for| Mistyped { asked: term, taken_for }));
+            let looked_up = match looks.then(|| model.nearest(&term)).flatten() {
+                None => term,
+                Some(taken_for) => {
+                    mistyped.push(Mistyped { asked: term, taken_for: taken_for.clone() });
+                    taken_for
+                }
+            };
             *known.entry(looked_up).or_default() += count;
         }
         (known, mistyped)

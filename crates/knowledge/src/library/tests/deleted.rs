@@ -17,9 +17,7 @@ fn no_word_of_a_deleted_document_is_left_in_the_file() {
     _ = std::fs::remove_file(&file);
     let database = Database::in_file(&file);
     let instance = Instance::new(&database);
-    for (file, text) in documents() {
-        instance.load(&file, &text).unwrap();
-    }
+    full(&instance);
     let secret = "# quicklime\n\nquicklime slaking pits at Zennorvale; quicklime burns.\n\n## zennorvale\n\nquicklime";
     let long = format!("{secret}\n\n{}", "Zennorvale quicklime kiln. ".repeat(20_000));
     let id = instance.load("private/zennorvale.md", &long).unwrap().record.id;
@@ -154,9 +152,7 @@ fn a_document_whose_deletion_fails_is_still_there_and_else_it_is_gone() {
 fn a_reindex_of_what_cannot_be_read_any_more_leaves_no_part_of_the_old_index() {
     let database = Database::in_memory();
     let instance = Instance::new(&database);
-    for (file, text) in documents() {
-        instance.load(&file, &text).unwrap();
-    }
+    full(&instance);
     for manifest in ["no manifest", r#"{"form":7,"segments":[]}"#] {
         let spoil = "UPDATE knowledge_collection SET manifest = ?1, version = version + 1";
         database.connection.execute(spoil, [manifest]).unwrap();
@@ -164,10 +160,7 @@ fn a_reindex_of_what_cannot_be_read_any_more_leaves_no_part_of_the_old_index() {
         let damaged = wait(later.of(None).search(&query("default", "whale oil"))).unwrap_err();
         assert!(matches!(damaged, LibraryError::Damaged(_)), "{damaged:?}");
         wait(later.of(None).reindex(&name("default"))).unwrap();
-        let manifest = "SELECT manifest FROM knowledge_collection";
-        let manifest: String =
-            database.connection.query_row(manifest, [], |row| row.get(0)).unwrap();
-        let parts = Manifest::read(&manifest).unwrap().parts().count() as u64;
+        let parts = Manifest::read(&super::manifest(&database)).unwrap().parts().count() as u64;
         assert_eq!(database.count("knowledge_blob"), parts, "what nobody names is not there");
         assert_eq!(later.finds("whale oil beacon")[0], "lamp");
     }

@@ -1,6 +1,6 @@
 //! A model that gives vectors of another width by now: who sees it, what mends it, and what is paid for meanwhile.
 
-use super::embedded::{MODEL, best, full, stats};
+use super::embedded::{MODEL, best, stats};
 use super::*;
 
 #[test]

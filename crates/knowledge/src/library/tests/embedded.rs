@@ -78,12 +78,6 @@ impl Provider {
 
 pub(super) const MODEL: &str = "openai:small";
 
-pub(super) fn full(instance: &Instance<'_>) {
-    for (file, text) in documents() {
-        instance.load(&file, &text).unwrap();
-    }
-}
-
 pub(super) fn best(instance: &Instance<'_>, text: &str) -> (String, Option<String>) {
     let found = wait(instance.of(None).search(&query("default", text))).unwrap();
     (found.found.first().map(|best| best.chunk.title.clone()).unwrap_or_default(), found.note)

@@ -35,9 +35,7 @@ fn what_is_loaded_is_found_listed_and_opened() {
 fn a_word_that_is_taken_for_another_is_told() {
     let database = Database::in_memory();
     let instance = Instance::new(&database);
-    for (file, text) in documents() {
-        instance.load(&file, &text).unwrap();
-    }
+    full(&instance);
     let taken = |text| wait(instance.of(None).search(&query("default", text))).unwrap().taken;
     let told = "no document has `harbor`; what was found has `harbour`, which looks like it";
     assert_eq!(taken("Known in the Harbor?"), [told]);
@@ -49,16 +47,13 @@ fn a_word_that_is_taken_for_another_is_told() {
 fn an_index_whose_words_were_told_apart_otherwise_is_made_anew_by_the_next_load() {
     let database = Database::in_memory();
     let instance = Instance::new(&database);
-    for (file, text) in documents() {
-        instance.load(&file, &text).unwrap();
-    }
+    full(&instance);
     let earlier = "UPDATE knowledge_collection SET version = version + 1, manifest = replace(manifest, '\"terms\":1,', '')";
     assert_eq!(database.connection.execute(earlier, []).unwrap(), 1);
     let later = Instance::new(&database);
     assert_eq!(later.finds("whale oil beacon")[0], "lamp", "it can be searched until then");
     later.load("sails.md", "# Sails\n\nCanvas is cut with a roach.").unwrap();
-    let manifest = "SELECT manifest FROM knowledge_collection";
-    let manifest: String = database.connection.query_row(manifest, [], |row| row.get(0)).unwrap();
+    let manifest = manifest(&database);
     assert!(manifest.contains("\"terms\":1,"), "{manifest}");
     assert_eq!(later.finds("canvas roach")[0], "Sails");
     assert_eq!(Instance::new(&database).finds("whale oil beacon")[0], "lamp");
@@ -89,9 +84,7 @@ fn a_load_that_dies_leaves_what_was_there() {
     loop {
         let database = Database::in_memory();
         let instance = Instance::new(&database);
-        for (file, text) in documents() {
-            instance.load(&file, &text).unwrap();
-        }
+        full(&instance);
         database.left.set(Some(dies_at));
         let changed = "# fees\n\nLighterage is owed instead.";
         let died = instance.load("fees.md", changed);
@@ -144,9 +137,7 @@ fn two_who_load_at_once_both_do() {
 fn an_index_that_is_damaged_is_made_anew() {
     let database = Database::in_memory();
     let instance = Instance::new(&database);
-    for (file, text) in documents() {
-        instance.load(&file, &text).unwrap();
-    }
+    full(&instance);
     let asked = wait(instance.of(None).search(&query("default", "rye dough"))).unwrap().found;
     database.connection.execute("UPDATE knowledge_piece SET value = x'00ff'", []).unwrap();
     let later = Instance::new(&database);
@@ -163,9 +154,7 @@ fn an_index_that_is_damaged_is_made_anew() {
 fn an_index_of_which_a_part_is_lost_is_told_to_be_damaged_and_is_made_anew() {
     let database = Database::in_memory();
     let instance = Instance::new(&database);
-    for (file, text) in documents() {
-        instance.load(&file, &text).unwrap();
-    }
+    full(&instance);
     let lose = "DELETE FROM knowledge_piece WHERE blob = (SELECT min(blob) FROM knowledge_piece)";
     database.connection.execute(lose, []).unwrap();
     let later = Instance::new(&database);

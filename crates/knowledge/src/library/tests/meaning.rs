@@ -18,9 +18,7 @@ const OLD: [&str; 6] = ["quay", "berth", "mooring", "flour", "yeast", "oven"];
 const NEW: [&str; 6] = ["larch", "spruce", "resin", "cello", "viola", "rosin"];
 
 fn trained(database: &Database) -> (u32, u32) {
-    let manifest = "SELECT manifest FROM knowledge_collection";
-    let manifest: String = database.connection.query_row(manifest, [], |row| row.get(0)).unwrap();
-    let model = Manifest::read(&manifest).unwrap().model.unwrap();
+    let model = Manifest::read(&manifest(database)).unwrap().model.unwrap();
     (model.trained_on, model.changed)
 }
 

@@ -1,6 +1,6 @@
 //! What vectors cost is told whatever becomes of their load.
 
-use super::embedded::{MODEL, full, long, stats};
+use super::embedded::{MODEL, long, stats};
 use super::*;
 use crate::rank::segment::SEGMENT_CHUNKS;
 

@@ -8,9 +8,7 @@ type Searching<'s> = Pin<Box<dyn Future<Output = Done<Findings>> + 's>>;
 fn database() -> Database {
     let database = Database::in_memory();
     let instance = Instance::new(&database);
-    for (file, text) in documents() {
-        instance.load(&file, &text).unwrap();
-    }
+    full(&instance);
     database.read.set(0);
     database
 }

@@ -1,6 +1,6 @@
 //! Collections that are made anew while others do the same, load or delete.
 
-use super::embedded::{MODEL, full, long};
+use super::embedded::{MODEL, long};
 use super::*;
 use crate::rank::segment::SEGMENT_CHUNKS;
 

@@ -151,9 +151,7 @@ fn a_load_beside_a_delete_of_the_same_document_leaves_all_of_it_or_nothing() {
     for head_start in 0..40 {
         let database = Database::in_memory();
         let [one, other] = [(); 2].map(|()| Instance::new(&database));
-        for (file, text) in documents() {
-            one.load(&file, &text).unwrap();
-        }
+        full(&one);
         let id = wait(load(&one, "fees.md", "# fees\n\nWharfage is due.")).unwrap().record.id;
         let changed = format!("# fees\n\nLighterage is due.\n\n{}", long(30));
         let deletes = other.of(None);

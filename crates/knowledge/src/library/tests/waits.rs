@@ -1,6 +1,6 @@
 //! Collections that wait for the vectors of a model that was changed: what is new is loaded all the same.
 
-use super::embedded::{MODEL, full, long, stats};
+use super::embedded::{MODEL, long, stats};
 use super::*;
 
 const OTHER: &str = "openai:large";

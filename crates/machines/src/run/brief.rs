@@ -94,8 +94,10 @@ impl Brief {
     /// a parent is not open for what kept its parts from being parted; a fork says what it is about; and a report for machines
     /// has the text of its sections. Since 7 a report's prompt names the passages of all findings as it names them itself; of
     /// what a person says at more length than a prompt holds both ends are told; doubts of the rules are told as theirs; and a
-    /// fork within the report has its time.
-    pub const REVISION: u32 = 7;
+    /// fork within the report has its time. Since 8 a report that broke off and is written again is its second try; wishes
+    /// share their room; what is said while the run waits reaches the call that waited, what is said while the report is
+    /// written is told as not in it; and a fork reserves what its searches under way may pay.
+    pub const REVISION: u32 = 8;
 
     /// Whether what came with this revision holds for it.
     #[must_use]

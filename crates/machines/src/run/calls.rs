@@ -150,6 +150,13 @@ impl Calls {
         Begun::Yes
     }
 
+    /// The call that was begun last is the try with this number of what it is for.
+    pub(super) fn count_last_as(&mut self, attempt: u32) {
+        if let Some(last) = self.under_way.last_mut() {
+            last.effect.attempt = attempt;
+        }
+    }
+
     fn reserve(
         &mut self,
         brief: &Brief,
@@ -347,6 +354,7 @@ impl Calls {
     /// which one may take so long.
     pub fn fork(
         &mut self,
+        brief: &Brief,
         most_ms: u64,
         bound: impl Fn(Purpose, &mut Errand),
     ) -> Vec<(Role, Purpose)> {
@@ -354,18 +362,18 @@ impl Calls {
         // It may have another provider.
         self.forget_limits();
         let mut calls = Vec::new();
-        self.under_way.retain_mut(|it| match &mut it.effect.what {
-            What::Model { role, .. } => {
-                calls.push((*role, it.purpose));
-                false
+        for mut it in std::mem::take(&mut self.under_way) {
+            match &mut it.effect.what {
+                What::Model { role, .. } => calls.push((*role, it.purpose)),
+                What::Errand(errand) => {
+                    bound(it.purpose, errand);
+                    it.effect.timeout_ms = it.effect.timeout_ms.min(most_ms);
+                    it.effect.attempt = 1;
+                    it.vector = None;
+                    self.begin_in_fork(brief, it);
+                }
             }
-            What::Errand(errand) => {
-                bound(it.purpose, errand);
-                it.effect.timeout_ms = it.effect.timeout_ms.min(most_ms);
-                (it.phase, it.effect.attempt, it.vector) = (Phase::Due, 1, None);
-                true
-            }
-        });
+        }
         calls
     }
 

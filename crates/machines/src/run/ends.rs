@@ -1,20 +1,19 @@
 //! What comes from outside a run's plan: failures, waits, its time, its abortion, its resumption; and its ends.
 
 use super::calls::{self, Ended, NotAgain};
-use super::clockwork::Clockwork;
 use super::input::{Purpose, Reused, What};
 use super::policy::retry::{self, Key, Spent};
 use super::report::Report;
 use super::turn::Turn;
 use super::visit::next_model;
-use super::{Models, NodeId, Run, Stage, Step, Visit, vectors};
+use super::{Run, Stage, Step, Visit, vectors};
 use crate::core::{Budget, Ticket};
 use quarry_events::run::{
     CutShort, NodeState, ResolutionReason, RunAborted, RunFailed, RunResumed, RunStatus,
     RunWaiting, StepFailed, WaitingFor,
 };
 use quarry_tools::{FailureKind, Outcome};
-use quarry_types::{ChatError, ChatRequest, Completion, Knobs, OnTimeout, RunId, Timestamp};
+use quarry_types::{ChatError, ChatRequest, Completion, Knobs, OnTimeout, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Why an effect is not begun a third time.
@@ -121,7 +120,8 @@ impl Run {
         let What::Model { role, request } = &ended.what else { return };
         let (role, model) = (*role, request.model.to_string());
         if self.writes_again(&ended, error, turn) {
-            return self.ask(role, ended.purpose, ended.choice, turn);
+            let attempts = if self.brief.is_since(8) { ended.attempts + 1 } else { 1 };
+            return self.ask_as(attempts, (role, ended.purpose), ended.choice, turn);
         }
         if self.calls_again(&ended, error) {
             self.tell_again(&ended, &model, error, turn);
@@ -369,7 +369,7 @@ impl Run {
     }
 
     /// Whether they are others than it had.
-    fn set_knobs(&mut self, knobs: Knobs) -> bool {
+    pub(super) fn set_knobs(&mut self, knobs: Knobs) -> bool {
         let are_others = self.brief.knobs != knobs;
         // What could not be worth another round may be with other bounds, and what did not suffice may.
         if are_others {
@@ -381,7 +381,7 @@ impl Run {
         are_others
     }
 
-    fn go_on_with_what_is_open(&mut self, turn: &mut Turn) {
+    pub(super) fn go_on_with_what_is_open(&mut self, turn: &mut Turn) {
         self.reopen();
         self.cut_short = None;
         self.stage = Stage::Pass;
@@ -419,73 +419,21 @@ impl Run {
         }
     }
 
-    /// Goes on as a run of its own, which has paid for nothing so far.
-    pub(super) fn fork(
-        &mut self,
-        from: RunId,
-        task: Option<String>,
-        knobs: Knobs,
-        models: Option<(Models, Vec<String>)>,
-        turn: &mut Turn,
-    ) {
-        self.forked_from = Some(from);
-        turn.hides_ends(self.is_shared());
-        self.set_knobs(knobs);
-        let is_other = task.is_some();
-        if let Some(task) = task {
-            self.tree.rename_root(&task);
-            self.drop_cut_off(NodeId::ROOT);
-            self.brief.task = task;
-        }
-        if let Some((models, paid_by_caller)) = models {
-            // Another may see in a page what the one before did not.
-            if models != self.brief.models {
-                self.tree.forget_read();
-            }
-            (self.brief.models, self.brief.paid_by_caller) = (models, paid_by_caller);
-        }
-        let most_ms = self.brief.knobs.timeouts.query.saturating_mul(1_000);
-        let mut under_way = std::mem::take(&mut self.calls);
-        let calls = under_way.fork(most_ms, |purpose, errand| {
-            if let (Purpose::Query(_, at), Some(search)) = (purpose, self.search()) {
-                search.bound_errand(at, errand, most_ms);
-            }
-        });
-        self.calls = under_way;
-        self.clockwork = Clockwork::new(turn.now);
-        if matches!(self.stage, Stage::Writing(_)) && self.brief.is_since(7) {
-            self.clockwork.begin_writing(turn.now);
-        }
-        let is_told = self.brief.is_since(6);
-        let told = RunResumed {
-            by_request: true,
-            forked_from: is_told.then(|| from.to_string()),
-            task: is_told.then(|| self.brief.task.clone()),
-            model: is_told.then(|| self.brief.models.name()),
-            config: is_told.then(|| self.brief.knobs.clone()),
-        };
-        self.tell_resumed(&told, turn);
-        self.tell_replaced(&self.brief.replaced.clone(), turn);
-        let has_researched = !matches!(self.stage, Stage::Visit(_));
-        if self.has_ended() || (is_other && has_researched) {
-            return self.go_on_with_what_is_open(turn);
-        }
-        for (role, purpose) in calls {
-            self.ask(role, purpose, 0, turn);
-        }
-        self.search_again(turn);
-    }
-
     fn go_on(&mut self, told: &RunResumed, turn: &mut Turn) {
         self.clockwork.go_on(turn.now);
         self.tell_resumed(told, turn);
+        let has_news = self.brief.is_since(8) && self.guidance.len() > self.guided;
+        let anew = if has_news { self.calls.take_held_calls() } else { Vec::new() };
         let without_room = self.calls.release_held(&self.brief);
         without_room.into_iter().for_each(|ended| self.go_on_without(ended, turn));
+        for (call, choice, attempt) in anew {
+            self.ask_as(attempt, call, choice, turn);
+        }
         self.search_again(turn);
     }
 
     /// Searches on where nothing is under way because a provider was down.
-    fn search_again(&mut self, turn: &mut Turn) {
+    pub(super) fn search_again(&mut self, turn: &mut Turn) {
         let stage = std::mem::replace(&mut self.stage, Stage::Pass);
         match stage {
             Stage::Visit(Visit { node, step: Step::Search(search) }) if !search.is_under_way() => {

@@ -179,6 +179,8 @@ impl Run {
         now: Timestamp,
     ) -> ReportFacts<'a> {
         let is_writing = matches!(self.stage, Stage::Writing(_));
+        let heard = if is_writing && self.brief.is_since(8) { self.guided } else { usize::MAX };
+        let (heard, too_late) = self.guidance.split_at(heard.min(self.guidance.len()));
         ReportFacts {
             run_id: self.brief.id,
             task: &self.brief.task,
@@ -191,7 +193,8 @@ impl Run {
             sources: &made.sources,
             cut: self.gathered.evidence.cut(),
             conflicts: &self.gathered.conflicts,
-            guidance: &self.guidance,
+            guidance: heard,
+            too_late,
             penalties: &made.penalties,
             models: &made.models,
             metrics,
@@ -201,6 +204,7 @@ impl Run {
             has_texts: self.brief.is_since(6),
             names_passages: self.brief.is_since(7),
             knows_doubts: self.brief.is_since(7),
+            shares_guidance: self.brief.is_since(8),
             partial: self.cut_short,
             confidence: made.confidence,
             parts: &made.parts,

@@ -13,6 +13,7 @@ mod cut_off;
 mod driven;
 mod ends;
 mod facts;
+mod fork;
 mod found;
 mod gathered;
 mod hearing;
@@ -74,6 +75,9 @@ pub struct Run {
     calls: Calls,
     /// What persons said.
     guidance: Vec<String>,
+    /// How much of that the last call's prompt has.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    guided: usize,
     cut_short: Option<CutShort>,
     /// The version of each policy under which it works.
     policies: BTreeMap<String, u32>,
@@ -81,6 +85,10 @@ pub struct Run {
     /// The turn of a node that an end cut off, for whoever goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cut_off: Option<Box<Visit>>,
+}
+
+const fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// What a run is doing.
@@ -110,6 +118,7 @@ impl Run {
             gathered: Gathered::of(&brief),
             calls: Calls::default(),
             guidance: Vec::new(),
+            guided: 0,
             cut_short: None,
             policies: brief.policies.clone(),
             forked_from: None,

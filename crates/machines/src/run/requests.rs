@@ -2,7 +2,7 @@
 
 use super::input::Purpose;
 use super::policy::stems::content;
-use super::room::{Line, Rooms, listed};
+use super::room::{Line, Rooms, both_ends, listed, shared};
 use super::visit::{Step, Visit, next_model};
 use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
@@ -23,10 +23,9 @@ const VERIFIED: usize = 1_000;
 /// Characters of a question between fences: what a prompt holds of it, less the fences, so that none loses its end.
 const QUESTION: usize = 1_900;
 
-/// Characters of a question of a person's, and of a task, that a prompt holds; and what stands for what is left out.
+/// Characters of a question of a person's, and of a task, that a prompt holds.
 const WHOLE_QUESTION: usize = 1_900;
 const WHOLE_TASK: usize = 7_900;
-const GAP: &str = "\n[…]\n";
 
 /// Tokens that a reply may have: queries and parts; findings; judgements.
 const REPLIES: [u32; 3] = [600, 3_000, 800];
@@ -104,17 +103,9 @@ impl Run {
         self.both_ends(&self.brief.task, WHOLE_TASK)
     }
 
-    /// A person's words that may be longer than there is room for: who asks at length asks at the end, behind what it is
-    /// about, or at the beginning.
+    /// A person's words that may be longer than there is room for; as they are in runs of before.
     fn both_ends(&self, text: &str, most: usize) -> String {
-        let characters = text.chars().count();
-        if characters <= most || !self.brief.is_since(7) {
-            return text.to_owned();
-        }
-        let half = (most - GAP.len()) / 2;
-        let begins: String = text.chars().take(half).collect();
-        let ends: String = text.chars().skip(characters - half).collect();
-        [begins.trim_end(), GAP, ends.trim_start()].concat()
+        if self.brief.is_since(7) { both_ends(text, most) } else { text.to_owned() }
     }
 
     /// What a model wrote that has read pages, between fences; as it is in runs of before.
@@ -135,6 +126,9 @@ impl Run {
     }
 
     fn guidance_lines(&self, rooms: Rooms) -> String {
+        if self.brief.is_since(8) {
+            return shared(&self.guidance, rooms.guidance);
+        }
         // What is said once has all the room.
         if let ([one], true) = (self.guidance.as_slice(), self.brief.is_since(7)) {
             let most = rooms.guidance.saturating_sub("- ".len());

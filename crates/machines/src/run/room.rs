@@ -28,6 +28,12 @@ const GUIDANCE: usize = 3_900;
 const GAPS: usize = 3_900;
 /// What one line may take of its list.
 const OF_LINE: usize = 2;
+/// What stands for what is left out of a text.
+const GAP: &str = "\n[…]\n";
+/// Characters of a wish below which it says nothing: of more of them than that leaves, the latest are shown.
+const LEAST_OF_WISH: usize = 160;
+/// What a list adds to each of its texts.
+const OF_ITEM: usize = "- \n".len();
 
 /// The room of a prompt, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,6 +118,52 @@ pub fn listed(lines: &[Line], most: usize) -> String {
     shown.join("\n")
 }
 
+/// A person's words that may be longer than there is room for: who asks at length asks at the end, behind what it is
+/// about, or at the beginning.
+#[must_use]
+pub fn both_ends(text: &str, most: usize) -> String {
+    let characters = text.chars().count();
+    if characters <= most {
+        return text.to_owned();
+    }
+    let half = most.saturating_sub(GAP.len()) / 2;
+    let begins: String = text.chars().take(half).collect();
+    let ends: String = text.chars().skip(characters - half).collect();
+    [begins.trim_end(), GAP, ends.trim_start()].concat()
+}
+
+/// What people have said on the way, as a list: short texts whole, and of the others both ends, as much of each as
+/// there is room for. Of more than the room has lines for, the latest. `none` where nothing was said.
+#[must_use]
+pub fn shared(said: &[String], most: usize) -> String {
+    if said.len().saturating_mul(LEAST_OF_WISH) > most {
+        let item = |text: &String| Line { worth: 0, text: format!("- {text}") };
+        return listed(&said.iter().map(item).collect::<Vec<_>>(), most);
+    }
+    if said.is_empty() {
+        return "none".to_owned();
+    }
+    let each = share(said, most.saturating_sub(said.len() * OF_ITEM));
+    let item = |text: &String| format!("- {}", both_ends(text, each));
+    said.iter().map(item).collect::<Vec<_>>().join("\n")
+}
+
+/// Characters of each text at most, so that all of them have room; what the short ones leave is for the long ones.
+fn share(texts: &[String], most: usize) -> usize {
+    let mut lengths: Vec<usize> = texts.iter().map(|text| text.chars().count()).collect();
+    lengths.sort_unstable();
+    let (mut left, mut waiting) = (most, lengths.len());
+    for length in lengths {
+        let each = left / waiting.max(1);
+        if length > each {
+            return each;
+        }
+        left -= length;
+        waiting -= 1;
+    }
+    usize::MAX
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,7 +214,36 @@ mod tests {
         assert_eq!((large.passages, large.findings, large.tree), (PASSAGES, FINDINGS, TREE));
     }
 
+    #[test]
+    fn wishes_share_their_room_and_short_ones_are_whole() {
+        let long =
+            |begins: &str, ends: &str| format!("{begins} {} {ends}", "and more ".repeat(400));
+        let said = [long("Prefer laws.", "Leave out 1911."), "In French.".to_owned()];
+        let shown = shared(&said, 1_000);
+        assert!(shown.chars().count() <= 1_000 && shown.chars().count() > 950, "{shown}");
+        for part in ["- Prefer laws.", "Leave out 1911.\n", "[…]", "- In French."] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        let said = [said[0].clone(), long("Prefer courts.", "Leave out 1912."), said[1].clone()];
+        let shown = shared(&said, 1_000);
+        for part in ["Leave out 1911.", "Prefer courts.", "Leave out 1912.", "- In French."] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        let many: Vec<String> = (0..20).map(|n| format!("Wish {n}. {}", said[0])).collect();
+        assert!(shared(&many, 1_000).contains("Wish 19."), "the latest");
+        assert_eq!(shared(&[], 1_000), "none");
+    }
+
     proptest! {
+        #[test]
+        fn wishes_keep_to_their_room(
+            said in prop::collection::vec("\\PC{0,400}", 1..20),
+            most in 200_usize..4_000,
+        ) {
+            let shown = shared(&said, most);
+            prop_assert!(shown.chars().count() <= most, "{}", shown.chars().count());
+        }
+
         #[test]
         fn no_list_is_longer_than_its_room(
             lines in prop::collection::vec((0_usize..3, "\\PC{0,80}"), 1..60),

@@ -436,14 +436,28 @@ impl Run {
 
     /// Asks a model of a role, or has rules answer.
     pub(super) fn ask(&mut self, role: Role, purpose: Purpose, choice: usize, turn: &mut Turn) {
+        self.ask_as(1, (role, purpose), choice, turn);
+    }
+
+    /// The same, as the try with this number, from 1 on.
+    pub(super) fn ask_as(
+        &mut self,
+        attempt: u32,
+        (role, purpose): (Role, Purpose),
+        choice: usize,
+        turn: &mut Turn,
+    ) {
         let now = turn.now;
+        if self.brief.is_since(8) {
+            self.guided = self.guidance.len();
+        }
         // Taken out, so that a request may look at all the rest.
         let mut calls = std::mem::take(&mut self.calls);
         let request = |sheet: &ModelSheet| self.request(purpose, sheet, now);
         let begun = calls.call(&self.brief, (role, purpose), choice, request, turn);
         self.calls = calls;
         match begun {
-            Begun::Yes => {}
+            Begun::Yes => self.calls.count_last_as(attempt),
             Begun::ByRule => self.on_reply(purpose, None, turn),
             Begun::NoRoom(ended) => self.go_on_without(*ended, turn),
         }

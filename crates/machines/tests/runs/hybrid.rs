@@ -168,6 +168,30 @@ fn a_search_of_documents_that_was_lost_with_its_driver_may_have_paid_for_a_vecto
 }
 
 #[test]
+fn a_search_that_a_fork_has_under_way_and_loses_may_have_paid_for_a_vector() {
+    let lost = |revision| {
+        let mut lost = 0;
+        for (at, kill) in (2..9).flat_map(|at| (1..4).map(move |kill| (at, kill))) {
+            let sources = Sources { web: false, knowledge: true, program: true };
+            let asked = with_models(brief(Knobs::default()), &[rules()]);
+            let asked = Brief { sources, operator_keys: true, revision, ..asked };
+            let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::Scripted);
+            sim.drive();
+            sim.fork(Some(at), None, |_| {});
+            sim.plan.kills.insert(sim.points + kill);
+            sim.drive();
+            stream::check(&sim);
+            replay::check(&sim);
+            assert_eq!(sim.status(), RunStatus::Completed);
+            lost += sim.run().metrics(sim.now).unsettled_calls;
+        }
+        lost
+    };
+    let (now, before) = (lost(Brief::REVISION), lost(7));
+    assert!(now > before, "{now}, and {before} as the journals of before say");
+}
+
+#[test]
 fn a_search_of_documents_that_does_not_end_in_time_may_have_paid_for_a_vector() {
     let driven = |revision| {
         let sources = Sources { web: true, knowledge: true, program: true };

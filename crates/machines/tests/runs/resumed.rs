@@ -209,6 +209,31 @@ fn a_run_that_waits_hears_guidance_and_can_be_aborted() {
 }
 
 #[test]
+fn what_is_said_while_a_run_waits_reaches_the_call_that_waited() {
+    let mut asked = brief(Knobs::default());
+    asked.paid_by_caller = vec!["openai:scripted".to_owned()];
+    let mut sim = Sim::new(asked, script(), Web::Scripted);
+    sim.has_key = false;
+    sim.drive();
+    let text = "Look at the year 1911.".to_owned();
+    assert!(sim.say(&RunInput::Guidance { text: text.clone() }));
+    let before = sim.store.position(sim.id).n;
+    sim.has_key = true;
+    sim.resume(None, None);
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!(sim.status(), RunStatus::Completed);
+    let mut prompts = Vec::new();
+    for entry in sim.store.journal(sim.id, before) {
+        if let Ok(RunInput::Begun { effects }) = serde_json::from_str(entry.body.text()) {
+            let calls = effects.into_iter().filter(|it| it.id.contains("/queries/"));
+            prompts.extend(calls.map(|it| serde_json::to_string(&it).unwrap()));
+        }
+    }
+    assert!(prompts.len() > 1 && prompts.iter().all(|it| it.contains(&text)), "{prompts:?}");
+}
+
+#[test]
 fn aborts_that_came_too_late_do_not_end_the_run_that_is_resumed() {
     let mut asked = brief(Knobs::default());
     asked.paid_by_caller = vec!["openai:scripted".to_owned()];

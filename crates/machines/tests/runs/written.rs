@@ -128,6 +128,56 @@ fn a_report_that_broke_off_twice_is_written_by_rules_and_leaves_nothing_of_the_m
     assert!(sim.run().kept_report().unwrap().json.contains(r#""answer_by_model":false"#));
 }
 
+/// A driver may die in either call, and whoever takes the run up may make a call again.
+#[test]
+fn a_report_is_never_paid_a_third_time() {
+    let cut = || ChatError::Connection { message: "the connection broke".to_owned() };
+    let script = |it: Script| it.breaks_off("report", 1, cut());
+    let calls = |sim: &Sim| sim.performed.iter().filter(|it| it.id.starts_with("report")).count();
+    let whole = driven(sim(script));
+    let mut by_rules = 0;
+    for point in whole.points_of("report")..=whole.points {
+        let mut killed = sim(script);
+        killed.plan.kills.insert(point);
+        let killed = driven(killed);
+        assert!(calls(&killed) <= 2, "{point}: {} calls", calls(&killed));
+        let kept = killed.run().kept_report().unwrap().json.clone();
+        by_rules += usize::from(kept.contains(r#""answer_by_model":false"#));
+    }
+    assert!(by_rules > 0, "both calls were lost, and there is a report");
+}
+
+#[test]
+fn what_is_said_while_the_report_is_written_is_told_as_not_in_it() {
+    let whole = driven(sim(|it| it));
+    let (text, mut late) = ("Look at the year 1911.", 0);
+    for point in whole.points_of("report") - 4..=whole.points {
+        let mut sim = sim(|it| it);
+        sim.plan.says.insert(point, RunInput::Guidance { text: text.to_owned() });
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        if sim.heard.is_empty() {
+            continue;
+        }
+        let mut prompt = String::new();
+        for entry in sim.store.journal(sim.id, 0) {
+            if let Ok(RunInput::Begun { effects }) = serde_json::from_str(entry.body.text()) {
+                let report = effects.iter().find(|it| it.id.starts_with("report"));
+                prompt = report.map_or(prompt, |it| serde_json::to_string(it).unwrap());
+            }
+        }
+        let report = sim.run().kept_report().unwrap();
+        let is_late = report.markdown.contains("came while the report was written");
+        let is_taken = !all_of(&sim.events(), EventName::GuidanceReceived).is_empty();
+        assert_eq!(report.markdown.contains("Look at the year 1911"), is_taken, "{point}");
+        assert_eq!(is_taken && !prompt.contains(text), is_late, "{point}");
+        assert_eq!(report.json.contains(text), is_taken, "{point}");
+        late += usize::from(is_late);
+    }
+    assert!(late > 0);
+}
+
 #[test]
 fn an_abort_in_the_middle_of_a_report_leaves_none() {
     let whole = driven(sim(|it| it));

@@ -5,7 +5,7 @@
 use super::{CallMade, Calls, Ended, Phase, UnderWay};
 use crate::core::{Reservation, Ticket, Unsettled};
 use crate::run::{Brief, Effect, Purpose, What};
-use quarry_events::run::SearchedIn;
+use quarry_events::run::{Role, SearchedIn};
 use quarry_tools::Errand;
 use quarry_types::Timestamp;
 
@@ -135,6 +135,30 @@ impl Calls {
         let tries = self.ledger.unsettled().iter().rev();
         let last = tries.into_iter().find(|it| it.name.starts_with(&of))?;
         (last.reason != LOST).then(|| last.reason.clone())
+    }
+
+    /// Begins what another run had under way. Its search was within that run's bounds.
+    pub(super) fn begin_in_fork(&mut self, brief: &Brief, mut it: UnderWay) {
+        if brief.is_since(8) {
+            self.begin_again(it, brief, false);
+        } else {
+            it.phase = Phase::Due;
+            self.under_way.push(it);
+        }
+    }
+
+    /// Takes out the calls that wait to be begun again: for whom each is, which model of its role's list it asks, and
+    /// which try it is.
+    pub(super) fn take_held_calls(&mut self) -> Vec<((Role, Purpose), usize, u32)> {
+        let mut calls = Vec::new();
+        self.under_way.retain(|it| match (&it.effect.what, it.call, it.phase) {
+            (What::Model { role, .. }, Some(call), Phase::Held) => {
+                calls.push(((*role, it.purpose), call.choice, it.effect.attempt));
+                false
+            }
+            _ => true,
+        });
+        calls
     }
 
     /// What the budget has no room for; none: it is begun. `must_fit`: also a vector.

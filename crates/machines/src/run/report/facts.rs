@@ -35,6 +35,8 @@ pub struct ReportFacts<'a> {
     pub conflicts: &'a [ConflictFound],
     /// What people said on the way.
     pub guidance: &'a [String],
+    /// What they said while it was written, which is not in it.
+    pub too_late: &'a [String],
     /// What was down and what stood in for it, a sentence each.
     pub penalties: &'a [String],
     /// Which model did what: those that a step took a reply of.
@@ -54,6 +56,8 @@ pub struct ReportFacts<'a> {
     pub names_passages: bool,
     /// Whether doubts of the rules' own are told as theirs. In runs of before they were checked as a model's.
     pub knows_doubts: bool,
+    /// Whether what people said shares its room. In runs of before each had half of it.
+    pub shares_guidance: bool,
     /// Why research was cut short, where it was.
     pub partial: Option<CutShort>,
     /// How far the report can be relied on.

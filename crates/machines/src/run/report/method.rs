@@ -15,11 +15,11 @@ pub fn method(draft: &Draft<'_>) -> Vec<Block> {
     let language = draft.facts.spoken.words();
     let penalties = draft.facts.penalties.iter().map(|it| assessed(language, it).into_owned());
     let penalties: Vec<String> = penalties.collect();
-    for (label, told) in
-        [(draft.words.guidance, draft.facts.guidance), (draft.words.was_down, penalties.as_slice())]
-    {
-        items.push(listed(draft, label, told));
+    items.push(listed(draft, draft.words.guidance, draft.facts.guidance));
+    if !draft.facts.too_late.is_empty() {
+        items.push(listed(draft, draft.words.too_late, draft.facts.too_late));
     }
+    items.push(listed(draft, draft.words.was_down, &penalties));
     vec![Block::says(draft.words.method), Block::List(items)]
 }
 

@@ -213,7 +213,7 @@ fn companion(
             penalties: facts.penalties.to_vec(),
             limitations: draft.limitations,
         },
-        guidance: facts.guidance.to_vec(),
+        guidance: [facts.guidance, facts.too_late].concat(),
         follow_up,
         summary_metrics,
         claims: draft.claims,

@@ -7,7 +7,7 @@ use super::words::{Language, fill};
 use crate::core::Fence;
 use crate::run::Node;
 use crate::run::policy::stems::content;
-use crate::run::room::{Line, Rooms, listed};
+use crate::run::room::{Line, Rooms, listed, shared};
 use quarry_events::run::{EvidenceSnippet, NodeState};
 use quarry_evidence::cite::shown;
 use quarry_prompts as prompts;
@@ -34,7 +34,7 @@ pub fn prompt(facts: &ReportFacts<'_>, fence: &Fence, rooms: Rooms) -> String {
         conflicts: &around("conflicts", &conflicts(facts), rooms.conflicts),
         style,
         language: &facts.spoken.wanted(),
-        guidance: &listed(&guidance(facts), rooms.guidance),
+        guidance: &guidance(facts, rooms.guidance),
         fence: fence.mark(),
     }
     .render()
@@ -98,8 +98,11 @@ fn conflicts(facts: &ReportFacts<'_>) -> Vec<Line> {
 }
 
 /// A person's words: they steer, and stand outside the fence.
-/// What people have said on the way: of too much, the latest.
-fn guidance(facts: &ReportFacts<'_>) -> Vec<Line> {
+fn guidance(facts: &ReportFacts<'_>, most: usize) -> String {
+    if facts.shares_guidance {
+        return shared(facts.guidance, most);
+    }
     let item = |text: &String| Line { worth: 0, text: format!("- {}", line(text)) };
-    facts.guidance.iter().map(item).collect()
+    let items: Vec<Line> = facts.guidance.iter().map(item).collect();
+    listed(&items, most)
 }

@@ -56,6 +56,7 @@ pub(super) const WORDS: Words = Words {
     rules_alone: "keine; alles geschah nach Regeln (local:extractive)",
     roles: ["Planen", "Lesen", "Beurteilen", "Schreiben"],
     guidance: "Hinweise während des Laufs",
+    too_late: "Hinweise, die während des Schreibens kamen und nicht eingeflossen sind",
     was_down: "Was ausgefallen oder fehlgeschlagen ist",
     none: "nichts",
     no_finding: "Keine Erkenntnis ist bestätigt.",

@@ -56,6 +56,7 @@ pub(super) const WORDS: Words = Words {
     rules_alone: "none; rules did it all (local:extractive)",
     roles: ["planning", "reading", "judging", "writing"],
     guidance: "Guidance given on the way",
+    too_late: "Guidance that came while the report was written, and is not in it",
     was_down: "What was down or failed",
     none: "nothing",
     no_finding: "No finding is verified.",

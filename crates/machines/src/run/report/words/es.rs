@@ -56,6 +56,7 @@ pub(super) const WORDS: Words = Words {
     rules_alone: "ninguno; todo lo hicieron reglas (local:extractive)",
     roles: ["planificación", "lectura", "valoración", "redacción"],
     guidance: "Indicaciones dadas durante la investigación",
+    too_late: "Indicaciones recibidas durante la redacción, no tenidas en cuenta",
     was_down: "Lo que no funcionaba o falló",
     none: "nada",
     no_finding: "Ningún hallazgo está comprobado.",

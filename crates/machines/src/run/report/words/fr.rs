@@ -56,6 +56,7 @@ pub(super) const WORDS: Words = Words {
     rules_alone: "aucun ; tout a été fait par des règles (local:extractive)",
     roles: ["planification", "lecture", "évaluation", "rédaction"],
     guidance: "Indications données en cours de route",
+    too_late: "Indications reçues pendant la rédaction, non prises en compte",
     was_down: "Ce qui était en panne ou a échoué",
     none: "rien",
     no_finding: "Aucun constat n’est vérifié.",

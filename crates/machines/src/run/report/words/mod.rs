@@ -175,6 +175,7 @@ pub(super) struct Words {
     pub rules_alone: &'static str,
     pub roles: [&'static str; 4],
     pub guidance: &'static str,
+    pub too_late: &'static str,
     pub was_down: &'static str,
     pub none: &'static str,
     // 3

@@ -1,8 +1,6 @@
 //! The value of the last expression, the console's formats, promises, what is not there.
 
-mod common;
-
-use common::{js, value};
+use crate::common::{js, value};
 use quarry_script::{ConsoleLevel, Value};
 
 #[track_caller]
@@ -106,5 +104,5 @@ fn strings_are_repeated_as_ever() {
     let source = "['ab'.repeat(3), 'é€'.repeat(2), 'x'.repeat(0), ''.repeat(2 ** 30), 'ab'.repeat(1.9),
         [-1, Infinity, 2 ** 30].map((n) => { try { return 'x'.repeat(n) } catch (e) { return e.name } })].flat()";
     let expected = r#"["ababab","é€é€","","","ab","RangeError","RangeError","RangeError"]"#;
-    assert_eq!(common::value(source), Value::Json(expected.into()));
+    assert_eq!(crate::common::value(source), Value::Json(expected.into()));
 }

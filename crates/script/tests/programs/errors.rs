@@ -1,8 +1,6 @@
 //! What is thrown and not caught, with its place in the source.
 
-mod common;
-
-use common::js;
+use crate::common::js;
 use quarry_script::ScriptError;
 
 #[track_caller]

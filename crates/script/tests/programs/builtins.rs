@@ -1,13 +1,11 @@
 //! What programs use beyond the language itself, against Node's answers.
 
-mod common;
-
-use common::{js, printed};
+use crate::common::{js, printed};
 use quarry_script::Limit;
 
 #[test]
 fn answers_equal_those_of_node() {
-    common::cases::check(include_str!("builtins_cases.txt"));
+    crate::common::cases::check(include_str!("builtins_cases.txt"));
 }
 
 #[test]
@@ -62,9 +60,9 @@ fn the_clock_starts_with_the_run() {
 fn the_same_seed_gives_the_same_numbers() {
     let source = "console.log(Math.random(), crypto.randomUUID(), crypto.getRandomValues(new Uint8Array(3)).join())";
     assert_eq!(printed(source), printed(source));
-    let mut other = common::environment();
+    let mut other = crate::common::environment();
     other.seed = || [8; 32];
-    let outcome = common::run(source, 1, &other);
+    let outcome = crate::common::run(source, 1, &other);
     assert_ne!(outcome.console[0].text, printed(source));
 }
 

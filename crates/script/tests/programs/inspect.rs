@@ -1,9 +1,7 @@
 //! How values look: each expression of `inspect/values.txt` as Node 20 prints it, but for the places
 //! of errors.
 
-mod common;
-
-use common::{js, js_within, printed};
+use crate::common::{js, js_within, printed};
 use quarry_script::Limit;
 
 /// What some expressions call.

@@ -1,10 +1,8 @@
 //! Hostile programs end, by the limit that is meant for them.
 
-mod common;
-
 use std::{rc::Rc, time::Duration};
 
-use common::{Ticking, js, js_within};
+use crate::common::{Ticking, js, js_within};
 use proptest::prelude::*;
 use quarry_script::{Environment, Limit, Realm, Value, limits};
 
@@ -25,8 +23,8 @@ fn ends_within(source: &str, seconds: u64, limit: Limit) {
 #[test]
 fn a_loop_ends_at_the_first_look_at_the_clock_after_the_limit() {
     let clock = Rc::new(Ticking::default());
-    let environment = Environment { clock: clock.clone(), ..common::environment() };
-    let outcome = common::run("while (true) {}", 2, &environment);
+    let environment = Environment { clock: clock.clone(), ..crate::common::environment() };
+    let outcome = crate::common::run("while (true) {}", 2, &environment);
     assert_eq!(outcome.limit, Some(Limit::Time));
     // One millisecond a look: the two looks around the run are all that is added.
     assert!(outcome.elapsed <= Duration::from_millis(2_002), "{:?}", outcome.elapsed);
@@ -37,7 +35,7 @@ fn recursion_ends() {
     ends_by("const f = () => f(); f()", Limit::Recursion);
     ends_by("function f(n) { return 1 + f(n + 1) } f(0)", Limit::Recursion);
     let deep = "const sum = (n) => n === 0 ? 0 : n + sum(n - 1); sum(5000)";
-    assert_eq!(common::value(deep), Value::Json("12502500".into()));
+    assert_eq!(crate::common::value(deep), Value::Json("12502500".into()));
 }
 
 #[test]
@@ -74,7 +72,7 @@ fn a_long_source_is_not_run() {
 
 #[test]
 fn a_program_stopped_from_outside_is_told_as_one_that_met_the_limit() {
-    let mut realm = Realm::new(&common::environment()).expect("a realm");
+    let mut realm = Realm::new(&crate::common::environment()).expect("a realm");
     let outcome = realm.cut_short(Limit::Memory);
     assert_eq!(outcome.limit, Some(Limit::Memory));
     assert!(outcome.error.is_some_and(|error| error.message.contains("64 MiB")));

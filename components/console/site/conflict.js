@@ -4,7 +4,7 @@ import { anchor } from "./markdown.js";
 import { host } from "./words.js";
 import { make } from "./dom.js";
 
-const DIFFERENCES = { number: "On a number", date: "On a date", polarity: "On whether it is so" };
+const DIFFERENCES = { number: "On a number", date: "On a date", polarity: "On whether it is true" };
 const REASONS = {
   primary: "The first is believed: it alone is a primary source.",
   newer: "The first is believed: it is newer.",
@@ -14,7 +14,7 @@ const REASONS = {
 /** What both say, and who is believed, or who explains it. */
 export function conflict({ difference, one, other, reason, explaining }) {
   const item = make("li");
-  const open = explaining ? "Both may be right: another place says what each means." : "Nothing settles which of them is right.";
+  const open = explaining ? "Both may be right: another source explains what each means." : "Nothing settles which of them is right.";
   const words = Object.hasOwn(REASONS, reason) ? REASONS[reason] : open;
   const what = Object.hasOwn(DIFFERENCES, difference) ? DIFFERENCES[difference] : "They differ";
   item.append(make("p", "what", what), side(one), side(other), make("p", "", words));

@@ -1,6 +1,6 @@
 // The dialogs of the page: each is a form, sent until the server takes it or the person lets it be.
 
-import { busy, clear, complain, complaintOf, isBusy, read } from "./form.js";
+import { busy, clear, complain, complaintOf, enterSends, isBusy, read } from "./form.js";
 
 /** Closes what is open: what is asked there is about the page that is left. */
 export function closeAll() {
@@ -15,6 +15,7 @@ export function dialog(element, send) {
   const form = element.querySelector("form");
   const submit = form.querySelector("[type=submit]");
   let back = null;
+  enterSends(form);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (isBusy(submit)) return;

@@ -9,7 +9,7 @@ import { sentence } from "./words.js";
 export function read(form) {
   const body = {};
   for (const field of form.querySelectorAll("[data-field]")) {
-    if (field.validity?.badInput) return { complaint: { field: field.dataset.field, message: "This is not a number." } };
+    if (field.validity?.badInput) return { complaint: { field: field.dataset.field, message: "Enter a number." } };
     const value = valueOf(field);
     if (value !== null) lay(body, field.dataset.field.split("."), value);
   }
@@ -41,14 +41,52 @@ export function isBusy(button) {
   return button.getAttribute("aria-disabled") === "true";
 }
 
+/** Has Enter send a form from its texts of several lines, as it does from those of one; with Shift it begins a line. */
+export function enterSends(form, submitter) {
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.altKey || event.target.localName !== "textarea") return;
+    // It may only end a word that is being composed. Safari counts that as over by then; the key has this code.
+    if (event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    if (!event.repeat) form.requestSubmit(submitter);
+  });
+}
+
+/** Says of a field that it is wrong, and where it stands why; only until it is changed. */
+export function mark(field, id) {
+  unmark(field);
+  const before = field.getAttribute("aria-describedby");
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-errormessage", id);
+  field.setAttribute("aria-describedby", before ? `${before} ${id}` : id);
+  field.addEventListener("input", changed);
+}
+
+function changed({ currentTarget: field }) {
+  const words = document.getElementById(field.getAttribute("aria-errormessage"));
+  unmark(field);
+  if (words?.matches(".wrong")) words.remove();
+  else if (words?.matches("#complaint")) words.textContent = "";
+}
+
+/** Takes that back. */
+export function unmark(field) {
+  const id = field.getAttribute("aria-errormessage");
+  if (id === null) return;
+  const rest = (field.getAttribute("aria-describedby") ?? "").split(" ").filter((each) => each !== id);
+  field.removeAttribute("aria-invalid");
+  field.removeAttribute("aria-errormessage");
+  if (rest.length) field.setAttribute("aria-describedby", rest.join(" "));
+  else field.removeAttribute("aria-describedby");
+  field.removeEventListener("input", changed);
+}
+
 /** Takes every complaint from a form. */
 export function clear(form) {
   for (const each of form.querySelectorAll(".wrong")) each.remove();
-  for (const field of form.querySelectorAll("[aria-invalid]")) {
-    field.removeAttribute("aria-invalid");
-    field.removeAttribute("aria-errormessage");
-  }
-  form.querySelector(".complaint").textContent = "";
+  for (const field of form.querySelectorAll("[aria-invalid]")) unmark(field);
+  const words = form.querySelector(".complaint");
+  if (words) words.textContent = "";
 }
 
 /** Says what is wrong, at its field where there is one, and puts the focus there. */
@@ -63,10 +101,10 @@ export function complain(form, { field: name, message }) {
   }
   // It stands at its field, which has a label.
   const words = make("small", "wrong", sentence(message.replace(`\`${name}\` `, "")));
-  words.id = `wrong-${name}`;
+  // Two forms of a page may have a field of the same name.
+  words.id = `wrong-${form.id || form.parentElement.id}-${name}`;
   words.setAttribute("role", "alert");
-  field.setAttribute("aria-invalid", "true");
-  field.setAttribute("aria-errormessage", words.id);
+  mark(field, words.id);
   (field.closest(".box") ?? field).after(words);
   (field.localName === "fieldset" ? field.querySelector("input") : field).focus();
 }

@@ -2,10 +2,12 @@
 
 import { Lost, Refused } from "./connection.js";
 import { ask, join, stop } from "./stream.js";
-import { begin, failed, initial, reduce, stopped } from "./state.js";
+import { begin, failed, initial, lasted, reduce, stopped } from "./state.js";
 import { draw, drawCountdown, drawElapsed } from "./view.js";
 import { clock } from "./clock.js";
 import { themeButton } from "./appearance.js";
+import { bellIn } from "./bell.js";
+import { clear, enterSends, mark } from "./form.js";
 import { speaker } from "./spoken.js";
 import { codeIn, ofAsk } from "./code.js";
 import { chosen, fields, remember, request } from "./options.js";
@@ -20,6 +22,7 @@ let scheduled = false;
 /** The ask on the page: its request, its abort, when it began. */
 let current = null;
 const speak = speaker($("spoken"));
+const bell = bellIn($("bell"), $("spoken"));
 const code = codeIn($("code"), (base, wantsSecret) => {
   const body = current?.body ?? {};
   // Of an ask that this page did not send, its events say what was.
@@ -29,6 +32,7 @@ const code = codeIn($("code"), (base, wantsSecret) => {
 
 /** Draws at most once a frame, however many events came. */
 function update(next) {
+  ring(next);
   state = next;
   if (scheduled) return;
   scheduled = true;
@@ -40,10 +44,27 @@ function update(next) {
   });
 }
 
-/** Runs an ask to its end, through rate limits. `open(options)` reads the first stream of it. */
-async function run(open, body, from) {
+/** Tells whoever looks elsewhere that the ask is over. */
+function ring({ phase, query, failure }) {
+  const isBusy = phase === "running" || phase === "waiting";
+  bell.show(isBusy);
+  if (isBusy || phase === state.phase) return;
+  if (phase === "done") bell.ring("The answer is ready", query);
+  if (phase === "failed") bell.ring("There is no answer yet", failure.message || query);
+}
+
+/** When the ask on the page began. One that was joined did so before it was here, and its events say when. */
+function beganAt(mine) {
+  return mine.isJoined ? Math.min(mine.began, state.firstAt ?? mine.began) : mine.began;
+}
+
+/**
+ * Runs an ask to its end, through rate limits. `open(options)` reads the first stream of it; `began` is when it began,
+ * where this page knows.
+ */
+async function run(open, body, from, { isJoined = false, began = clock.now() } = {}) {
   current?.abort.abort();
-  const mine = { abort: new AbortController(), began: clock.now(), body, goOn: null };
+  const mine = { abort: new AbortController(), began, isJoined, body, goOn: null };
   current = mine;
   const { signal } = mine.abort;
   tick(mine);
@@ -63,10 +84,14 @@ async function run(open, body, from) {
       update(begin(state, state.resume));
     }
   } catch (error) {
-    if (current === mine) update(signal.aborted ? stopped(state) : failed(state, failure(error)));
+    if (current !== mine) return;
+    update(signal.aborted ? stopped(state) : failed(state, failure(error)));
+    if (error instanceof Refused) wrong(error.field);
   } finally {
     mine.isOver = true;
-    if (current === mine) drawElapsed(state.milliseconds ?? clock.now() - mine.began, true);
+    // Of one that was over before it was looked at, only its events say how long it took.
+    const took = state.milliseconds ?? (mine.isJoined ? lasted(state) : null);
+    if (current === mine) drawElapsed(took ?? clock.now() - mine.began, true);
   }
 }
 
@@ -77,18 +102,19 @@ function options(mine) {
     signal: mine.abort.signal,
     onEvent(name, data, number) {
       if (current !== mine) return;
+      const wasResuming = state.resuming !== null;
       update(reduce(state, name, data, number));
-      if (name === "init") {
-        arrived();
-        if (mine.wantsStop) end(mine);
-      }
+      // What is refused before it begins is no place to come back to.
+      const hasBegun = name === "init" || wasResuming;
+      if (hasBegun && !state.resuming) arrived();
+      if (name === "init" && mine.wantsStop) end(mine);
       if (name === "waiting") {
         mine.triesAt = clock.now() + state.pause.seconds * 1000;
         requestAnimationFrame(() => drawPause(mine));
       }
     },
-    onDrop: () => current === mine && update({ ...state, status: "The connection dropped. Joining again" }),
-    onJoined: () => current === mine && update({ ...state, status: "Joined again" }),
+    onDrop: () => current === mine && update({ ...state, status: "The connection dropped. Reconnecting" }),
+    onJoined: () => current === mine && update({ ...state, status: "Reconnected" }),
   };
 }
 
@@ -128,17 +154,30 @@ function drawPause(mine) {
 
 async function tick(mine) {
   while (!mine.isOver && current === mine) {
-    drawElapsed(clock.now() - mine.began, false);
+    drawElapsed(clock.now() - beganAt(mine), false);
     drawPause(mine);
     await clock.sleep(TICK, mine.abort.signal).catch(() => {});
   }
 }
 
+/** The fields by the names that the interface has for them. */
+const FIELDS = {
+  query: "query", model: "model", apiKey: "api-key", accessSecret: "access-secret", budget: "budget", "budget.usd": "budget",
+  "budget.tokens": "budget", max_iterations: "iterations", sources: "look-in", verify_with_model: "verify",
+};
+
+/** Marks the field that the server does not like; the notice says why. */
+function wrong(name) {
+  if (name && Object.hasOwn(FIELDS, name)) mark($(FIELDS[name]), "notice");
+}
+
 function submit() {
   const { body, complaint } = request();
+  clear($("form"));
   $("complaint").textContent = complaint?.message ?? "";
   if (complaint) {
     if (complaint.field !== "query") $("options").open = true;
+    mark($(complaint.field), "complaint");
     $(complaint.field).focus();
     return;
   }
@@ -153,6 +192,7 @@ const ACTIONS = {
   retry: submit,
   resume() {
     const { resume, query } = state;
+    clear($("form"));
     const body = { ...current?.body, ...request().body };
     const next = { ...body, continuation: true, continuationContext: resume };
     if (query) next.query = query;
@@ -160,8 +200,8 @@ const ACTIONS = {
   },
   rejoin() {
     const last = state.events.slice(state.first).reduce((most, { number }) => Math.max(most, number ?? 0), 0);
-    const from = { ...state, phase: "running", status: "Joining again", failure: null };
-    run((each) => join(state.id, last, each), current?.body ?? {}, from);
+    const from = { ...state, phase: "running", status: "Reconnecting", failure: null };
+    run((each) => join(state.id, last, each), current?.body ?? {}, from, current ?? {});
   },
 };
 
@@ -170,17 +210,13 @@ $("form").addEventListener("submit", (event) => {
   if (!$("ask").hidden) submit();
 });
 
-$("query").addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
-  event.preventDefault();
-  $("form").requestSubmit();
-});
+enterSends($("form"));
 
 $("notice").addEventListener("click", ({ target }) => {
   const [action, field] = target.closest("button")?.dataset.action.split(":") ?? [];
   if (action === "options") {
     $("options").open = true;
-    $(field).focus();
+    ($("form").querySelector("[aria-invalid]") ?? $(field)).focus();
   } else ACTIONS[action]?.();
 });
 
@@ -190,7 +226,7 @@ $("stop").addEventListener("click", () => {
   // Before it has an id it cannot be stopped, and would go on unseen.
   if (!state.id) {
     mine.wantsStop = true;
-    return update({ ...state, status: "Stopping as soon as it has begun" });
+    return update({ ...state, status: "Stopping as soon as it has started" });
   }
   end(mine);
 });
@@ -212,14 +248,13 @@ $("copy").addEventListener("click", async () => {
 
 fields(() => { $("chosen").textContent = chosen(); });
 themeButton($("theme"));
-if (/Mac|iPhone|iPad/.test(navigator.platform)) $("hint").textContent = "⌘ + Enter asks";
 
 /** The ask that the address names is the one on the page. */
 function opened() {
   const [, id] = /^#([\w-]{8,64})$/.exec(location.hash) ?? [];
   if (id ? id === state.id : !state.id) return;
   $("query").value = "";
-  if (id) return run((each) => join(id, 0, each), {}, { ...begin(state, null), id, status: "Joining again" });
+  if (id) return run((each) => join(id, 0, each), {}, { ...begin(state, null), id, status: "Loading the answer" }, { isJoined: true });
   current?.abort.abort();
   current = null;
   update(initial());

@@ -6,24 +6,24 @@ import { make } from "./dom.js";
 const FAILURES = {
   missing_key: ["An API key is needed", "", ["options:api-key", "retry"]],
   no_credit: ["The provider’s account has no credit", "", ["options:api-key", "retry"]],
-  unauthorized: ["This server wants its access secret", "", ["options:access-secret"]],
-  forbidden: ["You may not ask here", "Ask whoever runs this server to let you in.", []],
+  unauthorized: ["This server needs its access secret", "", ["options:access-secret"]],
+  forbidden: ["You do not have access to this server", "Ask whoever runs it for access.", []],
   budget_exceeded: ["The budget is too small", "", ["options:budget"]],
-  invalid_field: ["The request does not fit", "", ["options:model"]],
-  rate_limited: ["Too many asks in a short time", "", ["retry"]],
-  interrupted: ["The ask was interrupted", "What was found is kept. Resume to go on from there.", ["resume"]],
-  bad_continuation: ["This ask cannot be resumed", "Ask again from the beginning.", ["retry"]],
-  not_found: ["This ask is no longer kept", "Ask again to get a fresh answer.", ["retry"]],
+  invalid_field: ["A setting is not valid", "", ["options:model"]],
+  rate_limited: ["Too many questions in a short time", "Wait a moment, then ask again.", ["retry"]],
+  interrupted: ["The research was interrupted", "What was found is kept. Resume to continue from there.", ["resume"]],
+  bad_continuation: ["This question cannot be resumed", "Ask it again from the beginning.", ["retry"]],
+  not_found: ["This answer is no longer stored", "Ask again to get a new one.", ["retry"]],
   unreachable: ["Quarry cannot be reached", "Check that it runs and that you are online, then try again.", ["retry"]],
-  lost: ["The connection is lost", "The ask goes on without this page. Join it again when you are back online.", ["rejoin"]],
+  lost: ["The connection is lost", "The research continues on the server. Reconnect when you are online again.", ["rejoin"]],
 };
 
-const LABELS = { retry: "Ask again", resume: "Resume", rejoin: "Join again", "options:api-key": "Enter a key",
+const LABELS = { retry: "Ask again", resume: "Resume", rejoin: "Reconnect", "options:api-key": "Enter a key",
   "options:access-secret": "Enter the secret", "options:budget": "Change the budget", "options:model": "Open options" };
 
 /** Fills the notice, or hides it when there is nothing to say. */
 export function notice({ phase, pause, wait, failure, resume }, element) {
-  const parts = phase === "running" && pause ? paused(pause) : phase === "waiting" ? waiting(wait) : phase === "stopped" ? stopped(resume) : phase === "failed" ? failed(failure) : [];
+  const parts = phase === "running" && pause ? paused(pause) : phase === "waiting" ? waiting(wait) : phase === "stopped" ? stopped(resume) : phase === "failed" ? failed(failure, resume) : [];
   element.hidden = !parts.length;
   element.dataset.kind = phase === "running" ? "waiting" : phase;
   if (phase === "failed") element.setAttribute("role", "alert");
@@ -32,14 +32,14 @@ export function notice({ phase, pause, wait, failure, resume }, element) {
 }
 
 function waiting({ message }) {
-  const line = countdown("The provider’s rate limit is reached. Goes on by itself in ");
+  const line = countdown("The provider’s rate limit has been reached. It continues by itself in ");
   return [line, ...sentences(message), buttons(["now"])];
 }
 
 /** The server waits and tries again by itself: there is nothing to press. */
 function paused({ why, message }) {
-  const what = why === "rate_limit" ? "The provider asks to wait." : "The provider failed.";
-  return [countdown(`${what} Tries again in `), ...sentences(message)];
+  const what = why === "rate_limit" ? "The provider asks for a pause." : "The provider failed.";
+  return [countdown(`${what} Trying again in `), ...sentences(message)];
 }
 
 function countdown(words) {
@@ -55,8 +55,10 @@ function stopped(resume) {
   return [make("p", "title", "Stopped. What was found so far is below."), ...(resume ? [buttons(["resume"])] : [])];
 }
 
-function failed({ type, message, wait }) {
-  const [title, advice, actions] = FAILURES[type] ?? ["This did not work", "", ["retry"]];
+function failed({ type, message, wait }, resume) {
+  const [title, advice, ways] = Object.hasOwn(FAILURES, type) ? FAILURES[type] : ["This did not work", "", ["retry"]];
+  // Whoever can go on need not begin anew.
+  const actions = resume ? [...ways.filter((way) => way !== "retry" && way !== "resume"), "resume"] : ways;
   const when = typeof wait === "number" && wait > 0 ? `Try again in ${Math.ceil(wait)} s.` : "";
   return [make("p", "title", title), ...sentences(message, advice, when), buttons(actions)];
 }
@@ -68,7 +70,7 @@ function sentences(...texts) {
 function buttons(actions) {
   const row = make("div", "actions");
   for (const action of actions) {
-    const button = make("button", "", action === "now" ? "Go on now" : LABELS[action]);
+    const button = make("button", "", action === "now" ? "Continue now" : LABELS[action]);
     button.type = "button";
     button.dataset.action = action;
     row.append(button);

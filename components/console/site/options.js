@@ -12,7 +12,7 @@ export function request() {
   const body = { query, stream: true };
   const model = value("model");
   if (model && !/^[\w.-]+:\S+$/.test(model)) {
-    return complain("model", "A model is written as provider:name, such as openai:gpt-4o-mini.");
+    return complain("model", "Write a model as provider:name, such as openai:gpt-4o-mini.");
   }
   if (model) body.model = model;
   if (value("api-key")) body.apiKey = value("api-key");
@@ -20,12 +20,12 @@ export function request() {
   const budget = amount("budget");
   const isTokens = value("unit") === "tokens";
   if (budget !== null && !(budget > 0 && (!isTokens || Number.isInteger(budget)))) {
-    return complain("budget", isTokens ? "A budget in tokens is a whole number above 0." : "A budget is a number above 0.");
+    return complain("budget", isTokens ? "A budget in tokens must be a whole number above 0." : "A budget must be a number above 0.");
   }
   if (budget !== null) body.budget = { [value("unit")]: budget };
   const iterations = amount("iterations");
   if (iterations !== null && !(Number.isInteger(iterations) && iterations >= 1 && iterations <= 50)) {
-    return complain("iterations", "Iterations are a whole number from 1 to 50.");
+    return complain("iterations", "Iterations must be a whole number from 1 to 50.");
   }
   if (iterations !== null) body.max_iterations = iterations;
   if (value("look-in")) body.sources = value("look-in").split(" ");
@@ -84,6 +84,6 @@ export function chosen() {
   const iterations = value("iterations") && `${value("iterations")} iterations`;
   const key = value("api-key") && "own key";
   const { selectedOptions: [looksIn] } = $("look-in");
-  const verified = $("verify").checked && "looked at again";
+  const verified = $("verify").checked && "doubtful citations rechecked";
   return [value("model"), key, budget, iterations, value("look-in") && looksIn.textContent, verified].filter(Boolean).map((each) => ` · ${each}`).join("");
 }

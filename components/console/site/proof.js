@@ -54,11 +54,11 @@ function confidence(value) {
 function removed({ unknown: names, unnamed }) {
   if (!names.length) return null;
   const more = unnamed ? ` and ${unnamed} more` : "";
-  return make("p", "", `Taken out, because no source has it: ${names.join(", ")}${more}`);
+  return make("p", "", `Removed, because no source has it: ${names.join(", ")}${more}`);
 }
 
 function unchecked({ unchecked: left }) {
-  return left ? make("p", "", `Not checked: ${count(left, "citation")}, because the answer has too many`) : null;
+  return left ? make("p", "", `Not checked: ${count(left, "citation")}, because the answer has too many of them`) : null;
 }
 
 function disagreements(conflicts) {

@@ -46,6 +46,11 @@ export function initial() {
     wait: null,
     failure: null,
     resume: null,
+    /** What a continuation goes on from, until that has begun: { from, id }. If it fails before, it can be tried again. */
+    resuming: null,
+    /** When the first and the latest event of the ask happened, as the server says; in milliseconds since 1970. */
+    firstAt: null,
+    lastAt: null,
     events: [],
     /** Where the events of the ask that is under way begin: those before are of the one that it goes on with. */
     first: 0,
@@ -64,6 +69,9 @@ export function begin(before, resumed) {
     ...before,
     // It is another ask, with an id and numbers of its own.
     id: null,
+    resuming: { from: resumed, id: before.id },
+    firstAt: null,
+    lastAt: null,
     first: before.events.length,
     goesOn: true,
     milliseconds: null,
@@ -89,17 +97,34 @@ export function begin(before, resumed) {
 export function reduce(state, name, data, number) {
   const rule = Object.hasOwn(RULES, name) ? RULES[name] : null;
   const pause = name === "log" ? state.pause : null;
-  return { ...state, pause, ...rule?.(state, data), events: [...state.events, { number, name, data }] };
+  const resuming = OPENING.has(name) ? state.resuming : null;
+  const at = Date.parse(text(data.timestamp)) || null;
+  const now = { ...state, pause, resuming, firstAt: state.firstAt ?? at, lastAt: at ?? state.lastAt };
+  return { ...now, ...rule?.(now, data), events: [...state.events, { number, name, data }] };
 }
+
+/** What comes of a continuation that is refused, too: it has not begun by these. */
+const OPENING = new Set(["log", "init", "error"]);
 
 /** The state after something outside the stream went wrong. */
 export function failed(state, failure) {
-  return { ...ended(state), phase: "failed", status: "This did not work", failure };
+  return { ...unbegun(ended(state), failure.type), phase: "failed", status: "This did not work", failure };
 }
+
+/** A continuation that failed before it began leaves the ask as it was: it can be resumed again, where it still is. */
+function unbegun(state, type) {
+  const { resuming } = state;
+  // One that is only out of sight goes on, and is joined again.
+  if (!resuming || type === "lost") return state;
+  const resume = GONE.has(type) ? null : resuming.from;
+  return { ...state, id: resuming.id ?? state.id, resume, resuming: null };
+}
+
+const GONE = new Set(["bad_continuation", "not_found"]);
 
 /** The state after the person ended the wait, or left an ask that could not be stopped. */
 export function stopped(state) {
-  return { ...ended(state), phase: "stopped", status: "Stopped", wait: null };
+  return { ...unbegun(ended(state)), phase: "stopped", status: "Stopped", wait: null };
 }
 
 /** One rule for each event that there is, in the order of the contract; null: it is not shown. */
@@ -160,11 +185,15 @@ const RULES = {
       resume: isStopped && state.id ? { id: state.id } : null,
     };
   },
-  error: (state, data) => ({
-    ...failed(state, { type: text(data.type), message: text(data.error) || "The server gave no reason.", wait: data.waitTime }),
-    sources: merge(state.sources, list(data.evidence)),
-    resume: data.type === "interrupted" && state.id ? { id: state.id } : null,
-  }),
+  error: (state, data) => {
+    const message = text(data.error) || "The server gave no reason.";
+    const after = failed(state, { type: text(data.type), message, wait: data.waitTime });
+    return {
+      ...after,
+      sources: merge(state.sources, list(data.evidence)),
+      resume: after.resume ?? (data.type === "interrupted" && state.id ? { id: state.id } : null),
+    };
+  },
   quota_exceeded: (state, data) => ({
     ...ended(state),
     phase: "waiting",
@@ -314,6 +343,11 @@ function stageInWords({ name, iteration }) {
   }
 }
 
+/** Milliseconds from the first event of an ask to the latest, as the server says; null where it does not. */
+export function lasted({ firstAt, lastAt }) {
+  return firstAt === null ? null : lastAt - firstAt;
+}
+
 /** Whether tokens and costs are worth showing: rules use none. */
 export function hasCosts({ hasLanguageModel, spent }) {
   return hasLanguageModel || spent.input + spent.output > 0 || !spent.known;
@@ -333,9 +367,9 @@ export function remarks({ model, hasLanguageModel, fallback, degraded, finish })
 
 const FINISHES = {
   length: "It reached its length limit.",
-  budget: "The budget was used up before research was complete.",
-  filter: "The provider’s filter held the answer back.",
-  broken: "The provider broke off while writing it.",
+  budget: "The budget was used up before the research was complete.",
+  filter: "The provider’s content filter held the answer back.",
+  broken: "The provider stopped in the middle of the answer.",
   provider_error: "The provider failed before it wrote an answer.",
 };
 

@@ -46,6 +46,7 @@ pub fn find(name: &str) -> Option<File> {
         "style.css" => (STYLE, include_bytes!("../site/style.css")),
         "icon.svg" => (PICTURE, include_bytes!("../site/icon.svg")),
         "appearance.js" => (SCRIPT, include_bytes!("../site/appearance.js")),
+        "bell.js" => (SCRIPT, include_bytes!("../site/bell.js")),
         "citations.js" => (SCRIPT, include_bytes!("../site/citations.js")),
         "clock.js" => (SCRIPT, include_bytes!("../site/clock.js")),
         "conflict.js" => (SCRIPT, include_bytes!("../site/conflict.js")),

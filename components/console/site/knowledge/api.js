@@ -2,7 +2,7 @@
 
 import { clock } from "../clock.js";
 import { at, identity, json, request } from "../server.js";
-import { askAt } from "../stream.js";
+import { askAt, stop } from "../stream.js";
 
 const of = (id, rest = "") => `/knowledge/documents/${encodeURIComponent(id)}${rest}`;
 
@@ -45,6 +45,11 @@ export const forget = (id) => request(of(id), { method: "DELETE" });
 export const search = (body, signal) => json("/knowledge/search", { method: "POST", body, signal });
 /** An answer from the documents, as it comes: `onEvent(name, payload)` is called for each event. */
 export function ask(body, { signal, onEvent, onDrop, onJoined }) {
-  const base = at("").replace(/\/$/, "");
-  return askAt("/knowledge/ask", body, { base, headers: identity(), clock, signal, onEvent, onDrop, onJoined });
+  return askAt("/knowledge/ask", body, { base: base(), headers: identity(), clock, signal, onEvent, onDrop, onJoined });
+}
+/** Has an answer that is under way end. Whoever asks for that does not wait for it. */
+export const stopAsk = (id) => stop(id, base()).catch(() => {});
+
+function base() {
+  return at("").replace(/\/$/, "");
 }

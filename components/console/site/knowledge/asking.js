@@ -23,6 +23,8 @@ export async function answered(body, signal, answer) {
     });
   };
   update(state);
+  // Nobody waits for the rest of it, and nobody is to pay for that.
+  signal.addEventListener("abort", () => state.phase === "running" && state.id && api.stopAsk(state.id), { once: true });
   try {
     await api.ask(body, {
       signal,
@@ -30,14 +32,14 @@ export async function answered(body, signal, answer) {
         if (name === "knowledge_answer") told = payload;
         update(reduce(state, name, payload));
       },
-      onDrop: () => update({ ...state, status: "The connection dropped. Joining again" }),
-      onJoined: () => update({ ...state, status: "Joined again" }),
+      onDrop: () => update({ ...state, status: "The connection dropped. Reconnecting" }),
+      onJoined: () => update({ ...state, status: "Reconnected" }),
     });
   } finally {
     if (state.phase === "running") state = { ...state, phase: "failed" };
     if (told === null && !signal.aborted) answer.breakOff();
   }
   if (told) return told;
-  const { type, message } = state.failure ?? { type: "interrupted", message: "It was stopped before the answer." };
+  const { type, message } = state.failure ?? { type: "interrupted", message: "It ended before the answer was complete." };
   throw new Refused(0, { type, message });
 }

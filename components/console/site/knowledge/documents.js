@@ -29,7 +29,7 @@ export function documentsIn(ask, collection) {
       all = [...(cursor === null ? [] : all), ...told.documents.filter(({ id }) => !known.has(id))];
       next = told.next_cursor ?? null;
       rows($("documents"), all.map(shown), item);
-      $("documents-note").textContent = all.length ? "" : "No document yet.";
+      $("documents-note").textContent = all.length ? "" : "No documents yet.";
       $("more").hidden = next === null;
       $("unlock").hidden = true;
     } catch (error) {

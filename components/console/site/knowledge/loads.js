@@ -11,7 +11,7 @@ import { paidFor } from "./meaning.js";
 const MOST = 20 * 1024 * 1024;
 
 const WORDS = {
-  waiting: "Waiting", reading: "Being read", added: "Added", replaced: "Replaced", unchanged: "Unchanged", failed: "Not loaded",
+  waiting: "Waiting", reading: "Loading", added: "Added", replaced: "Replaced", unchanged: "Unchanged", failed: "Not loaded",
 };
 
 /** Shows loads in an element. `onLoaded()` is called when one has changed the collection. */
@@ -27,11 +27,12 @@ export function loadsIn(element, region, { ask, onLoaded }) {
   async function work() {
     if (isWorking) return;
     isWorking = true;
+    addEventListener("beforeunload", hold);
     for (let load = next(); load; load = next()) {
       load.state = "reading";
       draw();
       try {
-        if (load.size > MOST) throw new Error(`it has ${megabytes(load.size)}, and a document may have 20 MiB`);
+        if (load.size > MOST) throw new Error(`it has ${megabytes(load.size)}; a document may have up to 20 MiB`);
         const { change, document: { chunks, notes: own = [] }, embedding, notes = [] } = await ask(load.send);
         load.state = change;
         load.words = [count(chunks, "passage"), paidFor(embedding), ...own, ...notes].filter(Boolean).join(" · ");
@@ -43,6 +44,7 @@ export function loadsIn(element, region, { ask, onLoaded }) {
       draw();
     }
     isWorking = false;
+    removeEventListener("beforeunload", hold);
     region.textContent = summary();
   }
 
@@ -67,6 +69,11 @@ export function loadsIn(element, region, { ask, onLoaded }) {
       draw();
     },
   };
+}
+
+/** Has the browser ask before the page is left: what waits is nowhere but here. */
+function hold(event) {
+  event.preventDefault();
 }
 
 function megabytes(bytes) {

@@ -4,7 +4,7 @@ import { themeButton } from "../appearance.js";
 import { Refused } from "../connection.js";
 import { asking, closeAll, dialog } from "../dialogs.js";
 import { make } from "../dom.js";
-import { busy, clear, complain, complaintOf, isBusy, read } from "../form.js";
+import { busy, clear, complain, complaintOf, enterSends, isBusy, read } from "../form.js";
 import { rows } from "../rows.js";
 import { admitted } from "../server.js";
 import { count, sentence, text } from "../words.js";
@@ -91,27 +91,47 @@ $("question").addEventListener("submit", async (event) => {
   event.preventDefault();
   const form = $("question");
   const button = event.submitter ?? $("ask");
+  // What is being answered is stopped before another is asked.
+  if (button === $("ask") && isBusy(button)) return;
   clear(form);
+  $("stopped").textContent = "";
   const { body } = read(form);
   if (!body.query) return complain(form, { field: "query", message: "Write a question first." });
   underWay?.abort();
   const mine = new AbortController();
   underWay = mine;
+  const isAsked = button === $("ask");
   const asked = { ...body, collection: chosen() };
   for (const each of [$("ask"), $("find")]) busy(each, each === button);
+  $("stop").hidden = !isAsked;
   document.body.dataset.phase = "running";
   try {
     if (button.value === "find") showFound(await ask(() => api.search(asked, mine.signal)));
     else showAnswer(await ask(() => answering(asked, mine.signal)));
   } catch (error) {
-    if (underWay === mine) complain(form, complaintOf(error));
+    if (underWay !== mine) return;
+    if (mine.signal.aborted) stopped();
+    else complain(form, complaintOf(error));
   } finally {
-    if (underWay === mine) {
-      for (const each of [$("ask"), $("find")]) busy(each, false);
-      document.body.dataset.phase = "done";
-    }
+    if (underWay === mine) settle(mine.signal.aborted ? "stopped" : "done");
   }
 });
+
+/** Nothing is asked or searched for any more. */
+function settle(phase) {
+  const hadFocus = document.activeElement === $("stop");
+  for (const each of [$("ask"), $("find")]) busy(each, false);
+  $("stop").hidden = true;
+  if (hadFocus) $("ask").focus();
+  document.body.dataset.phase = phase;
+}
+
+function stopped() {
+  answer.breakOff();
+  $("stopped").textContent = $("answer-part").hidden ? "Stopped." : "Stopped. What was written so far is below.";
+}
+
+$("stop").addEventListener("click", () => underWay?.abort());
 
 function answering(asked, signal) {
   $("found-part").hidden = true;
@@ -123,24 +143,20 @@ function showAnswer(told) {
   // Who has gone on meanwhile, to a quotation or a document, is not called back.
   const { activeElement: at } = document;
   if (at === document.body || $("question").contains(at)) $("answer").focus({ preventScroll: true });
-  $("spoken").textContent = `The answer is there. ${text(told.confidence?.level)} confidence.`;
+  $("spoken").textContent = `The answer is ready. ${text(told.confidence?.level)} confidence.`;
 }
 
 function showFound({ chunks, notes }) {
   $("answer-part").hidden = true;
   $("found-part").hidden = false;
-  $("found-about").textContent = chunks.length ? count(chunks.length, "passage") : "Nothing fits: try other words, or another collection.";
+  $("found-about").textContent = chunks.length ? count(chunks.length, "passage") : "Nothing matches: try other words, or another collection.";
   noted($("found-note"), notes);
   rows($("found"), chunks, found);
   $("found-title").focus({ preventScroll: true });
   $("spoken").textContent = chunks.length ? `${count(chunks.length, "passage")} found.` : "Nothing was found.";
 }
 
-$("query").addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
-  event.preventDefault();
-  $("question").requestSubmit($("ask"));
-});
+enterSends($("question"), $("ask"));
 
 // -- Loading
 

@@ -24,7 +24,7 @@ export function reindexIn({ ask, chosen, onDone }) {
       bar.max = chunks;
       bar.value = done;
     } else bar.removeAttribute("value");
-    const words = chunks > 0 ? `${done.toLocaleString("en")} of ${count(chunks, "passage")}` : "Making the index anew";
+    const words = chunks > 0 ? `${done.toLocaleString("en")} of ${count(chunks, "passage")}` : "Rebuilding the index";
     $("reindexing-about").textContent = `${words} · ${clockTime((clock.now() - watched.since) / 1000)}`;
   }
 
@@ -56,7 +56,7 @@ export function reindexIn({ ask, chosen, onDone }) {
     watch(mine, null);
     try {
       await ask(() => api.reindex(mine.name));
-      $("spoken").textContent = "The index is made anew.";
+      $("spoken").textContent = "The index was rebuilt.";
     } catch (error) {
       if (chosen() === mine.name) $("reindex-note").textContent = sentence(complaintOf(error).message);
     }

@@ -32,7 +32,7 @@ async function fill(part, box) {
     box.replaceChildren(...fields(known, "config", part.closest("form").parentElement.id));
   } catch {
     known = null;
-    box.replaceChildren(make("p", "wide wrong", "What there is to set could not be loaded. Close this part and open it again."));
+    box.replaceChildren(make("p", "wide wrong", "The settings could not be loaded. Close this section and open it again."));
   } finally {
     part.removeAttribute("aria-busy");
   }

@@ -56,8 +56,8 @@ export function listIn(ask) {
     rows($("list"), runs.map(shown), item);
     $("more").hidden = next === null;
     const filter = $("filter").value;
-    const none = filter ? `No run is ${status(filter).toLowerCase()}.` : "No run yet.";
-    $("list-note").textContent = runs.length ? (isOwn ? "Begun in this browser." : "") : none;
+    const none = filter ? `No ${status(filter).toLowerCase()} runs.` : "No runs yet.";
+    $("list-note").textContent = runs.length ? (isOwn ? "Started in this browser." : "") : none;
     $("list-part").removeAttribute("aria-busy");
     $("unlock").hidden = true;
   }

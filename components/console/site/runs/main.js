@@ -1,12 +1,13 @@
 // The page of runs: start, list, watch, steer.
 
 import { themeButton } from "../appearance.js";
+import { bellIn } from "../bell.js";
 import { clock } from "../clock.js";
 import { codeIn, ofRun } from "../code.js";
 import { Lost, Refused } from "../connection.js";
 import { asking, closeAll, dialog } from "../dialogs.js";
 import { soon } from "../dom.js";
-import { busy, clear, complain, complaintOf, isBusy, read } from "../form.js";
+import { busy, clear, complain, complaintOf, enterSends, isBusy, read } from "../form.js";
 import { admitted, identity } from "../server.js";
 import { count, sentence } from "../words.js";
 import * as api from "./api.js";
@@ -15,6 +16,7 @@ import { knobsIn } from "./knobs.js";
 import { listIn } from "./list.js";
 import { drop, remember } from "./remembered.js";
 import { citationsOf } from "./report.js";
+import { waitsFor } from "./sentences.js";
 import { speaker } from "./spoken.js";
 import { begin, hasEnded, hasUnknown, isStill, learn, standing, take, waits } from "./state.js";
 import { runIn } from "./view.js";
@@ -28,6 +30,7 @@ let current = null;
 let isScheduled = false;
 const others = new BroadcastChannel("runs");
 const speak = speaker($("spoken"), clock);
+const bell = bellIn($("bell"), $("spoken"));
 const view = runIn((number) => openFork(number));
 const { ask, unlock } = admitted(asking($("unlocking"), $("secret")), (message) => {
   $("unlocking-why").textContent = message;
@@ -51,8 +54,23 @@ function update(mine) {
     view.draw();
     view.tick(worked(current), clock.now());
     speak(current.state);
+    ring(current);
     code();
   });
+}
+
+/** Tells whoever looks elsewhere that the run is over, or cannot go on by itself. */
+function ring(mine) {
+  const { state } = mine;
+  const phase = standing(state);
+  const isStuck = phase === "waiting" && !waits(state)?.until;
+  const now = hasEnded(phase) ? phase : isStuck ? "stuck" : "busy";
+  bell.show(now === "busy" && phase !== "loading");
+  // What was so when it was opened is no news.
+  if (mine.rung === "busy" && now !== "busy" && phase !== "aborted") {
+    bell.ring(isStuck ? waitsFor(waits(state) ?? {}) : phase === "completed" ? "The report is ready" : "The run failed", state.task);
+  }
+  if (phase !== "loading") mine.rung = now;
 }
 
 /** Milliseconds that a run has worked by now. */
@@ -84,11 +102,11 @@ async function follow(mine) {
           update(mine);
         },
         onDrop() {
-          state.doing = "The connection dropped. Joining again";
+          state.doing = "The connection dropped. Reconnecting";
           touch(mine);
         },
         onJoined() {
-          state.doing = "Joined again";
+          state.doing = "Reconnected";
           touch(mine);
         },
       });
@@ -186,7 +204,7 @@ function route() {
 
 function open(id) {
   const state = Object.assign(begin(id), { citations: [], sofar: null, trouble: null, workedNow: 0 });
-  const mine = { state, abort: new AbortController(), wake: null, pokes: 0, since: clock.now() };
+  const mine = { state, abort: new AbortController(), wake: null, pokes: 0, rung: null, since: clock.now() };
   current = mine;
   $("all-runs").removeAttribute("aria-current");
   view.open(state);
@@ -253,11 +271,7 @@ function randomKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-$("task").addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
-  event.preventDefault();
-  $("begin").requestSubmit();
-});
+enterSends($("begin"));
 
 /** What is set, in a line; never a key itself. */
 $("options").addEventListener("input", () => {
@@ -267,7 +281,7 @@ $("options").addEventListener("input", () => {
   const knobs = config && Object.values(config).reduce((sum, value) => sum + (typeof value === "object" ? Object.keys(value).length : 1), 0);
   const parts = [
     model, apiKey && "own key", budget.usd && `$${budget.usd}`, budget.tokens && `${budget.tokens} tokens`,
-    sources, guidance && "guidance", models && "other models", knobs && count(knobs, "knob"),
+    sources, guidance && "guidance", models && "other models", knobs && count(knobs, "setting"),
   ];
   $("chosen").textContent = parts.filter(Boolean).map((each) => ` · ${each}`).join("");
 });
@@ -275,7 +289,7 @@ $("options").addEventListener("input", () => {
 // -- Steering
 
 const guide = dialog($("guide"), async ({ text }) => {
-  if (!text) throw new Refused(400, { type: "invalid_field", field: "text", message: "Write what is to be said." });
+  if (!text) throw new Refused(400, { type: "invalid_field", field: "text", message: "Write some guidance first." });
   const { id } = current.state;
   await ask(() => api.guide(id, text));
   tell(id);
@@ -315,7 +329,7 @@ function openResume(field) {
 }
 
 function openFork(after) {
-  $("fork-last").textContent = `1 to ${current.state.last}. Empty: all of it.`;
+  $("fork-last").textContent = `1 to ${current.state.last}. Empty: after the last.`;
   $("fork-task").placeholder = current.state.task;
   fork.open();
   if (after) $("fork-at").value = String(after);

@@ -26,8 +26,8 @@ export function nodeIn(element, onFork) {
   const sources = part("Sources", "ol", "ranked");
   const dropped = part("Sources left out", "ul", "plain");
   const queries = part("Queries", "ul", "plain");
-  const parts = part("Parts left out", "ul", "plain");
-  const failures = part("What failed", "ul", "plain");
+  const parts = part("Sub-questions left out", "ul", "plain");
+  const failures = part("Failed steps", "ul", "plain");
   const fork = element.appendChild(make("button", "plain", "Fork before this question…"));
   fork.type = "button";
   let before = null;
@@ -39,7 +39,7 @@ export function nodeIn(element, onFork) {
     draw(node, known) {
       element.hidden = false;
       if (head.textContent !== node.question) head.textContent = node.question;
-      const more = [node.message, node.visits > 1 ? `Taken up ${node.visits} times.` : ""];
+      const more = [node.message, node.visits > 1 ? `Worked on ${node.visits} times.` : ""];
       const words = [`${nodeState(node)}.`, ...more].filter(Boolean).join(" ");
       if (state.textContent !== words) state.textContent = words;
       const fill = ({ section, heading, items }, all, build, title) => {
@@ -74,7 +74,7 @@ function judgement({ score, scores, sufficient, rationale, gaps, caps, by, fromC
   const box = make("div");
   const verdict = make("p", "");
   verdict.append(make("strong", sufficient ? "good" : "warn", sufficient ? "Enough" : "Not enough"),
-    ` – ${number(score)} on average${fromChildren ? ", judged with its parts" : ""}${by === "rule" ? ", by rules" : ""}`);
+    ` – ${number(score)} on average${fromChildren ? ", judged with its sub-questions" : ""}${by === "rule" ? ", by rules" : ""}`);
   const table = make("dl", "bars");
   for (const [key, name] of SCORES) {
     const value = scores?.[key];

@@ -4,7 +4,7 @@ import { clockTime, sentence, when } from "../words.js";
 import { make } from "../dom.js";
 import { cutShort, waitsFor } from "./sentences.js";
 
-const LABELS = { resume: "Resume…", now: "Try now", key: "Enter a key…", join: "Join again", home: "All runs", unlock: "Enter the secret" };
+const LABELS = { resume: "Resume…", now: "Try now", key: "Enter a key…", join: "Reconnect", home: "All runs", unlock: "Enter the secret" };
 
 /** The notice of a run that stands so: `{ kind, parts }`, or null where there is nothing to say. */
 export function noticeOf(phase, { record, message, partial, reason, trouble }, waiting) {
@@ -16,9 +16,9 @@ export function noticeOf(phase, { record, message, partial, reason, trouble }, w
     case "failed":
       return { kind: "failed", parts: [title("The run failed"), ...sentences(message || record?.message, "What it found is kept."), buttons(["resume"])] };
     case "aborted":
-      return { kind: "waiting", parts: [title("The run was ended early"), ...sentences("What it found is kept."), buttons(["resume"])] };
+      return { kind: "waiting", parts: [title("The run was aborted"), ...sentences("What it found is kept."), buttons(["resume"])] };
     case "completed":
-      return isPartial ? { kind: "waiting", parts: [title("The report is partial"), ...sentences(`Research was not finished, because ${cutShort(reason || record?.reason)}. Fork the run with wider bounds to go on.`)] } : null;
+      return isPartial ? { kind: "waiting", parts: [title("The report is partial"), ...sentences(`Research was not finished, because ${cutShort(reason || record?.reason)}. Fork the run with higher limits to continue.`)] } : null;
     default:
       return null;
   }
@@ -28,21 +28,27 @@ function waitsSo(waiting) {
   const line = title(waitsFor(waiting));
   const parts = [line, ...sentences(waiting.hint)];
   if (waiting.until) {
-    const until = make("p", "", `It goes on by itself at ${when(waiting.until)}, in `);
+    const until = make("p", "", `It continues by itself at ${when(waiting.until)}, in `);
     const time = until.appendChild(make("span", "time"));
     time.id = "countdown";
     time.setAttribute("role", "timer");
     parts.push(until);
-  } else parts.push(...sentences("It goes on when it is resumed."));
+  } else parts.push(...sentences(Object.hasOwn(NEEDS, waiting.reason) ? NEEDS[waiting.reason] : "Resume the run to continue"));
   const actions = waiting.until ? ["now", "resume"] : [waiting.reason === "needs_key" ? "key" : "resume"];
   return { kind: "waiting", parts: [...parts, buttons(actions)] };
 }
 
+/** What a run needs to go on, where it is more than being resumed. */
+const NEEDS = {
+  needs_key: "Enter a key to continue",
+  budget: "Resume the run with a larger budget to continue",
+};
+
 const TROUBLES = {
-  gone: ["There is no such run", "It was deleted, belongs to somebody else, or its address is not whole.", ["home"]],
-  lost: ["The connection is lost", "The run goes on without this page. Join it again when you are back online.", ["join"]],
+  gone: ["There is no such run", "It was deleted, belongs to somebody else, or its address is incomplete.", ["home"]],
+  lost: ["The connection is lost", "The run continues on the server. Reconnect when you are online again.", ["join"]],
   unreachable: ["Quarry cannot be reached", "Check that it runs and that you are online, then try again.", ["join"]],
-  unauthorized: ["This server wants its access secret", "", ["unlock"]],
+  unauthorized: ["This server needs its access secret", "", ["unlock"]],
 };
 
 function troubled({ type, message }) {

@@ -19,22 +19,22 @@ const STATUS = {
 /** Where a question stands, and why. */
 export function nodeState({ state, reason, doing, visits }) {
   const why = word(REASONS, reason);
-  if (state === "running") return doing ? `Under way: ${doing}` : "Under way";
-  if (state === "pending") return visits ? "To be taken up again" : "Not taken up yet";
+  if (state === "running") return doing ? `In progress: ${doing}` : "In progress";
+  if (state === "pending") return visits ? "To be continued" : "Not started yet";
   return [state === "resolved" ? "Answered" : "Open", why].filter(Boolean).join(": ");
 }
 
 const REASONS = {
   direct: "by its own evidence",
-  children: "by its parts",
-  depth: "it may not be parted further",
-  policy: "a bound on questions or sources is reached",
-  no_gain: "searching brought nothing new",
-  duplicate: "its parts are asked elsewhere",
+  children: "by its sub-questions",
+  depth: "the limit on depth is reached",
+  policy: "the limit on questions or sources is reached",
+  no_gain: "searching found nothing new",
+  duplicate: "its sub-questions are already asked elsewhere",
   budget: "the budget is used up",
-  timeout: "the time is over",
+  timeout: "the time is up",
   error: "a step failed",
-  aborted: "the run was ended",
+  aborted: "the run was aborted",
 };
 
 /** A question and all that is to be heard of it in the tree. */
@@ -68,33 +68,33 @@ export function tier(number) {
 
 /** What a run waits for: a title. */
 export function waitsFor({ reason }) {
-  return word(WAITS, reason) || "The run waits";
+  return word(WAITS, reason) || "The run is waiting";
 }
 
 const WAITS = {
-  rate_limit: "The run waits for its provider",
+  rate_limit: "The run is waiting for its provider",
   needs_key: "The run needs an API key",
-  budget: "The budget needs more",
-  provider_down: "Nothing could be searched for",
-  policy_changed: "The policies have changed since the run began",
+  budget: "The budget is used up",
+  provider_down: "No search service could be reached",
+  policy_changed: "The server’s policies have changed since the run started",
 };
 
 /** Why a run was cut short. */
 export function cutShort(reason) {
-  return word({ timeout: "its time was over", budget: "its budget was used up" }, reason) || "research was cut short";
+  return word({ timeout: "its time was up", budget: "its budget was used up" }, reason) || "research was cut short";
 }
 
 /** What was judged of a round. */
 export function judged({ stop, sufficient }) {
-  const why = word(STOPS, stop) || (stop ? stop : "another round is worth it");
+  const why = word(STOPS, stop) || (stop ? stop : "another round is worthwhile");
   return sufficient && stop !== "sufficient" ? `The task is answered; ${why}` : capital(why);
 }
 
 const STOPS = {
   sufficient: "the task is answered",
-  no_progress: "the last round brought nothing new",
-  bounds: "a bound is reached",
-  not_material: "nothing that is open could change the conclusion",
+  no_progress: "the last round found nothing new",
+  bounds: "a limit is reached",
+  not_material: "nothing still open could change the conclusion",
 };
 
 /** A sum of money, with what is not known of it. */

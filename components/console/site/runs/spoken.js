@@ -28,7 +28,7 @@ export function speaker(region, clock) {
     }
     const parts = [];
     if (phase !== said.phase) parts.push(turn(phase, state, now));
-    if (now.guidance > (said.guidance ?? 0)) parts.push("Guidance was taken in.");
+    if (now.guidance > (said.guidance ?? 0)) parts.push("Guidance was received.");
     if (now.conflicts > (said.conflicts ?? 0)) parts.push(`${count(now.conflicts, "conflict")} between sources.`);
     if (now.pass !== said.pass && now.pass) parts.push(`Round ${now.round} is over: ${judged(now.pass)}.`);
     const isFar = resolved !== said.resolved || all !== said.all;

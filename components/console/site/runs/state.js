@@ -144,7 +144,7 @@ const RULES = {
   run_started: (state, data) => {
     const { task, model, language_model: hasModel, root_node_id: root } = data;
     Object.assign(state, { task: text(task), model: text(model), hasLanguageModel: hasModel !== false, root: text(root) });
-    goOn(state, "Beginning");
+    goOn(state, "Starting");
     nodeOf(state, state.root).question = state.task;
     state.changed.nodes.add(state.root);
   },
@@ -233,8 +233,8 @@ const RULES = {
       state.changed.nodes.add(id);
     }
     node.droppedParts.push(...list(data.dropped));
-    node.doing = "waiting for its parts";
-    goOn(state, "Parting the question");
+    node.doing = "waiting for its sub-questions";
+    goOn(state, "Splitting the question");
   },
   report_generated: (state, data) => {
     state.isWriting = false;
@@ -278,7 +278,7 @@ const RULES = {
   },
   run_waiting: (state, data) => Object.assign(state, { phase: "waiting", waiting: waitOf(data.waiting) }),
   run_resumed: (state, data) => {
-    goOn(state, "Going on");
+    goOn(state, "Continuing");
     // A fork was begun as another run: what it has of its own comes here.
     if (data.task) {
       state.task = text(data.task);

@@ -48,7 +48,7 @@ export function runIn(onFork) {
 
   /** The question that was taken up last, of those that have changed. */
   function latest(ids) {
-    const running = [...ids].map((id) => state.nodes.get(id)).filter((node) => node?.state === "running" && node.doing !== "waiting for its parts");
+    const running = [...ids].map((id) => state.nodes.get(id)).filter((node) => node?.state === "running" && node.doing !== "waiting for its sub-questions");
     return running.sort((one, other) => other.last - one.last)[0]?.id ?? null;
   }
 
@@ -59,7 +59,7 @@ export function runIn(onFork) {
     text("run-task", task || record?.task || "");
     const facts = [
       state.model || record?.model,
-      record && `begun ${when(record.started_at)}`,
+      record && `started ${when(record.started_at)}`,
       !state.hasLanguageModel && "without a language model",
     ];
     text("run-about", facts.filter(Boolean).join(" · "));
@@ -139,7 +139,7 @@ export function runIn(onFork) {
     const markdown = whole || sofar?.markdown || "";
     $("report-part").hidden = !markdown;
     $("downloads").hidden = isWriting || !markdown;
-    text("report-title", whole ? "Report" : "What can be said now");
+    text("report-title", whole ? "Report" : "Report so far");
     text("report-note", whole && confidence ? `Confidence ${confidence.level} (${confidence.score.toFixed(2)} of 1)` : "");
     report.draw(markdown, whole ? citations : sofar?.citations ?? [], isWriting);
   }

@@ -115,7 +115,7 @@ async fn a_dropped_connection_is_joined_again_without_a_gap_or_a_repetition() ->
     // It breaks in the middle of a frame.
     events.raw(&format!("id: {}\nevent: step\ndata: {{\"mess", seen + 1));
     events.cut();
-    browser.until_text("#status", "The connection dropped. Joining again").await?;
+    browser.until_text("#status", "The connection dropped. Reconnecting").await?;
     let rejoin = next_rejoin(&browser, &mut fake).await?;
     assert_eq!((rejoin.id.as_str(), rejoin.after), (ID, seen));
     rejoin.reply.refuse(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "restarting");
@@ -137,7 +137,7 @@ async fn an_end_without_a_last_event_is_no_end() -> Result<()> {
     let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
     let (events, script) = begun(&browser, &mut fake, "tools").await?;
     events.end();
-    browser.until_text("#status", "Joining again").await?;
+    browser.until_text("#status", "Reconnecting").await?;
     let rejoin = next_rejoin(&browser, &mut fake).await?;
     send(&rejoin.reply.stream(), script.after(rejoin.after));
     until_done(&browser).await?;
@@ -149,7 +149,7 @@ async fn a_lost_connection_is_said_and_can_be_tried_again() -> Result<()> {
     let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
     let (events, script) = begun(&browser, &mut fake, "init").await?;
     events.cut();
-    browser.until_text("#status", "Joining again").await?;
+    browser.until_text("#status", "Reconnecting").await?;
     for _ in 0..10 {
         let refused = next_rejoin(&browser, &mut fake).await?.reply;
         refused.refuse(StatusCode::BAD_GATEWAY, "unavailable", "nobody home");
@@ -174,7 +174,7 @@ async fn a_silent_connection_is_taken_for_dead() -> Result<()> {
     let is_heard = "(left) => left.some((ms) => ms > 49_000)";
     browser.run(&format!("await testClock.until({is_heard});")).await?;
     browser.advance(Duration::from_secs(50)).await?;
-    browser.until_text("#status", "Joining again").await?;
+    browser.until_text("#status", "Reconnecting").await?;
     let rejoin = next_rejoin(&browser, &mut fake).await?;
     send(&rejoin.reply.stream(), script.after(rejoin.after));
     until_done(&browser).await?;
@@ -301,5 +301,62 @@ async fn a_reload_joins_the_ask_that_the_address_names() -> Result<()> {
         browser.eval("document.querySelector('#query').value").await?,
         Value::from(QUESTION)
     );
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_continuation_that_fails_before_it_begins_can_be_resumed_again() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    let (events, script) = begun(&browser, &mut fake, "tool_result").await?;
+    let number = script.through("tool_result").len() as u64 + 1;
+    let interrupted = json!({ "error": "The server restarted.", "type": "interrupted" });
+    events.event(number, "error", &interrupted);
+    browser.until_text("#notice", "was interrupted").await?;
+    browser.click("#notice button[data-action=resume]").await?;
+
+    // Refused within its stream, under an id of its own.
+    let refused = fake.ask().await?;
+    assert_eq!(refused.body["continuationContext"], json!({ "id": ID }));
+    let events = refused.reply.stream();
+    events.event(1, "log", &json!({ "message": "Quarry has taken the question." }));
+    events.event(2, "init", &json!({ "id": "ask-0000000b", "query": QUESTION }));
+    events.event(3, "error", &json!({ "error": "There is no key.", "type": "missing_key" }));
+    browser.until_text("#notice", "An API key is needed").await?;
+    assert_eq!(browser.count("#notice button[data-action='options:api-key']").await?, 1);
+    assert_eq!(browser.count("#notice button[data-action=retry]").await?, 0);
+    assert_eq!(browser.eval("location.hash").await?, format!("#{ID}"), "a reload finds it");
+    browser.click("#notice button[data-action=resume]").await?;
+
+    // Refused without one.
+    let refused = fake.ask().await?;
+    assert_eq!(refused.body["continuationContext"], json!({ "id": ID }));
+    refused.reply.refuse(StatusCode::TOO_MANY_REQUESTS, "rate_limited", "at most 5 asks a minute");
+    browser.until_text("#notice", "at most 5 asks a minute").await?;
+    browser.click("#notice button[data-action=resume]").await?;
+
+    let resumed = fake.ask().await?;
+    assert_eq!(resumed.body["continuationContext"], json!({ "id": ID }));
+    let again = Script::ordinary("ask-0000000c", QUESTION, "It is **133 metres** tall.");
+    send(&resumed.reply.stream(), again.all());
+    until_done(&browser).await?;
+    assert_eq!(browser.eval("location.hash").await?, "#ask-0000000c");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_joined_ask_counts_its_time_from_when_it_began() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    browser.run(&format!("location.hash = '#{ID}';")).await?;
+    let events = fake.rejoin().await?.reply.stream();
+    // The page's clock begins at 2025-06-15T15:06:40Z.
+    let began = json!({ "id": ID, "query": QUESTION, "timestamp": "2025-06-15T15:05:10.000Z" });
+    events.event(1, "init", &began);
+    browser.until("document.querySelector('#log-count').textContent === '1'").await?;
+    browser.advance(Duration::from_secs(1)).await?;
+    browser.until_text("#elapsed", "1:31").await?;
+    // Where the end does not say how long it took, the events do.
+    let end = json!({ "error": "No credit.", "type": "no_credit", "timestamp": "2025-06-15T15:06:10.000Z" });
+    events.event(2, "error", &end);
+    browser.until_text("#elapsed", "1:00").await?;
     browser.close().await
 }

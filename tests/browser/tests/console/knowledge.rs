@@ -6,12 +6,12 @@ use hyper::StatusCode;
 use quarry_browser_tests::{Browser, Fake, Key, Time};
 use serde_json::{Value, json};
 
-const ID: &str = "0192a6f0c0de4aaa8bbb0123456789ab";
+pub const ID: &str = "0192a6f0c0de4aaa8bbb0123456789ab";
 const DOCUMENTS: &str = "GET /knowledge/documents?collection=default&limit=50";
 const STATS: &str = "GET /knowledge/collections/default/stats";
 const TEXT: &str = "From November to March the last ferry leaves at 18:40.";
 
-fn document(id: &str, title: &str) -> Value {
+pub fn document(id: &str, title: &str) -> Value {
     json!({
         "id": id, "collection": "default", "name": "ferries.md", "format": "markdown", "bytes": 20_480,
         "characters": 9_000, "chunks": 14, "notes": [],
@@ -51,7 +51,7 @@ async fn home_with(fake: &mut Fake, documents: &[Value], stats: &Value) -> Resul
 }
 
 /// A browser on the page of documents of a fake server that has these; None where there is no browser.
-async fn page(documents: &[Value]) -> Result<Option<(Browser, Fake)>> {
+pub async fn page(documents: &[Value]) -> Result<Option<(Browser, Fake)>> {
     let mut fake = Fake::start(Time::Real).await?;
     let Some(browser) = Browser::launch().await? else { return Ok(None) };
     browser.open(&fake.knowledge("")).await?;
@@ -60,7 +60,7 @@ async fn page(documents: &[Value]) -> Result<Option<(Browser, Fake)>> {
 }
 
 /// Chooses files as a person does in the box of their system.
-async fn choose(browser: &Browser, files: &[(&str, &str)]) -> Result<()> {
+pub async fn choose(browser: &Browser, files: &[(&str, &str)]) -> Result<()> {
     let files = serde_json::to_string(files)?;
     let chosen = format!(
         "const held = new DataTransfer();
@@ -73,7 +73,7 @@ async fn choose(browser: &Browser, files: &[(&str, &str)]) -> Result<()> {
     Ok(())
 }
 
-fn loaded(change: &str) -> Value {
+pub fn loaded(change: &str) -> Value {
     json!({
         "documents": [{
             "name": "ferries.md", "change": change, "document": document(ID, "Ferries"),
@@ -86,7 +86,7 @@ fn loaded(change: &str) -> Value {
 #[tokio::test]
 async fn files_are_loaded_one_after_the_other_and_a_bad_one_stops_none() -> Result<()> {
     let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
-    browser.until_text("#documents-note", "No document yet.").await?;
+    browser.until_text("#documents-note", "No documents yet.").await?;
     let files = [("ferries.md", "# Ferries"), ("bad.pdf", "no pdf"), ("again.md", "# Ferries")];
     choose(&browser, &files).await?;
     let first = fake.run("POST /knowledge/documents").await?;
@@ -155,7 +155,7 @@ async fn a_new_collection_is_named_and_begins_with_its_first_document() -> Resul
     }
     let collections = fake.run("GET /knowledge/collections").await?;
     collections.reply.json(StatusCode::OK, &json!({ "collections": [] }));
-    browser.until_text("#documents-note", "No document yet.").await?;
+    browser.until_text("#documents-note", "No documents yet.").await?;
     browser.until("document.querySelector('#collection').value === 'tides'").await?;
     choose(&browser, &[("tides.md", "# Tides")]).await?;
     let sent = fake.run("POST /knowledge/documents").await?;
@@ -170,7 +170,7 @@ async fn a_file_that_is_too_large_is_not_sent() -> Result<()> {
     browser
         .run("const held = new DataTransfer(); held.items.add(new File([new Uint8Array(20 * 1024 * 1024 + 1)], 'large.txt')); document.querySelector('#drop').dispatchEvent(new DragEvent('drop', { dataTransfer: held, bubbles: true, cancelable: true }));")
         .await?;
-    browser.until_text("#loads", "a document may have 20 MiB").await?;
+    browser.until_text("#loads", "a document may have up to 20 MiB").await?;
     assert!(fake.untaken().is_none());
     browser.close().await
 }
@@ -371,7 +371,7 @@ async fn an_index_is_made_anew_after_a_second_word_and_shows_how_far_it_is() -> 
     browser.click("#reindex").await?;
     browser.click("#remaking [type=submit]").await?;
     let made = fake.run("POST /knowledge/collections/default/reindex").await?;
-    browser.until_text("#reindexing-about", "Making the index anew").await?;
+    browser.until_text("#reindexing-about", "Rebuilding the index").await?;
     let progress = json!({ "embedding": embedding(), "reindex": { "done": 5, "chunks": 14 } });
     fake.run(STATS).await?.reply.json(StatusCode::OK, &progress);
     browser.until_text("#reindexing-about", "5 of 14 passages").await?;
@@ -380,7 +380,7 @@ async fn an_index_is_made_anew_after_a_second_word_and_shows_how_far_it_is() -> 
     assert_eq!(browser.eval("document.querySelector('#reindex').hidden").await?, true);
     checked(&browser, "knowledge-reindexing").await?;
     made.reply.json(StatusCode::OK, &json!({ "name": "default", "embedding": embedding() }));
-    browser.until_text("#spoken", "The index is made anew.").await?;
+    browser.until_text("#spoken", "The index was rebuilt.").await?;
     browser.until("document.querySelector('#reindexing').hidden").await?;
     browser.close().await
 }
@@ -426,7 +426,7 @@ async fn a_document_is_deleted_only_after_a_second_word() -> Result<()> {
     browser.click("#forget [type=submit]").await?;
     fake.run(&format!("DELETE /knowledge/documents/{ID}")).await?.reply.nothing();
     home(&mut fake, &[]).await?;
-    browser.until_text("#documents-note", "No document yet.").await?;
+    browser.until_text("#documents-note", "No documents yet.").await?;
     browser.close().await
 }
 

@@ -2,6 +2,7 @@
 
 mod citations;
 mod code;
+mod documents;
 mod hostile;
 mod interruptions;
 mod judged;

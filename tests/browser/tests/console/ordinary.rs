@@ -2,6 +2,7 @@
 
 use crate::{console, send};
 use anyhow::Result;
+use hyper::StatusCode;
 use quarry_browser_tests::{Script, Time, answer_of_several_kinds};
 use serde_json::{Value, json};
 
@@ -138,6 +139,21 @@ async fn what_makes_no_sense_is_said_before_it_is_sent() -> Result<()> {
     assert!(browser.text("#complaint").await?.contains("provider:name"));
     assert_eq!(browser.eval("document.activeElement.id").await?, "model");
     assert!(fake.untaken().is_none());
+    let marked = "['aria-invalid', 'aria-describedby'].map((name) => document.querySelector('#model').getAttribute(name))";
+    assert_eq!(browser.eval(marked).await?, json!(["true", "model-note complaint"]));
+    browser.fill("#model", ":x").await?;
+    assert_eq!(browser.eval(marked).await?, json!([null, "model-note"]), "it is another now");
+    assert_eq!(browser.text("#complaint").await?, "");
+
+    // What the server does not like is marked, too.
+    browser.ask("Why?").await?;
+    let refusal = json!({ "error": { "type": "invalid_field", "field": "max_iterations",
+        "message": "`max_iterations` is too large" } });
+    fake.ask().await?.reply.json(StatusCode::BAD_REQUEST, &refusal);
+    browser.until_text("#notice", "is too large").await?;
+    browser.click("#notice button").await?;
+    let at = "[document.activeElement.id, document.activeElement.getAttribute('aria-describedby')]";
+    assert_eq!(browser.eval(at).await?, json!(["iterations", "notice"]));
     browser.close().await
 }
 

@@ -21,9 +21,13 @@ async fn everything_can_be_done_without_a_mouse() -> Result<()> {
     let Some((browser, mut fake)) = console(Time::Real).await? else { return Ok(()) };
     assert_eq!(browser.eval("document.activeElement.id").await?, "query", "one can type at once");
     browser.press(QUESTION).await?;
-    browser.chord(Key::Control, Key::Enter).await?;
+    browser.chord(Key::Shift, Key::Enter).await?;
+    browser.press("In short.").await?;
+    assert_eq!(browser.run(COMPOSING).await?, true, "it ends a word, and no question");
+    assert!(fake.untaken().is_none());
+    browser.press(Key::Enter).await?;
     let ask = fake.ask().await?;
-    assert_eq!(ask.body["query"], QUESTION);
+    assert_eq!(ask.body["query"], format!("{QUESTION}\nIn short."));
     let events = ask.reply.stream();
     let script = Script::ordinary("ask-00000011", QUESTION, &answer_of_several_kinds());
     send(&events, script.through("tool_result"));
@@ -47,6 +51,51 @@ async fn everything_can_be_done_without_a_mouse() -> Result<()> {
     browser.run("document.querySelector('.call summary').focus();").await?;
     browser.press(Key::Enter).await?;
     browser.until("document.querySelector('.call details').open").await?;
+    browser.close().await
+}
+
+/// Enter while a word is being composed; whether the page leaves the key alone.
+pub const COMPOSING: &str = "
+    const key = { key: 'Enter', isComposing: true, bubbles: true, cancelable: true };
+    return document.activeElement.dispatchEvent(new KeyboardEvent('keydown', key));";
+
+/// Stands in for what tells people who look elsewhere: it keeps what it is told.
+const BELL: &str = "
+    window.rung = [];
+    window.Notification = class extends EventTarget {
+      static permission = 'default';
+      static async requestPermission() { return (this.permission = 'granted'); }
+      constructor(title, { body }) { super(); rung.push([title, body]); }
+      close() {}
+    };";
+
+#[tokio::test]
+async fn whoever_looks_elsewhere_is_told_of_the_answer_on_request() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Real).await? else { return Ok(()) };
+    browser.run(BELL).await?;
+    browser.ask(QUESTION).await?;
+    let events = fake.ask().await?.reply.stream();
+    let script = Script::ordinary("ask-00000013", QUESTION, "Jeddah Light.");
+    send(&events, script.through("init"));
+    browser.until("document.querySelector('#bell').checkVisibility()").await?;
+    browser.click("#bell").await?;
+    browser.until("document.querySelector('#bell').hidden").await?;
+    assert_eq!(browser.eval("document.activeElement.id").await?, "progress");
+    browser.run("Object.defineProperty(document, 'hidden', { value: true });").await?;
+    send(&events, script.after(script.through("init").len() as u64));
+    browser.until("document.body.dataset.phase === 'done'").await?;
+    let once = json!([["The answer is ready", QUESTION]]);
+    assert_eq!(browser.eval("rung").await?, once);
+
+    // Where there is no such thing, nothing is offered and nothing is missed.
+    browser.run("delete window.Notification;").await?;
+    browser.ask("Why?").await?;
+    let events = fake.ask().await?.reply.stream();
+    send(&events, Script::ordinary("ask-00000014", "Why?", "Ships come far.").all());
+    browser.until_text("#answer", "Ships come far.").await?;
+    browser.until("document.body.dataset.phase === 'done'").await?;
+    assert_eq!(browser.eval("document.querySelector('#bell').hidden").await?, true);
+    assert_eq!(browser.eval("rung").await?, once);
     browser.close().await
 }
 

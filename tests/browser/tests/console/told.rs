@@ -114,7 +114,7 @@ async fn a_wait_for_the_provider_counts_down_and_passes() -> Result<()> {
     stream.event(2, "waiting", &waiting);
     browser.until_text("#countdown", "1:15").await?;
     let notice = browser.text("#notice").await?;
-    assert!(notice.contains("The provider asks to wait."), "{notice}");
+    assert!(notice.contains("The provider asks for a pause."), "{notice}");
     assert!(notice.contains("Too many requests a minute."), "{notice}");
     assert_eq!(browser.eval("document.body.dataset.phase").await?, "running");
     browser.advance(Duration::from_secs(15)).await?;

@@ -13,7 +13,7 @@ fn listed(id: &str, task: &str, status: &str) -> Value {
 #[tokio::test]
 async fn runs_are_listed_page_by_page_and_by_state() -> Result<()> {
     let Some((browser, mut fake)) = page(Time::Real).await? else { return Ok(()) };
-    browser.until_text("#list-note", "No run yet.").await?;
+    browser.until_text("#list-note", "No runs yet.").await?;
     browser.reload().await?;
     let first = json!({ "runs": [listed(&"a".repeat(32), "First?", "running"), listed(&"b".repeat(32), "Second?", "completed")],
         "next_cursor": "17-b" });
@@ -36,14 +36,14 @@ async fn runs_are_listed_page_by_page_and_by_state() -> Result<()> {
 
     browser.run("const filter = document.querySelector('#filter'); filter.value = 'failed'; filter.dispatchEvent(new Event('change'));").await?;
     fake.run("GET /runs?status=failed").await?.reply.json(StatusCode::OK, &json!({ "runs": [] }));
-    browser.until_text("#list-note", "No run is failed.").await?;
+    browser.until_text("#list-note", "No failed runs.").await?;
     browser.close().await
 }
 
 #[tokio::test]
 async fn where_the_list_is_closed_the_browser_remembers_what_it_began() -> Result<()> {
     let Some((browser, mut fake)) = page(Time::Real).await? else { return Ok(()) };
-    browser.until_text("#list-note", "No run yet.").await?;
+    browser.until_text("#list-note", "No runs yet.").await?;
     let gone = "d".repeat(32);
     browser
         .run(&format!(
@@ -59,7 +59,7 @@ async fn where_the_list_is_closed_the_browser_remembers_what_it_began() -> Resul
     let missing = fake.run(&format!("GET /runs/{gone}")).await?;
     missing.reply.refuse(StatusCode::NOT_FOUND, "not_found", "there is no such run");
     browser.until_text("#list", TASK).await?;
-    assert_eq!(browser.text("#list-note").await?, "Begun in this browser.");
+    assert_eq!(browser.text("#list-note").await?, "Started in this browser.");
     assert_eq!(browser.eval("localStorage.getItem('runs')").await?, format!("[\"{ID}\"]"));
     browser.close().await
 }

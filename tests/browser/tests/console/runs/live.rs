@@ -87,7 +87,7 @@ async fn a_run_grows_to_a_report_without_a_key() -> Result<()> {
     assert!(downloaded(&files, ".json").await?.contains("\"claims\""));
     assert_eq!(browser.text("#complaint").await?, "");
     browser.click("#all-runs").await?;
-    browser.until_text("#list-note", "Begun in this browser.").await?;
+    browser.until_text("#list-note", "Started in this browser.").await?;
     assert!(browser.text("#list").await?.contains(PARTS));
     drop(quarry);
     browser.close().await
@@ -118,7 +118,7 @@ async fn a_run_is_guided_aborted_resumed_forked_and_deleted() -> Result<()> {
     browser.until_text("#guidance-part", "Look at the accounts.").await?;
     browser.click("[data-action=abort]").await?;
     until(&browser, "aborted").await?;
-    browser.until_text("#notice", "The run was ended early").await?;
+    browser.until_text("#notice", "The run was aborted").await?;
 
     // Another tab sees the same, and what it does is seen here.
     let address = browser.eval("location.href").await?;

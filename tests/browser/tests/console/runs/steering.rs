@@ -62,7 +62,8 @@ async fn a_run_is_begun_with_all_that_was_set_and_the_key_is_kept_nowhere() -> R
     }
     let chosen = browser.text("#chosen").await?;
     assert!(
-        chosen.contains("openai:gpt-4o-mini · own key · $0.5 · web") && chosen.contains("3 knobs"),
+        chosen.contains("openai:gpt-4o-mini · own key · $0.5 · web")
+            && chosen.contains("3 settings"),
         "{chosen}"
     );
     browser.screenshot("runs-options").await?;
@@ -131,6 +132,8 @@ async fn what_is_wrong_stands_at_its_field() -> Result<()> {
         assert_eq!(browser.count(".wrong").await?, 1, "what was wrong before is gone");
     }
     browser.screenshot("runs-wrong").await?;
+    set(&browser, "#sources", "web").await?;
+    assert_eq!(browser.count(".wrong, #begin [aria-invalid]").await?, 0, "it is another now");
     browser.close().await
 }
 
@@ -160,7 +163,7 @@ async fn a_run_is_guided_and_aborted() -> Result<()> {
     browser.until_text("#status", "ending at the next step").await?;
     run.tell("run_aborted", json!({ "status": "aborted", "summary_metrics": {} }));
     send(&events, run.after(run.last() - 1));
-    browser.until_text("#notice", "The run was ended early").await?;
+    browser.until_text("#notice", "The run was aborted").await?;
     assert_eq!(browser.count("[role=treeitem][data-state=running]").await?, 0);
     let focused =
         "document.activeElement !== document.body && document.activeElement.checkVisibility()";

@@ -98,7 +98,7 @@ async fn a_dropped_connection_and_a_reload_lose_nothing_and_show_nothing_twice()
     let events = opened(&browser, &mut fake, &parted, &running).await?;
     events.raw("id: 999\nevent: node_resolved\ndata: {\"node");
     events.cut();
-    browser.until_text("#status", "the connection dropped. joining again").await?;
+    browser.until_text("#status", "the connection dropped. reconnecting").await?;
     browser.run("await testClock.until((left) => left.some((ms) => ms <= 500));").await?;
     browser.advance(Duration::from_secs(1)).await?;
     let events = joined(&mut fake, parted.last()).await?;
@@ -134,7 +134,7 @@ async fn a_wait_says_for_what_and_until_when_and_passes_by_itself() -> Result<()
     let events = opened(&browser, &mut fake, &run, &record).await?;
     browser.until_text("#countdown", "1:30").await?;
     let notice = browser.text("#notice").await?;
-    assert!(notice.starts_with("The run waits for its provider\n"), "{notice}");
+    assert!(notice.starts_with("The run is waiting for its provider\n"), "{notice}");
     assert!(notice.contains("Rate limit reached"), "{notice}");
     browser.screenshot("runs-waiting").await?;
     browser.advance(Duration::from_secs(30)).await?;
@@ -157,7 +157,7 @@ async fn a_run_that_is_gone_or_out_of_reach_says_so() -> Result<()> {
     browser.screenshot("runs-gone").await?;
     browser.click("#notice [data-action=home]").await?;
     fake.run("GET /runs?").await?.reply.json(hyper::StatusCode::OK, &json!({ "runs": [] }));
-    browser.until_text("#list-note", "No run yet.").await?;
+    browser.until_text("#list-note", "No runs yet.").await?;
 
     browser.open(&fake.runs(ID)).await?;
     let asked = fake.run(&format!("GET /runs/{ID}")).await?;
@@ -195,7 +195,7 @@ async fn a_failed_run_says_why_and_shows_what_can_be_said() -> Result<()> {
     markdown.reply.text("text/markdown", &text);
     fake.run(&line).await?.reply.json(hyper::StatusCode::OK, &run.companion());
     browser.until("document.querySelectorAll('#report .cite').length === 1").await?;
-    assert_eq!(browser.text("#report-title").await?, "What can be said now");
+    assert_eq!(browser.text("#report-title").await?, "Report so far");
     browser.close().await
 }
 

@@ -1,0 +1,55 @@
+//! The page of documents where something does not run to its end: a question is stopped, a tab is closed.
+
+use crate::knowledge::{ID, choose, document, loaded, page};
+use crate::people::{COMPOSING, checked};
+use anyhow::Result;
+use hyper::StatusCode;
+use quarry_browser_tests::Key;
+use serde_json::json;
+
+const QUESTION: &str = "When does the last ferry leave?";
+
+#[tokio::test]
+async fn an_answer_is_stopped_and_keeps_what_was_written() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[document(ID, "Ferries")]).await? else { return Ok(()) };
+    browser.fill("#query", QUESTION).await?;
+    assert_eq!(browser.run(COMPOSING).await?, true, "it ends a word, and no question");
+    assert!(fake.untaken().is_none());
+    browser.press(Key::Enter).await?;
+    let asked = fake.run("POST /knowledge/ask").await?;
+    assert_eq!(asked.body["query"], QUESTION);
+    let events = asked.reply.stream();
+    events.event(1, "init", &json!({ "id": "ask-0000001a", "query": QUESTION }));
+    events.event(2, "answer_delta", &json!({ "text": "In winter", "at": 0 }));
+    browser.until_text("#answer", "In winter").await?;
+    browser.click("#stop").await?;
+    assert_eq!(fake.stop().await?, "ask-0000001a", "nobody is to pay for the rest");
+    browser.until_text("#stopped", "Stopped. What was written so far is below.").await?;
+    browser.until("document.body.dataset.phase === 'stopped'").await?;
+    assert_eq!(browser.eval("document.querySelector('#stop').hidden").await?, true);
+    assert_eq!(browser.text("#answer").await?, "In winter");
+    assert_eq!(browser.count("#answer.writing").await?, 0);
+    assert_eq!(browser.text("#question .complaint").await?, "");
+    assert_eq!(browser.eval("document.activeElement.id").await?, "ask", "one can ask again");
+    checked(&browser, "knowledge-stopped").await?;
+
+    browser.click("#ask").await?;
+    let _asked = fake.run("POST /knowledge/ask").await?;
+    browser.until("document.querySelector('#stop').checkVisibility()").await?;
+    assert_eq!(browser.text("#stopped").await?, "");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_tab_with_files_on_their_way_is_not_closed_unasked() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
+    let leaves = "window.dispatchEvent(new Event('beforeunload', { cancelable: true }))";
+    assert_eq!(browser.eval(leaves).await?, true);
+    choose(&browser, &[("ferries.md", "# Ferries")]).await?;
+    let sent = fake.run("POST /knowledge/documents").await?;
+    assert_eq!(browser.eval(leaves).await?, false);
+    sent.reply.json(StatusCode::OK, &loaded("unchanged"));
+    browser.until_text("#spoken", "1 document loaded.").await?;
+    assert_eq!(browser.eval(leaves).await?, true);
+    browser.close().await
+}

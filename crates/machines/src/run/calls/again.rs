@@ -149,7 +149,7 @@ impl Calls {
 
     /// Takes out the calls that wait to be begun again: for whom each is, which model of its role's list it asks, and
     /// which try it is.
-    pub(super) fn take_held_calls(&mut self) -> Vec<((Role, Purpose), usize, u32)> {
+    pub fn take_held_calls(&mut self) -> Vec<((Role, Purpose), usize, u32)> {
         let mut calls = Vec::new();
         self.under_way.retain(|it| match (&it.effect.what, it.call, it.phase) {
             (What::Model { role, .. }, Some(call), Phase::Held) => {

@@ -167,7 +167,8 @@ fn what_is_said_while_the_report_is_written_is_told_as_not_in_it() {
                 prompt = report.map_or(prompt, |it| serde_json::to_string(it).unwrap());
             }
         }
-        let report = sim.run().kept_report().unwrap();
+        let run = sim.run();
+        let report = run.kept_report().unwrap();
         let is_late = report.markdown.contains("came while the report was written");
         let is_taken = !all_of(&sim.events(), EventName::GuidanceReceived).is_empty();
         assert_eq!(report.markdown.contains("Look at the year 1911"), is_taken, "{point}");

@@ -376,7 +376,8 @@ fn a_run_whose_rules_have_changed_goes_on_only_when_somebody_says_so() {
             assert!(waiting.hint.contains(words), "{words}: {}", waiting.hint);
         }
         // Whoever says something has it taken in, and it waits as before.
-        assert!(sim.say(&RunInput::Guidance { text: "Prefer laws.".to_owned() }));
+        let is_told = point % 2 == 0;
+        assert!(!is_told || sim.say(&RunInput::Guidance { text: "Prefer laws.".to_owned() }));
         sim.drive();
         assert_eq!((sim.performed.len(), waits(&sim)), (performed, 1));
         sim.resume(None, None);
@@ -384,13 +385,10 @@ fn a_run_whose_rules_have_changed_goes_on_only_when_somebody_says_so() {
         replay::check(&sim);
         assert_eq!(sim.status(), RunStatus::Completed, "killed at {point}");
         assert_eq!(sim.run().listed(sim.now).policies, policy::versions());
-        // With what a person has added pages may be read again: what was read is forgotten.
-        let tree = |sim: &Sim| {
-            let mut tree = sim.run().tree().clone();
-            tree.forget_read();
-            tree
-        };
-        assert_eq!(tree(&sim), tree(&old), "killed at {point}");
+        // With what a person has added the call that waited is another one.
+        if !is_told {
+            assert_eq!(sim.run().tree(), old.run().tree(), "killed at {point}");
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
 use std::time::Instant;
-use xtask::components::{self, Profile};
+use xtask::components::Profile;
 use xtask::options::Runtime;
 use xtask::paths;
 
@@ -19,8 +19,8 @@ Usage: cargo xtask test [filter] [options]
 
 Format, our own checks, scenarios without components, the components as they ship, all tests, scenarios on the
 components, runs and logs on a libSQL server, a short kill test of runs (on the local host alone), a short run of the fuzz
-targets (skipped without a C++ compiler), and the first try: an ask and a run with components that are built fast; whatever is
-compiled for it is linted. Among the tests are official clients of the doors' protocols: those that are not large are
+targets (skipped without a C++ compiler), and the first try: an ask and a run with components that are built fast (on the local
+host alone). Whatever of ours is compiled is linted, but the components as they ship. Among the tests are official clients of the doors' protocols: those that are not large are
 installed below target/clients meanwhile (400 MB), and skipped where the registries do not answer; `cargo xtask doors` runs all. With a filter only the
 tests and scenarios whose name contains it, and no client but what --clients asks for.
 
@@ -116,6 +116,8 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
 }
 
 /// What a newcomer does first, with components that are built fast: they take several times the stack of those that ship.
+/// They are linted here, since those that ship are compiled by nothing but the compiler; to lint them apart, all that they
+/// stand on would be looked at once more.
 fn first_try() -> Result<()> {
     let state = paths::root().join("target/first-try");
     let _ = std::fs::remove_dir_all(&state);
@@ -172,14 +174,7 @@ fn check_source() -> Result<()> {
     )?);
     tell("tidy");
     programs::build("what checks the sources", &[Program::Tidy])?;
-    Program::Tidy.run(["tidy".into()]).context("the house is untidy")?;
-    // As this machine would have them: what they are built for would be a whole tree of its own.
-    let mut lints = cargo::command();
-    lints.arg("clippy");
-    for name in components::all() {
-        lints.args(["-p", name]);
-    }
-    step("lints of the components", lints.args(["--", "-D", "warnings"]))
+    Program::Tidy.run(["tidy".into()]).context("the house is untidy")
 }
 
 /// Tells the tests which scenarios and which runtime.

@@ -1,6 +1,6 @@
 //! Fields of a JSON object, read with errors that say what each wants.
 //!
-//! Border: an absent field, `null` and, for texts, the empty text all mean "not given": front
+//! Border: an absent field, `null` and the empty text all mean "not given", whatever the field wants: front
 //! ends send their empty inputs. A type here is both the check of a field and its schema.
 
 use std::fmt;
@@ -53,7 +53,8 @@ impl<T> Default for Given<T> {
 impl<'de, T: Field> Deserialize<'de> for Given<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(from)?;
-        Ok(Given(if value.is_null() { Ok(None) } else { T::read(value) }))
+        let is_empty = value.is_null() || value == "";
+        Ok(Given(if is_empty { Ok(None) } else { T::read(value) }))
     }
 }
 

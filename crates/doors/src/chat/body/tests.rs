@@ -36,6 +36,18 @@ fn a_message_is_enough() {
     assert_eq!(request.sources, Sources { web: true, knowledge: false, program: true });
 }
 
+/// As front ends send inputs that nobody filled in.
+#[test]
+fn what_is_empty_is_as_good_as_not_given() {
+    let parsed = parsed(json!({
+        "model": "", "stream": "", "max_tokens": "", "temperature": "", "top_p": "", "stop": "",
+        "reasoning_effort": "", "tool_choice": "", "n": "", "metadata": "", "response_format": "",
+        "quarry": { "progress": "", "sources": "", "max_iterations": "", "budget": "" },
+    }));
+    assert_eq!(parsed.request.unwrap().wish, Wish::default());
+    assert!(!parsed.streams && parsed.ignored.is_empty(), "{:?}", parsed.ignored);
+}
+
 #[test]
 fn what_is_honoured_reaches_the_ask() {
     let body = json!({

@@ -24,8 +24,9 @@ pub mod verify;
 /// when an answer of this crate changes for the same input: a verdict, what vetoes a quotation, a date, a tier, an
 /// order. A mend that no journal can meet needs none. Since 2 near units, dates, negations and plans of a source speak
 /// against a claim, and a day contradicts another year. Since 3 a letter of a name stands behind
-/// it, and who says a word with its opposite opposes neither.
-pub const RULES: u32 = 3;
+/// it, and who says a word with its opposite opposes neither. Since 4 letters of other alphabets are compared without
+/// their marks, and sentences end by their stops.
+pub const RULES: u32 = 4;
 
 pub use confidence::{Confidence, Level, Signals, confidence, years};
 pub use conflict::{

@@ -60,12 +60,35 @@ const fn without_mark(lower: char) -> Option<char> {
         'ى' | 'ی' => 'ي',
         'ة' => 'ه',
         'ک' => 'ك',
+        // Letters of India with a dot below, which are also written as two characters.
+        'ऩ' => 'न',
+        'ऱ' => 'र',
+        'ऴ' => 'ळ',
+        '\u{958}' => 'क',
+        '\u{959}' => 'ख',
+        '\u{95a}' => 'ग',
+        '\u{95b}' => 'ज',
+        '\u{95c}' => 'ड',
+        '\u{95d}' => 'ढ',
+        '\u{95e}' => 'फ',
+        '\u{95f}' => 'य',
+        '\u{9dc}' => 'ড',
+        '\u{9dd}' => 'ঢ',
+        '\u{9df}' => 'য',
+        '\u{a33}' => 'ਲ',
+        '\u{a36}' => 'ਸ',
+        '\u{a59}' => 'ਖ',
+        '\u{a5a}' => 'ਗ',
+        '\u{a5b}' => 'ਜ',
+        '\u{a5e}' => 'ਫ',
+        '\u{b5c}' => 'ଡ',
+        '\u{b5d}' => 'ଢ',
         _ => return None,
     })
 }
 
-/// Whether it is a mark that a word may as well be written without: accents that combine, vowels of Hebrew and Arabic
-/// and what draws Arabic out.
+/// Whether it is a mark that a word may as well be written without: accents that combine, vowels of Hebrew and Arabic,
+/// what draws Arabic out, and the dot below letters of India.
 pub(super) const fn is_left_out(character: char) -> bool {
     matches!(
         character,
@@ -79,6 +102,11 @@ pub(super) const fn is_left_out(character: char) -> bool {
             | '\u{640}'
             | '\u{64b}'..='\u{65f}'
             | '\u{670}'
+            | '\u{93c}'
+            | '\u{9bc}'
+            | '\u{a3c}'
+            | '\u{abc}'
+            | '\u{b3c}'
     )
 }
 
@@ -137,6 +165,8 @@ mod tests {
             ("مُحَمَّد أحمد مدرسة", "محمد احمد مدرسه"),
             ("كـــتاب", "كتاب"),
             ("שָׁלוֹם", "שלום"),
+            ("स\u{95c}क, सड\u{93c}क", "सडक, सडक"),
+            ("প\u{9dc}া, পড\u{9bc}া", "পডা, পডা"),
         ] {
             assert_eq!(fold(written), asked);
         }

@@ -61,9 +61,9 @@ const fn without_mark(lower: char) -> Option<char> {
         'ة' => 'ه',
         'ک' => 'ك',
         // Letters of India with a dot below, which are also written as two characters.
-        'ऩ' => 'न',
-        'ऱ' => 'र',
-        'ऴ' => 'ळ',
+        '\u{929}' => 'न',
+        '\u{931}' => 'र',
+        '\u{934}' => 'ळ',
         '\u{958}' => 'क',
         '\u{959}' => 'ख',
         '\u{95a}' => 'ग',

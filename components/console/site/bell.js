@@ -3,6 +3,8 @@
 /** Who may tell it: nobody where there is no such thing, as without TLS. */
 const bell = () => (isSecureContext ? globalThis.Notification : undefined);
 
+const TOLD = { granted: "You will be told when it is done.", denied: "You will not be told: the browser does not allow it." };
+
 /**
  * Has a button ask for leave to tell; whoever was asked before is not asked again. `show(isWanted)` offers it while
  * something is under way, `ring(title, words)` tells it if nobody looks at the page.
@@ -18,7 +20,7 @@ export function bellIn(button, region) {
     const answer = await bell()?.requestPermission().catch(() => "denied");
     if (document.activeElement === button) document.getElementById("progress").focus({ preventScroll: true });
     draw();
-    region.textContent = answer === "granted" ? "You will be told when it is done." : "You will not be told: the browser does not allow it.";
+    region.textContent = TOLD[answer] ?? "";
   });
 
   return {

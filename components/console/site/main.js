@@ -45,10 +45,12 @@ function update(next) {
 }
 
 /** Tells whoever looks elsewhere that the ask is over. */
-function ring({ phase, query, failure }) {
+function ring({ phase, query, failure, lastAt }) {
   const isBusy = phase === "running" || phase === "waiting";
   bell.show(isBusy);
   if (isBusy || phase === state.phase) return;
+  // What was so when it was opened is no news.
+  if (current?.isJoined && (lastAt ?? 0) < current.began) return;
   if (phase === "done") bell.ring("The answer is ready", query);
   if (phase === "failed") bell.ring("There is no answer yet", failure.message || query);
 }

@@ -46,7 +46,10 @@ export function initial() {
     wait: null,
     failure: null,
     resume: null,
-    /** What a continuation goes on from, until that has begun: { from, id }. If it fails before, it can be tried again. */
+    /**
+     * What a continuation goes on from, and the state before, until it has begun: { from, before }. If it fails earlier,
+     * it can be tried again.
+     */
     resuming: null,
     /** When the first and the latest event of the ask happened, as the server says; in milliseconds since 1970. */
     firstAt: null,
@@ -69,7 +72,7 @@ export function begin(before, resumed) {
     ...before,
     // It is another ask, with an id and numbers of its own.
     id: null,
-    resuming: { from: resumed, id: before.id },
+    resuming: { from: resumed, before: { ...before, resuming: null } },
     firstAt: null,
     lastAt: null,
     first: before.events.length,
@@ -117,7 +120,7 @@ function unbegun(state, type) {
   // One that is only out of sight goes on, and is joined again.
   if (!resuming || type === "lost") return state;
   const resume = GONE.has(type) ? null : resuming.from;
-  return { ...state, id: resuming.id ?? state.id, resume, resuming: null };
+  return { ...resuming.before, events: state.events, pause: null, wait: null, resume };
 }
 
 const GONE = new Set(["bad_continuation", "not_found"]);

@@ -23,20 +23,35 @@ export async function answered(body, signal, answer) {
     });
   };
   update(state);
-  // Nobody waits for the rest of it, and nobody is to pay for that.
-  signal.addEventListener("abort", () => state.phase === "running" && state.id && api.stopAsk(state.id), { once: true });
+  const reading = new AbortController();
+  // Nobody waits for the rest of it, and nobody is to pay for that. Before it has an id it cannot be stopped.
+  const leave = () => {
+    if (state.phase !== "running" || !state.id) return;
+    api.stopAsk(state.id);
+    reading.abort();
+  };
+  const left = new Promise((_, reject) => {
+    signal.addEventListener("abort", () => {
+      leave();
+      reject(signal.reason);
+    }, { once: true });
+  });
+  const read = api.ask(body, {
+    signal: reading.signal,
+    onEvent(name, payload) {
+      if (name === "knowledge_answer") told = payload;
+      update(reduce(state, name, payload));
+      if (signal.aborted) leave();
+    },
+    onDrop: () => update({ ...state, status: "The connection dropped. Reconnecting" }),
+    onJoined: () => update({ ...state, status: "Reconnected" }),
+  });
+  // Whoever left hears of neither.
+  for (const each of [left, read]) each.catch(() => {});
   try {
-    await api.ask(body, {
-      signal,
-      onEvent(name, payload) {
-        if (name === "knowledge_answer") told = payload;
-        update(reduce(state, name, payload));
-      },
-      onDrop: () => update({ ...state, status: "The connection dropped. Reconnecting" }),
-      onJoined: () => update({ ...state, status: "Reconnected" }),
-    });
+    await Promise.race([read, left]);
   } finally {
-    if (state.phase === "running") state = { ...state, phase: "failed" };
+    if (state.phase === "running" && !signal.aborted) state = { ...state, phase: "failed" };
     if (told === null && !signal.aborted) answer.breakOff();
   }
   if (told) return told;

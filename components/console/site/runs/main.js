@@ -51,10 +51,11 @@ function update(mine) {
   soon(() => {
     isScheduled = false;
     if (!current) return;
+    // Before the page looks where the focus is: what it hides may have it.
+    ring(current);
     view.draw();
     view.tick(worked(current), clock.now());
     speak(current.state);
-    ring(current);
     code();
   });
 }
@@ -66,6 +67,8 @@ function ring(mine) {
   const isStuck = phase === "waiting" && !waits(state)?.until;
   const now = hasEnded(phase) ? phase : isStuck ? "stuck" : "busy";
   bell.show(now === "busy" && phase !== "loading");
+  // What it waited for earlier, it does not wait for now.
+  if (mine.rung && state.record && state.last < state.record.sequence) return;
   // What was so when it was opened is no news.
   if (mine.rung === "busy" && now !== "busy" && phase !== "aborted") {
     bell.ring(isStuck ? waitsFor(waits(state) ?? {}) : phase === "completed" ? "The report is ready" : "The run failed", state.task);

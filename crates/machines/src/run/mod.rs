@@ -75,7 +75,7 @@ pub struct Run {
     calls: Calls,
     /// What persons said.
     guidance: Vec<String>,
-    /// How much of that the last call's prompt has.
+    /// How much of that was taken in: the last call's prompt has it, or it was said before the report was begun.
     #[serde(default, skip_serializing_if = "is_zero")]
     guided: usize,
     cut_short: Option<CutShort>,

@@ -137,7 +137,8 @@ pub fn both_ends(text: &str, most: usize) -> String {
 #[must_use]
 pub fn shared(said: &[String], most: usize) -> String {
     if said.len().saturating_mul(LEAST_OF_WISH) > most {
-        let item = |text: &String| Line { worth: 0, text: format!("- {text}") };
+        let each = (most / OF_LINE).saturating_sub(OF_ITEM);
+        let item = |text: &String| Line { worth: 0, text: format!("- {}", both_ends(text, each)) };
         return listed(&said.iter().map(item).collect::<Vec<_>>(), most);
     }
     if said.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! Source: the reference's section 4.2. Each step has a reply of a model, or none, where rules answer.
 
-use super::calls::Begun;
+use super::calls::{Begun, Ended};
 use super::found::Joins;
 use super::input::Purpose;
 use super::policy::contradiction::New;
@@ -447,10 +447,8 @@ impl Run {
         choice: usize,
         turn: &mut Turn,
     ) {
-        let now = turn.now;
-        if self.brief.is_since(8) {
-            self.guided = self.guidance.len();
-        }
+        let (now, before) = (turn.now, self.guided);
+        self.hear_all();
         // Taken out, so that a request may look at all the rest.
         let mut calls = std::mem::take(&mut self.calls);
         let request = |sheet: &ModelSheet| self.request(purpose, sheet, now);
@@ -458,8 +456,24 @@ impl Run {
         self.calls = calls;
         match begun {
             Begun::Yes => self.calls.count_last_as(attempt),
-            Begun::ByRule => self.on_reply(purpose, None, turn),
-            Begun::NoRoom(ended) => self.go_on_without(*ended, turn),
+            // Rules write without what was said since.
+            Begun::ByRule => {
+                self.guided = before;
+                self.on_reply(purpose, None, turn);
+            }
+            Begun::NoRoom(ended) => {
+                if purpose == Purpose::Report {
+                    self.guided = before;
+                }
+                self.go_on_without(Ended { attempts: attempt, ..*ended }, turn);
+            }
+        }
+    }
+
+    /// What was said so far is taken in.
+    pub(super) const fn hear_all(&mut self) {
+        if self.brief.is_since(8) {
+            self.guided = self.guidance.len();
         }
     }
 }

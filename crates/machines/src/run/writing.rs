@@ -85,6 +85,7 @@ impl Run {
     pub(super) fn write(&mut self, turn: &mut Turn) {
         self.stage = Stage::Writing(Box::default());
         self.clockwork.begin_writing(turn.now);
+        self.hear_all();
         turn.checkpoint_at_border(self.brief.is_since(4));
         self.ask(Role::Write, Purpose::Report, 0, turn);
     }

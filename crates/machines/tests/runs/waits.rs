@@ -110,6 +110,32 @@ fn a_run_without_room_for_its_first_call_waits_and_says_how_much_it_needs() {
 }
 
 #[test]
+fn what_was_tried_before_a_wait_for_budget_counts_behind_it() {
+    let timeout = || ChatError::Timeout { message: "the model's reply".to_owned() };
+    let mut met = 0;
+    for tokens in (1_000..14_000).step_by(250) {
+        let budget = Budget { usd: None, tokens: Some(tokens) };
+        let script = (1..4).fold(script(), |it, nth| it.fails("n1/queries", nth, timeout()));
+        let mut sim = Sim::new(Brief { budget, ..brief(Knobs::default()) }, script, Web::Scripted);
+        sim.drive();
+        let calls =
+            |sim: &Sim| sim.performed.iter().filter(|it| it.id.starts_with("n1/queries")).count();
+        if sim.status() != RunStatus::Queued || calls(&sim) != 1 {
+            continue;
+        }
+        met += 1;
+        // The call becomes another one, and has no room yet.
+        assert!(sim.say(&RunInput::Guidance { text: "Prefer laws.".to_owned() }));
+        sim.resume(None, None);
+        sim.resume(None, Some(Budget { usd: None, tokens: Some(900_000) }));
+        stream::check(&sim);
+        replay::check(&sim);
+        assert_eq!(calls(&sim), 2, "{tokens}: the second try is the last");
+    }
+    assert!(met > 0);
+}
+
+#[test]
 fn who_wants_no_partial_report_is_asked_for_more_and_may_take_what_there_is() {
     let as_usual = whole();
     let half = as_usual.run().metrics(as_usual.now).tokens / 2;

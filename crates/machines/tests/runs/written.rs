@@ -149,10 +149,17 @@ fn a_report_is_never_paid_a_third_time() {
 
 #[test]
 fn what_is_said_while_the_report_is_written_is_told_as_not_in_it() {
-    let whole = driven(sim(|it| it));
+    let cut = || ChatError::Connection { message: "the connection broke".to_owned() };
+    said_while_it_is_written(|it| it);
+    // Rules write it in the end, and have heard nothing.
+    said_while_it_is_written(|it| it.breaks_off("report", 1, cut()).breaks_off("report", 2, cut()));
+}
+
+fn said_while_it_is_written(script: impl Fn(Script) -> Script) {
+    let whole = driven(sim(&script));
     let (text, mut late) = ("Look at the year 1911.", 0);
     for point in whole.points_of("report") - 4..=whole.points {
-        let mut sim = sim(|it| it);
+        let mut sim = sim(&script);
         sim.plan.says.insert(point, RunInput::Guidance { text: text.to_owned() });
         sim.drive();
         stream::check(&sim);

@@ -1,7 +1,7 @@
 //! What the model is asked that writes sections 1 and 8.
 
 use super::ReportFacts;
-use super::block::line;
+use super::block::{line, line_of};
 use super::catalogue::Catalogue;
 use super::words::{Language, fill};
 use crate::core::Fence;
@@ -100,7 +100,9 @@ fn conflicts(facts: &ReportFacts<'_>) -> Vec<Line> {
 /// A person's words: they steer, and stand outside the fence.
 fn guidance(facts: &ReportFacts<'_>, most: usize) -> String {
     if facts.shares_guidance {
-        return shared(facts.guidance, most);
+        let said: Vec<String> =
+            facts.guidance.iter().map(|text| line_of(text, text.len())).collect();
+        return shared(&said, most);
     }
     let item = |text: &String| Line { worth: 0, text: format!("- {}", line(text)) };
     let items: Vec<Line> = facts.guidance.iter().map(item).collect();

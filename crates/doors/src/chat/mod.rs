@@ -24,7 +24,7 @@ pub(crate) use failure::Body as FailedBody;
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
-use crate::talk::Drawn;
+use crate::talk::{Drawn, Marks};
 use crate::{Head, Order, Refusal, Reply};
 use body::Parsed;
 use failure::Failed;
@@ -81,7 +81,8 @@ impl Door for Chat {
         match self {
             Chat::Complete => {
                 let Parsed { streams, record, ignored, request } = Parsed::read(body);
-                let voice = Voice::new(streams, record, &ignored).drawn(Drawn::of(&request));
+                let marks = Marks::new(&ignored).drawn(Drawn::of(&request));
+                let voice = Voice::new(streams, record, marks);
                 let order = request.map(|mut request| {
                     request.manners.sent(head, body);
                     Order::Start(Box::new(request))

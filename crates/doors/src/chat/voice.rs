@@ -7,7 +7,7 @@ use quarry_types::Timestamp;
 use super::failure::Failed;
 use super::fold::{Fold, Record};
 use crate::door::{self, Told};
-use crate::talk::{Drawn, Marks, SILENCE};
+use crate::talk::{Marks, SILENCE};
 use crate::{Event, Headers, Refusal, Reply, frames, stream_head};
 
 /// How one request is answered.
@@ -19,15 +19,8 @@ pub(super) struct Voice {
 }
 
 impl Voice {
-    pub fn new(streams: bool, record: Record, ignored: &[String]) -> Voice {
-        let fold = Fold::new(record);
-        Voice { streams, marks: Marks::new(ignored), fold }
-    }
-
-    /// With how its answer is wished to be drawn.
-    pub fn drawn(mut self, drawn: Drawn) -> Voice {
-        self.marks.draws(drawn);
-        self
+    pub fn new(streams: bool, record: Record, marks: Marks) -> Voice {
+        Voice { streams, marks, fold: Fold::new(record) }
     }
 }
 

@@ -32,7 +32,7 @@ use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
 use crate::order::{AskRequest, Order as AnyOrder, Said};
-use crate::talk;
+use crate::talk::{self, Drawn, Marks};
 use crate::{Head, OwnName, Refusal};
 use body::Parsed;
 use fold::Fold;
@@ -206,7 +206,7 @@ impl Door for Responses {
     }
 
     fn voice(&self, _: &Head) -> Box<dyn AnyVoice> {
-        Box::new(Voice::new(Form::Whole, Fold::default(), &[]))
+        Box::new(Voice::new(Form::Whole, Fold::default(), Marks::default()))
     }
 
     fn open(&self, head: &Head, id: &str, body: &[u8]) -> Opened {
@@ -222,7 +222,7 @@ impl Door for Responses {
                 Begin::new(ask, streams, record, (&mut ignored, head))
             });
             let order = begin.map(|begin| AnyOrder::Response(Order::Begin(Box::new(begin))));
-            let voice = Voice::new(Form::AtOnce, Fold::default(), &ignored);
+            let voice = Voice::new(Form::AtOnce, Fold::default(), Marks::new(&ignored));
             return Opened { order, voice: Box::new(voice) };
         }
         let form = match (streams, record.echo.background) {
@@ -230,7 +230,7 @@ impl Door for Responses {
             (false, true) => Form::AtOnce,
             (false, false) => Form::Whole,
         };
-        let drawn = talk::Drawn::of(&request);
+        let drawn = Drawn::of(&request);
         let order = request.map(|mut request| {
             request.manners.sent(head, body);
             request.manners.finds = Some(finder(head));
@@ -246,7 +246,8 @@ impl Door for Responses {
             }
             AnyOrder::Start(Box::new(request))
         });
-        let voice = Voice::new(form, Fold::new(record, None), &ignored).drawn(drawn);
+        let marks = Marks::new(&ignored).drawn(drawn);
+        let voice = Voice::new(form, Fold::new(record, None), marks);
         Opened { order, voice: Box::new(voice) }
     }
 }

@@ -12,7 +12,7 @@ use super::voice::{Form, Voice};
 use super::wire::{Echo, Status};
 use crate::door::Voice as AnyVoice;
 use crate::order::{AskRequest, Said, Speaker};
-use crate::talk::{Told, ids};
+use crate::talk::{Marks, Told, ids};
 use crate::{Event, Refusal, Reply};
 use serde_json::json;
 
@@ -96,7 +96,7 @@ pub fn streamed(
     after: Option<u64>,
 ) -> Result<Box<dyn AnyVoice>, Refusal> {
     let record = Record::read(kept)?;
-    let mut voice = Voice::new(Form::Rest, Fold::new(record, after), &[]);
+    let mut voice = Voice::new(Form::Rest, Fold::new(record, after), Marks::default());
     AnyVoice::begin(&mut voice, id);
     Ok(Box::new(voice))
 }

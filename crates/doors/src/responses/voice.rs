@@ -8,7 +8,7 @@ use super::fold::Fold;
 use super::record::Record;
 use crate::chat::failure::Failed;
 use crate::door::{self, Told};
-use crate::talk::{Drawn, Marks, SILENCE};
+use crate::talk::{Marks, SILENCE};
 use crate::{Event, Headers, Refusal, Reply, frames, stream_head};
 
 /// A line without an empty one behind it: one of the official clients fails at a comment that is a frame of its own.
@@ -35,14 +35,8 @@ pub(super) struct Voice {
 }
 
 impl Voice {
-    pub fn new(form: Form, fold: Fold, ignored: &[String]) -> Voice {
-        Voice { form, marks: Marks::new(ignored), fold }
-    }
-
-    /// With how its answer is wished to be drawn.
-    pub fn drawn(mut self, drawn: Drawn) -> Voice {
-        self.marks.draws(drawn);
-        self
+    pub fn new(form: Form, fold: Fold, marks: Marks) -> Voice {
+        Voice { form, marks, fold }
     }
 }
 

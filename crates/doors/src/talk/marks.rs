@@ -19,9 +19,9 @@ impl Marks {
         Marks { ignored: ignored.join(", "), ..Marks::default() }
     }
 
-    /// So its answer is wished to be drawn.
-    pub(crate) fn draws(&mut self, drawn: Drawn) {
-        self.drawn = drawn;
+    /// With how its answer is wished to be drawn.
+    pub(crate) fn drawn(self, drawn: Drawn) -> Marks {
+        Marks { drawn, ..self }
     }
 
     /// These are the next events of the ask.

@@ -249,29 +249,45 @@ pub async fn ask(base: &str, body: &Value) -> Result<Open> {
 pub async fn ask_at(url: &str, body: &Value) -> Result<Open> {
     let headers = [("accept", "text/event-stream"), ("content-type", "application/json")];
     let goes_on = body.get("continuation").is_some();
-    for _ in 0..TRIES {
+    for tried in 0..TRIES {
         let mut open = send("POST", url, &headers, body.to_string()).await?;
         if !goes_on || open.status != StatusCode::OK || !open.tells_of_slow_store().await? {
             return Ok(open);
         }
-        sleep(PAUSE).await;
+        comes_again(tried, "POST", url).await;
     }
-    bail!("{url}: {SLOW}, however often it is asked")
+    bail!("{}", given_up("POST", url))
 }
 
 /// Any request, on a connection of its own. It is sent again, as clients do, while it is refused because the store was slow
 /// for a moment: a machine may stop at any time.
 pub async fn send(method: &str, url: &str, headers: &[(&str, &str)], body: String) -> Result<Open> {
     let body = Bytes::from(body);
-    for _ in 0..TRIES {
+    for tried in 0..TRIES {
         let body = Full::new(body.clone()).boxed_unsync();
         let open = send_body(method, url, headers, body).await?;
         if let Some(open) = open.unless_slow().await? {
             return Ok(open);
         }
-        sleep(PAUSE).await;
+        comes_again(tried, method, url).await;
     }
-    bail!("{method} {url}: {SLOW}, however often it is sent")
+    bail!("{}", given_up(method, url))
+}
+
+/// Waits for the next try. The first time it says so: a test that takes long for that reason is no mystery then.
+#[expect(clippy::print_stderr, reason = "a part of the test's report")]
+async fn comes_again(tried: usize, method: &str, url: &str) {
+    if tried == 0 {
+        eprintln!("{method} {url}: \"{SLOW}\"; sent again, {TRIES} times at most");
+    }
+    sleep(PAUSE).await;
+}
+
+fn given_up(method: &str, url: &str) -> String {
+    let seconds = PAUSE.as_secs_f64() * TRIES as f64;
+    format!(
+        "{method} {url}: \"{SLOW}\" was the answer to each of {TRIES} tries, over {seconds} s and more; the store hangs, or a refusal that should pass does not"
+    )
 }
 
 /// The same, sent once, for whoever wants to see that refusal.

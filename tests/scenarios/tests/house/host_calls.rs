@@ -2,7 +2,7 @@
 
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::{Quarry, Setup, root};
-use quarry_test_provider::{Match, Reply, Script};
+use quarry_test_provider::{FOREVER, Match, Reply, Script};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -45,8 +45,15 @@ async fn until_over(quarry: &Quarry, id: &str) {
     let file = quarry.sqlite().unwrap();
     let over =
         "SELECT status NOT IN ('queued', 'running') AND holder IS NULL FROM run WHERE run_id = ?1";
-    while !file.query_row(over, [id], |row| row.get::<_, bool>(0)).unwrap() {
-        tokio::time::sleep(Duration::from_millis(20)).await;
+    let looks = async {
+        while !file.query_row(over, [id], |row| row.get::<_, bool>(0)).unwrap() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    if tokio::time::timeout(FOREVER, looks).await.is_err() {
+        let stands = "SELECT status || ', held by ' || coalesce(holder, 'nobody') FROM run WHERE run_id = ?1";
+        let stands = file.query_row(stands, [id], |row| row.get::<_, String>(0)).unwrap();
+        panic!("the run {id} is not over after {FOREVER:?}: {stands}");
     }
 }
 

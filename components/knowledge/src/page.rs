@@ -59,6 +59,7 @@ fn failed(error: PageError, shown: &str) -> KnowledgeError {
         PageError::Timeout => unreachable("it does not answer in time"),
         PageError::Unreachable(why) => unreachable(&why),
         PageError::Misconfigured(why) => KnowledgeError::Other(format!("{shown}: {why}")),
-        PageError::Unavailable(why) => KnowledgeError::Unavailable(format!("{shown}: {why}")),
+        // The database is there all the same. The words say what to do.
+        PageError::Unavailable(why) => KnowledgeError::Unreachable(format!("{shown}: {why}")),
     }
 }

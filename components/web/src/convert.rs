@@ -67,6 +67,7 @@ pub fn denial(denial: Denial) -> pages::PageError {
 
 pub fn page_error(error: page::PageError) -> pages::PageError {
     match error {
+        error if error.may_pass() => pages::PageError::Unavailable(error.to_string()),
         page::PageError::UnsupportedType(_) => pages::PageError::UnsupportedType(error.to_string()),
         page::PageError::Inflate(_)
         | page::PageError::Pdf(_)

@@ -80,6 +80,14 @@ pub enum PageError {
     NoText,
 }
 
+impl PageError {
+    /// Whether the same file may be read another time: its reader had too little time.
+    #[must_use]
+    pub const fn may_pass(&self) -> bool {
+        matches!(self, PageError::Pdf(error) if error.may_pass())
+    }
+}
+
 /// How requests for pages are signed. `contact` is an address for people whose pages are read; empty for none.
 pub fn user_agent(version: &str, contact: &str) -> String {
     let contact: String = contact

@@ -93,6 +93,14 @@ pub enum PdfError {
     NoText,
 }
 
+impl PdfError {
+    /// Whether the same file may be read another time.
+    #[must_use]
+    pub const fn may_pass(self) -> bool {
+        matches!(self, PdfError::Slow)
+    }
+}
+
 /// Reads a file, for whoever has all the time.
 pub fn read(bytes: Vec<u8>, limits: Limits) -> Result<Document, PdfError> {
     pace::at_once(read_beside(bytes, limits, &mut Alone))

@@ -197,3 +197,22 @@ fn forms_within_forms_come_to_an_end() {
     );
     assert_eq!(read(one_page(b"/X0 Do", &[own]), LIMITS), Err(PdfError::NoText));
 }
+
+#[test]
+fn who_had_too_little_time_is_told_to_try_again_and_nobody_else() {
+    let others = [
+        PdfError::Password,
+        PdfError::Damaged,
+        PdfError::Bomb,
+        PdfError::Endless,
+        PdfError::Tangled,
+        PdfError::Hidden,
+        PdfError::NoText,
+    ];
+    for error in others.into_iter().chain([PdfError::Slow]) {
+        let says = error.to_string();
+        assert_eq!(error.may_pass(), says.contains("try again"), "{says}");
+        assert_eq!(crate::page::PageError::from(error).may_pass(), error.may_pass());
+    }
+    assert!(PdfError::Slow.may_pass());
+}

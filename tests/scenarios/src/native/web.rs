@@ -244,6 +244,7 @@ fn text(target: &Target, answer: &Answer) -> Result<Page, PageFailure> {
         Reader::new(&headers, target.url(), Wanted { passages: true, ..Wanted::default() });
     reader.write(answer.sent().as_bytes());
     let page = reader.end(answer.manner == Manner::BreaksOff).map_err(|error| match error {
+        error if error.may_pass() => PageFailure::Unavailable(error.to_string()),
         PageError::UnsupportedType(_) => PageFailure::UnsupportedType(error.to_string()),
         PageError::Inflate(_)
         | PageError::Pdf(_)

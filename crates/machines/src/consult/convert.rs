@@ -69,6 +69,9 @@ pub mod answered {
     };
     use quarry_tools::OwnPassage;
 
+    /// Bytes of the longest label in full-width brackets, with what closes it: as many as a marker may have.
+    const LONGEST_LABEL: usize = 200;
+
     /// A text whose links to documents of one's own are their words in brackets alone.
     pub fn unlinked(text: &str) -> String {
         let mut out = String::with_capacity(text.len());
@@ -86,6 +89,43 @@ pub mod answered {
         }
         out.push_str(rest);
         out
+    }
+
+    /// A text with the labels of what was found in plain brackets, as those who read brackets want them. In some scripts full-width
+    /// ones surround ordinary words: they stay.
+    pub fn plainly_labelled(text: &str, chunks: &[RetrievedChunk]) -> String {
+        let text = with_plain_labels(text, ('【', '】'), chunks);
+        with_plain_labels(&text, ('［', '］'), chunks)
+    }
+
+    fn with_plain_labels(
+        text: &str,
+        (open, close): (char, char),
+        chunks: &[RetrievedChunk],
+    ) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, behind)) = rest.split_once(open) {
+            out.push_str(before);
+            let near = behind.get(..behind.floor_char_boundary(LONGEST_LABEL)).unwrap_or_default();
+            let label = near.split_once(close).map(|(label, _)| label);
+            if let Some(label) = label.filter(|label| is_label(label, chunks)) {
+                out.extend(["[", label, "]"]);
+                rest = behind.get(label.len() + close.len_utf8()..).unwrap_or_default();
+            } else {
+                out.push(open);
+                rest = behind;
+            }
+        }
+        out.push_str(rest);
+        out
+    }
+
+    /// Whether a label begins with the title of something that was found.
+    fn is_label(label: &str, chunks: &[RetrievedChunk]) -> bool {
+        let title = label.split('>').next().unwrap_or_default().trim().to_lowercase();
+        let is_titled = |chunk: &RetrievedChunk| chunk.metadata.title.to_lowercase() == title;
+        !title.is_empty() && !label.contains(['[', ']', '\n']) && chunks.iter().any(is_titled)
     }
 
     /// The addresses that were cited.
@@ -166,7 +206,25 @@ pub mod answered {
 
     #[cfg(test)]
     mod tests {
-        use super::unlinked;
+        use super::{plainly_labelled, unlinked};
+        use quarry_knowledge::asking::{ChunkMetadata, RetrievedChunk};
+
+        #[test]
+        fn labels_in_full_width_brackets_are_read_as_those_in_plain_ones() {
+            let metadata = ChunkMetadata { title: "港口费".into(), ..ChunkMetadata::default() };
+            let chunks = [RetrievedChunk { metadata, ..RetrievedChunk::default() }];
+            for (text, expected) in [
+                ("滞期费到期【港口费】。", "滞期费到期[港口费]。"),
+                ("到期［港口费 > 滞期］。", "到期[港口费 > 滞期]。"),
+                ("【注意】【港口费】【", "【注意】[港口费]【"),
+                ("【港口费［港口费］", "【港口费[港口费]"),
+                ("[港口费]", "[港口费]"),
+            ] {
+                assert_eq!(plainly_labelled(text, &chunks), expected);
+            }
+            let long = format!("【{}】", "港".repeat(200));
+            assert_eq!(plainly_labelled(&long, &chunks), long);
+        }
 
         #[test]
         fn only_links_to_ones_own_documents_become_brackets() {

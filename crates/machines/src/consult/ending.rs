@@ -52,7 +52,7 @@ impl Consult {
         let nothing = chunks.is_empty();
         let answer = if nothing { found.draft.text() } else { found.draft.written() };
         // Rules link what they quote; those who read brackets want the title alone.
-        let answer = answered::unlinked(answer);
+        let answer = answered::plainly_labelled(&answered::unlinked(answer), &chunks);
         let cited = process_citations(&answer, &chunks);
         let proof = found.draft.proof();
         let verified = (!proof.citations.is_empty()).then(|| proof.shares()[0]);

@@ -4,7 +4,7 @@
 //! decided in `quarry-doors`.
 
 use quarry_doors::knowledge::{self as doors, Call, Listing, Order};
-use quarry_doors::{Head, Hidden, Refusal, Reply};
+use quarry_doors::{Head, Refusal, Reply};
 use quarry_rim::variables::Variables;
 
 use crate::bindings::quarry::agent::types::Caller;
@@ -22,8 +22,7 @@ pub async fn perform(
     variables: &Variables,
 ) -> Result<Answer, Refusal> {
     let settings = Settings::read(variables).await?;
-    let secret = order.credentials.secret.as_ref().map(|Hidden(secret)| secret.as_str());
-    let token = order.credentials.google_token.as_ref().map(|Hidden(token)| token.as_str());
+    let (secret, token) = order.credentials.letters();
     let address = head.client_address.as_deref();
     let identity = gate::identity(&settings, token, address, variables).await?;
     let before = held.as_ref().map(|held| &held.counted);

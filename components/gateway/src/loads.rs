@@ -11,9 +11,10 @@ use std::vec::IntoIter;
 use futures::future::{Either, select};
 use quarry_admission::CallerKey;
 use quarry_doors::knowledge::{self as doors, Batch, Count, Outcome, Source, Telling};
-use quarry_doors::{Due, Head, Hidden, Refusal, Vigil};
+use quarry_doors::{Due, Head, Refusal, Vigil};
 use quarry_rim::clock;
 use quarry_rim::variables::Variables;
+use quarry_types::time::LOAD_KEPT_EVERY_MS;
 use spin_sdk::wasip3::wit_stream;
 use wit_bindgen::{StreamReader, StreamWriter, spawn};
 
@@ -25,7 +26,7 @@ use crate::outgoing::Answer;
 use crate::settings::Settings;
 
 /// How often a place is kept.
-const KEPT_EVERY: Duration = Duration::from_secs(20);
+const KEPT_EVERY: Duration = Duration::from_millis(LOAD_KEPT_EVERY_MS);
 
 /// For how long a reader may take nothing: behind that it is told nothing more, and what it sent is loaded all the same.
 /// Never so long that its place could be lost meanwhile.
@@ -83,8 +84,7 @@ impl Held {
 pub async fn announced(head: &Head, variables: &Variables) -> Result<Option<Held>, Refusal> {
     let settings = Settings::read(variables).await?;
     let credentials = doors::credentials(head);
-    let secret = credentials.secret.as_ref().map(|Hidden(secret)| secret.as_str());
-    let token = credentials.google_token.as_ref().map(|Hidden(token)| token.as_str());
+    let (secret, token) = credentials.letters();
     let address = head.client_address.as_deref();
     let known = match (secret, token) {
         // What the body says is still to come: that is no guess.

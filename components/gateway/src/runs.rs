@@ -51,9 +51,7 @@ pub async fn perform(order: Order, head: &Head, variables: &Variables) -> Result
 
 /// Who asks, when it may.
 async fn passed(order: &Order, head: &Head, variables: &Variables) -> Result<Caller, Refusal> {
-    let credentials = &order.credentials;
-    let secret = credentials.secret.as_ref().map(|Hidden(secret)| secret.as_str());
-    let token = credentials.google_token.as_ref().map(|Hidden(token)| token.as_str());
+    let (secret, token) = order.credentials.letters();
     let address = head.client_address.as_deref();
     match order.call.gate() {
         Gate::Access => {

@@ -10,6 +10,9 @@ const MILLISECONDS: EncodedConfig = Config::DEFAULT
     .set_time_precision(TimePrecision::Second { decimal_digits: core::num::NonZeroU8::new(3) })
     .encode();
 
+/// How often a place among the loads of documents is to be kept, in milliseconds, by whoever has it.
+pub const LOAD_KEPT_EVERY_MS: u64 = 20 * 1_000;
+
 /// Milliseconds since 1970, UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -145,13 +145,7 @@ impl Voice for Loads {
 impl Knowledge {
     fn order(self, head: &Head, id: &str, body: &[u8]) -> Result<Order, Refusal> {
         let (call, in_body) = self.call(head, id, body)?;
-        // The body's count most: a proxy may add a header of its own.
-        let in_head = credentials(head);
-        let credentials = Credentials {
-            secret: in_body.secret.or(in_head.secret),
-            google_token: in_body.google_token.or(in_head.google_token),
-        };
-        Ok(Order { credentials, call })
+        Ok(Order { credentials: in_body.or(credentials(head)), call })
     }
 
     fn call(self, head: &Head, id: &str, body: &[u8]) -> Result<(Call, Credentials), Refusal> {

@@ -28,6 +28,26 @@ pub struct Credentials {
     pub google_token: Option<Hidden>,
 }
 
+impl Credentials {
+    /// Those of a body, and what it leaves out from the head: a proxy may add a header of its own.
+    pub(crate) fn or(self, in_head: Credentials) -> Credentials {
+        Credentials {
+            secret: self.secret.or(in_head.secret),
+            google_token: self.google_token.or(in_head.google_token),
+        }
+    }
+
+    /// The secret and the token in their letters, for whoever compares and verifies them.
+    #[must_use]
+    pub fn letters(&self) -> (Option<&str>, Option<&str>) {
+        (letters(self.secret.as_ref()), letters(self.google_token.as_ref()))
+    }
+}
+
+fn letters(hidden: Option<&Hidden>) -> Option<&str> {
+    hidden.map(|Hidden(text)| text.as_str())
+}
+
 /// What is to be done with a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Call {

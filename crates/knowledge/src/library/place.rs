@@ -5,9 +5,10 @@
 use super::store::{Store, Value};
 use super::{Done, LibraryError};
 use quarry_schema::slot as statements;
+use quarry_types::time::LOAD_KEPT_EVERY_MS;
 
-/// Milliseconds for which one has a place without a sign of life.
-const HELD: u64 = 60 * 1_000;
+/// Milliseconds for which one has a place without a sign of life: who misses one of them still has it.
+const HELD: u64 = 3 * LOAD_KEPT_EVERY_MS;
 
 /// A place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,9 +20,6 @@ pub struct Place {
 }
 
 impl Place {
-    /// How often it is to be kept, in milliseconds: who misses one of them still has it.
-    pub const KEPT_EVERY: u64 = HELD / 3;
-
     /// Takes one of so many.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Places among the loads under way.
 
 use super::*;
+use quarry_types::time::LOAD_KEPT_EVERY_MS;
 
 #[test]
 fn who_finds_all_places_taken_is_told_and_a_place_that_is_given_back_is_free() {
@@ -24,10 +25,10 @@ fn a_place_is_kept_by_signs_of_life_and_else_runs_out() {
     let database = Database::in_memory();
     let one = wait(Place::take(&database, 1)).unwrap();
     for _ in 0..5 {
-        database.now.set(database.now.get() + Place::KEPT_EVERY);
+        database.now.set(database.now.get() + LOAD_KEPT_EVERY_MS);
         wait(one.keep(&database));
         assert!(wait(Place::take(&database, 1)).is_err());
     }
-    database.now.set(database.now.get() + 3 * Place::KEPT_EVERY);
+    database.now.set(database.now.get() + 3 * LOAD_KEPT_EVERY_MS);
     assert!(wait(Place::take(&database, 1)).is_ok());
 }

@@ -62,7 +62,7 @@ impl<S: Store> Library<'_, S> {
     }
 
     /// Whether a collection has the vectors that it is to have.
-    fn is_aligned(&self, standing: Option<&Standing>) -> Done<bool> {
+    pub(super) fn is_aligned(&self, standing: Option<&Standing>) -> Done<bool> {
         let Some(standing) = standing else { return Ok(true) };
         let Ok(manifest) = Manifest::read(&standing.manifest) else { return Ok(true) };
         let own = manifest.embedding.as_ref().map(|own| &own.model);

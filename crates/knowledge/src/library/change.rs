@@ -176,8 +176,9 @@ impl<S: Store> Library<'_, S> {
         let own = index.manifest.embedding.as_ref().map(|own| own.model.as_str());
         let set = self.setting().map(|set| set.map(|setting| setting.model.as_str()));
         if index.manifest.has_other_words() && set.is_ok_and(|set| set == own) {
+            let made = index.manifest.made.clone();
             drop(index);
-            return self.reindex(name).await.map(drop);
+            return self.reindex_behind(name, made.as_deref()).await.map(drop);
         }
         if !index.is_stale() {
             return Ok(());

@@ -18,6 +18,9 @@ pub struct Manifest {
     form: u32,
     #[serde(default, skip_serializing_if = "is_none")]
     terms: u32,
+    /// Which reindex made it; none: loads alone. Whoever waited for one that others made sees by it that there is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) made: Option<String>,
     /// In the order of its chunks.
     pub(super) segments: Vec<SegmentPart>,
     /// What meaning was learned.
@@ -98,7 +101,14 @@ impl Part {
 
 impl Default for Manifest {
     fn default() -> Self {
-        Manifest { form: FORM, terms: TERMS, segments: Vec::new(), model: None, embedding: None }
+        Manifest {
+            form: FORM,
+            terms: TERMS,
+            made: None,
+            segments: Vec::new(),
+            model: None,
+            embedding: None,
+        }
     }
 }
 
@@ -115,7 +125,12 @@ impl Manifest {
     /// An empty one for what comes after another, of which parts stay: its words are told apart as they were.
     pub(super) fn after(other: &Manifest) -> Manifest {
         let terms = if other.has_other_words() { other.terms } else { TERMS };
-        Manifest { terms, ..Manifest::default() }
+        Manifest { terms, made: other.made.clone(), ..Manifest::default() }
+    }
+
+    /// An empty one for what a reindex makes.
+    pub(super) fn made_by(token: &str) -> Manifest {
+        Manifest { made: Some(token.to_owned()), ..Manifest::default() }
     }
 
     /// Whether its words were told apart in another way than a question's are.

@@ -48,9 +48,9 @@ impl Staging {
             documents: BTreeSet::new(),
             chunks: 0,
             model: None,
-            token,
             names: Vec::new(),
-            manifest: Manifest::default(),
+            manifest: Manifest::made_by(&token),
+            token,
         }
     }
 
@@ -72,13 +72,30 @@ impl Staging {
 }
 
 impl<S: Store> Library<'_, S> {
-    /// Makes the index of a collection anew from its chunks.
+    /// Makes the index of a collection anew from its chunks. Who has to wait for others who do, and finds theirs as it
+    /// is wanted, makes none.
     ///
     /// # Errors
     /// Where there is no such collection, or the database fails: then searches have the old one.
     pub async fn reindex(&self, name: &CollectionName) -> Done<Stats> {
+        let standing = self.standing(name).await?;
+        let made = standing.and_then(|standing| Manifest::read(&standing.manifest).ok()?.made);
+        self.reindex_behind(name, made.as_deref()).await
+    }
+
+    /// The same, unless another reindex has made it than the one that was seen.
+    pub(super) async fn reindex_behind(
+        &self,
+        name: &CollectionName,
+        seen: Option<&str>,
+    ) -> Done<Stats> {
         let claim = self.claim(name).await?;
-        let renewed = self.renew(name, &claim).await;
+        let renewed = match self.is_made_behind(name, seen).await {
+            // Whoever made it may have died behind its commit.
+            Ok(true) => self.forget_all_but_its_own(name).await,
+            Ok(false) => self.renew(name, &claim).await,
+            Err(error) => Err(error),
+        };
         self.release(claim).await;
         match renewed {
             Ok(()) => {
@@ -89,7 +106,16 @@ impl<S: Store> Library<'_, S> {
         }
     }
 
-    /// The same, by whoever has the right to it.
+    /// Whether another reindex than the one that was seen has made an index as it is wanted now.
+    async fn is_made_behind(&self, name: &CollectionName, seen: Option<&str>) -> Done<bool> {
+        let Some(standing) = self.standing(name).await? else { return Ok(false) };
+        let Ok(manifest) = Manifest::read(&standing.manifest) else { return Ok(false) };
+        let is_another = manifest.made.is_some() && manifest.made.as_deref() != seen;
+        let is_wanted = !manifest.has_other_words() && self.is_aligned(Some(&standing))?;
+        Ok(is_another && is_wanted && !self.is_doubted(name).await?)
+    }
+
+    /// Makes it, by whoever has the right to it.
     pub(super) async fn renew(&self, name: &CollectionName, claim: &Claim) -> Done<()> {
         let mut took_back = false;
         let renewed = self.renew_in_turn(name, claim, &mut took_back).await;

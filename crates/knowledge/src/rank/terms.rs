@@ -95,6 +95,18 @@ mod tests {
     }
 
     #[test]
+    fn a_word_is_one_term_however_its_dots_are_written() {
+        for (as_one, as_two) in [
+            ("\u{95b}\u{92e}\u{940}\u{928}", "\u{91c}\u{93c}\u{92e}\u{940}\u{928}"),
+            ("\u{9ac}\u{9be}\u{9dc}\u{9bf}", "\u{9ac}\u{9be}\u{9a1}\u{9bc}\u{9bf}"),
+        ] {
+            let terms = of_question(as_one);
+            assert_eq!(terms.len(), 1, "{terms:?}");
+            assert_eq!(terms, of_question(as_two));
+        }
+    }
+
+    #[test]
     fn a_word_is_as_long_in_every_script() {
         for word in ["საქართველოსთვის", "сельскохозяйственного", "πανεπιστημιουπόλεων"]
         {

@@ -58,8 +58,47 @@ fn of_those_who_reindex_at_once_one_does_at_a_time() {
         );
     }
     let read = database.times(statements::RECORD) - before;
-    assert_eq!(read as usize, DOCUMENTS as usize * made.len(), "nobody began in vain");
+    assert_eq!(read, DOCUMENTS, "who waited for another's has it");
     assert_eq!(database.count("knowledge_embedder"), 0);
+    // Who asks when it is done wants one more.
+    wait(instances[0].of(None).reindex(&name("default"))).unwrap();
+    assert_eq!(database.times(statements::RECORD) - before, 2 * DOCUMENTS);
+}
+
+#[test]
+fn of_those_who_find_an_index_of_earlier_words_at_once_one_makes_it_anew() {
+    let database = Database::in_memory();
+    full(&Instance::new(&database));
+    let earlier = "UPDATE knowledge_collection SET version = version + 1, manifest = replace(manifest, '\"terms\":2,', '')";
+    assert_eq!(database.connection.execute(earlier, []).unwrap(), 1);
+    let before = database.times(statements::RECORD);
+    let instances: Vec<Instance<'_>> = (0..5).map(|_| Instance::new(&database)).collect();
+    let works = instances
+        .iter()
+        .map(async |instance| instance.of(None).settle(&name("default"), true).await);
+    all_of(&database, works, || assert!(makers(&database) <= 1));
+    assert!(manifest(&database).contains("\"terms\":2,"));
+    assert_eq!(database.times(statements::RECORD) - before, DOCUMENTS);
+    assert_eq!(database.count("knowledge_embedder"), 0);
+}
+
+#[test]
+fn who_waits_for_an_index_that_is_not_as_it_wants_it_makes_its_own() {
+    let database = Database::in_memory();
+    full(&Instance::new(&database));
+    let [without, with] = [Instance::new(&database), Instance::embedding(&database, MODEL)];
+    let reindex = async |instance: &Instance<'_>| {
+        instance.of(None).reindex(&name("default")).await.map(|stats| stats.embedding)
+    };
+    let before = database.times(statements::RECORD);
+    database.shares.set(true);
+    database.turns.set(true);
+    let [first, second] = both(reindex(&without), reindex(&with));
+    database.shares.set(false);
+    database.turns.set(false);
+    assert_eq!(first.unwrap(), None);
+    assert_eq!(second.unwrap().unwrap().model, MODEL);
+    assert_eq!(database.times(statements::RECORD) - before, 2 * DOCUMENTS);
 }
 
 #[test]

@@ -14,8 +14,6 @@ use crate::{Event, Refusal};
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Drawn {
     temperature: bool,
-    /// Whether it is above what some providers take.
-    is_hot: bool,
     top_p: bool,
     ignored: &'static str,
 }
@@ -25,8 +23,7 @@ impl Drawn {
     pub(crate) fn of(request: &Result<AskRequest, Refusal>) -> Drawn {
         let Ok(AskRequest { wish, model, .. }) = request else { return Drawn::default() };
         let (temperature, top_p) = (wish.temperature.is_some(), wish.top_p.is_some());
-        let is_hot = wish.temperature.is_some_and(|degrees| degrees > 1.0);
-        let mut drawn = Drawn { temperature, is_hot, top_p, ignored: "" };
+        let mut drawn = Drawn { temperature, top_p, ignored: "" };
         drawn.by(model.as_deref().unwrap_or_default());
         drawn
     }
@@ -45,12 +42,7 @@ impl Drawn {
 
     fn by(&mut self, model: &str) {
         let Ok(model) = model.parse::<ModelId>() else { return };
-        let sampling = model.sampling();
-        // Such a provider takes 1 at most, and is sent that.
-        let is_cooled = sampling == Sampling::One && self.is_hot;
-        self.ignored = match (sampling, self.temperature, self.top_p) {
-            (Sampling::One, _, true) if is_cooled => "temperature, top_p",
-            (Sampling::One, _, false) if is_cooled => "temperature",
+        self.ignored = match (model.sampling(), self.temperature, self.top_p) {
             (Sampling::Neither, true, true) => "temperature, top_p",
             (Sampling::Neither, true, false) => "temperature",
             (Sampling::Neither, false, true) | (Sampling::One, true, true) => "top_p",
@@ -100,14 +92,6 @@ mod tests {
                 unknown.hear(&begun(model));
                 assert_eq!(unknown.ignored(), ignored, "{model}");
             }
-        }
-        for (model, both, alone) in [
-            ("anthropic:claude-x", "temperature, top_p", "temperature"),
-            ("openai:gpt-4o-mini", "", ""),
-        ] {
-            assert_eq!(wishing(model, Some(1.5), Some(0.5)).ignored(), both, "{model}");
-            assert_eq!(wishing(model, Some(1.5), None).ignored(), alone, "{model}");
-            assert_eq!(wishing(model, Some(1.0), None).ignored(), "", "{model}");
         }
         let mut instead = wishing("openai:o4-mini", Some(0.5), None);
         instead.hear(&begun("groq:llama"));

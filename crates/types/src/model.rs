@@ -41,10 +41,15 @@ pub enum ModelIdError {
 pub enum Sampling {
     /// Both.
     Both,
-    /// One of them: where both are given, the temperature.
+    /// One of them: where both are given, the temperature, and that up to [`Sampling::HOTTEST_OF_ONE`].
     One,
     /// Neither.
     Neither,
+}
+
+impl Sampling {
+    /// The highest temperature that models take which take one of the two. Others take up to 2.
+    pub const HOTTEST_OF_ONE: f64 = 1.0;
 }
 
 /// Whether a name is one of OpenAI's models that think before they answer, and take other parameters

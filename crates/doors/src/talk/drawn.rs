@@ -13,7 +13,7 @@ use crate::{Event, Refusal};
 /// What was wished, and what of it is ignored as far as the model is known.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Drawn {
-    temperature: bool,
+    temperature: Option<f64>,
     top_p: bool,
     ignored: &'static str,
 }
@@ -22,7 +22,7 @@ impl Drawn {
     /// As a request wishes, where there is one.
     pub(crate) fn of(request: &Result<AskRequest, Refusal>) -> Drawn {
         let Ok(AskRequest { wish, model, .. }) = request else { return Drawn::default() };
-        let (temperature, top_p) = (wish.temperature.is_some(), wish.top_p.is_some());
+        let (temperature, top_p) = (wish.temperature, wish.top_p.is_some());
         let mut drawn = Drawn { temperature, top_p, ignored: "" };
         drawn.by(model.as_deref().unwrap_or_default());
         drawn
@@ -30,7 +30,7 @@ impl Drawn {
 
     /// The first event says which model answers, whichever was asked for.
     pub(crate) fn hear(&mut self, events: &[Event]) {
-        if !self.temperature && !self.top_p {
+        if self.temperature.is_none() && !self.top_p {
             return;
         }
         for event in events.iter().filter(|event| event.name == EventName::Init) {
@@ -42,9 +42,12 @@ impl Drawn {
 
     fn by(&mut self, model: &str) {
         let Ok(model) = model.parse::<ModelId>() else { return };
-        self.ignored = match (model.sampling(), self.temperature, self.top_p) {
+        let is_too_hot = self.temperature.is_some_and(|degrees| degrees > Sampling::HOTTEST_OF_ONE);
+        self.ignored = match (model.sampling(), self.temperature.is_some(), self.top_p) {
             (Sampling::Neither, true, true) => "temperature, top_p",
             (Sampling::Neither, true, false) => "temperature",
+            (Sampling::One, true, true) if is_too_hot => "temperature (above 1), top_p",
+            (Sampling::One, true, false) if is_too_hot => "temperature (above 1)",
             (Sampling::Neither, false, true) | (Sampling::One, true, true) => "top_p",
             (Sampling::Both | Sampling::One, ..) | (Sampling::Neither, false, false) => "",
         };
@@ -93,6 +96,19 @@ mod tests {
                 assert_eq!(unknown.ignored(), ignored, "{model}");
             }
         }
+        for (model, both, first) in [
+            ("anthropic:claude-x", "temperature (above 1), top_p", "temperature (above 1)"),
+            ("openai:gpt-4o-mini", "", ""),
+            ("openai:o4-mini", "temperature, top_p", "temperature"),
+        ] {
+            for (top_p, ignored) in [(Some(0.5), both), (None, first)] {
+                assert_eq!(wishing(model, Some(1.5), top_p).ignored(), ignored, "{model}");
+                let mut unknown = wishing("quarry", Some(1.5), top_p);
+                unknown.hear(&begun(model));
+                assert_eq!(unknown.ignored(), ignored, "{model}");
+            }
+        }
+        assert_eq!(wishing("anthropic:claude-x", Some(1.0), None).ignored(), "", "1 is taken");
         let mut instead = wishing("openai:o4-mini", Some(0.5), None);
         instead.hear(&begun("groq:llama"));
         assert_eq!(instead.ignored(), "", "another one answers");

@@ -4,6 +4,7 @@
 //! turns that alternate, tool results as blocks of a user turn.
 
 use crate::told::told;
+use quarry_types::model::Sampling;
 use quarry_types::{ChatRequest, Json, Message, Role};
 use serde::Serialize;
 use serde_json::Value;
@@ -75,8 +76,10 @@ pub(crate) fn body(request: &ChatRequest) -> Vec<u8> {
                 input_schema: &tool.parameters,
             })
             .collect(),
-        // Others take up to 2, this wire up to 1.
-        temperature: request.temperature.map(|degrees| degrees.clamp(0.0, 1.0)),
+        // Others take up to 2. Doors name what is taken off.
+        temperature: request
+            .temperature
+            .map(|degrees| degrees.clamp(0.0, Sampling::HOTTEST_OF_ONE)),
         // Of the two this wire's models take one.
         top_p: request.top_p.filter(|_| request.temperature.is_none()),
     };

@@ -12,6 +12,11 @@ use serde_json::{Map, Value};
 use crate::Refusal;
 use crate::nearest::{nearest, shown};
 
+/// Whether a value says nothing: front ends send their empty inputs.
+pub(crate) fn is_blank(value: &Value) -> bool {
+    value.is_null() || value == ""
+}
+
 /// What a field may hold.
 pub(crate) trait Field: Sized {
     /// Reads a value that is not null. None: it is as good as not given.
@@ -53,8 +58,7 @@ impl<T> Default for Given<T> {
 impl<'de, T: Field> Deserialize<'de> for Given<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(from)?;
-        let is_empty = value.is_null() || value == "";
-        Ok(Given(if is_empty { Ok(None) } else { T::read(value) }))
+        Ok(Given(if is_blank(&value) { Ok(None) } else { T::read(value) }))
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::fold::Record;
 use crate::Refusal;
-use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, names};
+use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, is_blank, names};
 use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::{AskRequest, Form};
 use crate::responses;
@@ -46,7 +46,7 @@ pub(crate) struct Body {
     max_completion_tokens: Given<AboveZero>,
     /// The older name of the same.
     max_tokens: Given<AboveZero>,
-    /// Of the answer, 0 to 2.
+    /// Of the answer, 0 to 2. Models of Anthropic's are asked for 1 where it is above that.
     temperature: Given<Temperature>,
     /// The share of likely words that the answer is drawn from, 0 to 1. Models of Anthropic's take it only without
     /// a temperature, OpenAI's reasoning models neither.
@@ -300,7 +300,7 @@ fn refuse_what_cannot_be(body: &Body) -> Result<(), Refusal> {
     if body.logprobs.clone().named("logprobs")?.unwrap_or(false) {
         return Err(Refusal::field("logprobs", "is not supported; leave it out"));
     }
-    if body.audio.as_ref().is_some_and(|audio| !audio.is_null()) {
+    if body.audio.as_ref().is_some_and(|audio| !is_blank(audio)) {
         return Err(Refusal::field("audio", "is not supported; leave it out"));
     }
     Ok(())

@@ -16,7 +16,7 @@ use super::reference::Reference;
 use super::tools::Tools;
 use super::wire::Format;
 use crate::chat::{Effort, Temperature, TopP};
-use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, Whole, names};
+use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, Whole, is_blank, names};
 use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::{AskRequest, Continuation, Form as AnswerForm};
 use crate::talk::form::{self, Named};
@@ -59,7 +59,7 @@ pub(crate) struct Body {
     background: Given<bool>,
     /// The answer has at most so many tokens.
     max_output_tokens: Given<AboveZero>,
-    /// Of the answer, 0 to 2.
+    /// Of the answer, 0 to 2. Models of Anthropic's are asked for 1 where it is above that.
     temperature: Given<Temperature>,
     /// The share of likely words that the answer is drawn from, 0 to 1. Models of Anthropic's take it only without
     /// a temperature, OpenAI's reasoning models neither.
@@ -389,7 +389,7 @@ fn thinking(reasoning: Given<Object<Reasoning>>, record: &mut Record) -> Result<
 }
 
 fn refuse_what_cannot_be(body: &Body) -> Result<(), Refusal> {
-    let is_there = |value: &Option<Value>| value.as_ref().is_some_and(|value| !value.is_null());
+    let is_there = |value: &Option<Value>| value.as_ref().is_some_and(|value| !is_blank(value));
     if is_there(&body.conversation) {
         return Err(Refusal::field(
             "conversation",
@@ -414,9 +414,10 @@ fn refuse_what_cannot_be(body: &Body) -> Result<(), Refusal> {
 /// The name of the field by which a caller may want its answer later, where it wants it at once and says so.
 fn waits_for_nothing(options: Option<&Value>) -> Result<Option<String>, Refusal> {
     const NAME: &str = "background_options";
-    let is_soonest = |value: &Value| value == "soonest" || value.is_null();
+    let is_soonest = |value: &Value| value == "soonest" || is_blank(value);
     match options {
-        None | Some(Value::Null) => Ok(None),
+        None => Ok(None),
+        Some(value) if is_blank(value) => Ok(None),
         Some(Value::Object(all)) if all.values().all(is_soonest) => Ok(Some(NAME.to_owned())),
         Some(value) if is_soonest(value) => Ok(Some(NAME.to_owned())),
         Some(_) => Err(Refusal::field(

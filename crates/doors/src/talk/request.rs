@@ -9,7 +9,7 @@ use super::extension::Wanted;
 use super::message::Talk;
 use super::model::Meant;
 use crate::Refusal;
-use crate::json_field::names;
+use crate::json_field::{is_blank, names};
 use crate::native::MAX_QUERY_CHARACTERS;
 use crate::order::{AskRequest, Manners, Seeks, Wish};
 use crate::variable::GRACE_SECONDS;
@@ -132,7 +132,7 @@ fn ignored(map: &Map<String, Value>, known: &[&str]) -> Vec<String> {
 
 /// Whether a value asks for anything.
 pub(crate) fn says(value: &Value) -> bool {
-    !value.is_null() && value.as_array().is_none_or(|all| !all.is_empty())
+    !is_blank(value) && value.as_array().is_none_or(|all| !all.is_empty())
 }
 
 /// A field's name as a header can hold it.

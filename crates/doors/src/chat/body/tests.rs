@@ -42,6 +42,7 @@ fn what_is_empty_is_as_good_as_not_given() {
     let parsed = parsed(json!({
         "model": "", "stream": "", "max_tokens": "", "temperature": "", "top_p": "", "stop": "",
         "reasoning_effort": "", "tool_choice": "", "n": "", "metadata": "", "response_format": "",
+        "service_tier": "", "audio": "", "function_call": "", "modalities": "",
         "quarry": { "progress": "", "sources": "", "max_iterations": "", "budget": "" },
     }));
     assert_eq!(parsed.request.unwrap().wish, Wish::default());

@@ -184,13 +184,31 @@ fn a_run_waits_for_the_callers_key_and_goes_on_with_it() {
     assert!(sim.run().metrics(sim.now).latency < 120_000, "while it waits its time stands still");
 }
 
-#[test]
-fn a_run_that_waits_hears_guidance_and_can_be_aborted() {
+/// A run whose key is a caller's, who is not there.
+fn waiting_for_a_key() -> Sim {
     let mut asked = brief(Knobs::default());
     asked.paid_by_caller = vec!["openai:scripted".to_owned()];
     let mut sim = Sim::new(asked, script(), Web::Scripted);
     sim.has_key = false;
     sim.drive();
+    sim
+}
+
+/// The calls for queries that were begun behind an entry, as the journal has them.
+fn queries_begun(sim: &Sim, behind: u64) -> Vec<String> {
+    let mut begun = Vec::new();
+    for entry in sim.store.journal(sim.id, behind) {
+        if let Ok(RunInput::Begun { effects }) = serde_json::from_str(entry.body.text()) {
+            let calls = effects.iter().filter(|it| it.id.contains("/queries/"));
+            begun.extend(calls.map(|it| serde_json::to_string(it).unwrap()));
+        }
+    }
+    begun
+}
+
+#[test]
+fn a_run_that_waits_hears_guidance_and_can_be_aborted() {
+    let mut sim = waiting_for_a_key();
     let text = "Look at the year 1911.".to_owned();
     assert!(sim.say(&RunInput::Guidance { text }));
     sim.drive();
@@ -210,11 +228,7 @@ fn a_run_that_waits_hears_guidance_and_can_be_aborted() {
 
 #[test]
 fn what_is_said_while_a_run_waits_reaches_the_call_that_waited() {
-    let mut asked = brief(Knobs::default());
-    asked.paid_by_caller = vec!["openai:scripted".to_owned()];
-    let mut sim = Sim::new(asked, script(), Web::Scripted);
-    sim.has_key = false;
-    sim.drive();
+    let mut sim = waiting_for_a_key();
     let text = "Look at the year 1911.".to_owned();
     assert!(sim.say(&RunInput::Guidance { text: text.clone() }));
     let before = sim.store.position(sim.id).n;
@@ -223,23 +237,13 @@ fn what_is_said_while_a_run_waits_reaches_the_call_that_waited() {
     stream::check(&sim);
     replay::check(&sim);
     assert_eq!(sim.status(), RunStatus::Completed);
-    let mut prompts = Vec::new();
-    for entry in sim.store.journal(sim.id, before) {
-        if let Ok(RunInput::Begun { effects }) = serde_json::from_str(entry.body.text()) {
-            let calls = effects.into_iter().filter(|it| it.id.contains("/queries/"));
-            prompts.extend(calls.map(|it| serde_json::to_string(&it).unwrap()));
-        }
-    }
+    let prompts = queries_begun(&sim, before);
     assert!(prompts.len() > 1 && prompts.iter().all(|it| it.contains(&text)), "{prompts:?}");
 }
 
 #[test]
 fn aborts_that_came_too_late_do_not_end_the_run_that_is_resumed() {
-    let mut asked = brief(Knobs::default());
-    asked.paid_by_caller = vec!["openai:scripted".to_owned()];
-    let mut sim = Sim::new(asked, script(), Web::Scripted);
-    sim.has_key = false;
-    sim.drive();
+    let mut sim = waiting_for_a_key();
     // More than a driver hears at one look.
     assert!((0..102).all(|_| sim.say(&RunInput::Abort)));
     sim.drive();
@@ -304,15 +308,8 @@ fn guidance_reaches_the_next_choice_of_queries_and_the_report() {
     sim.drive();
     stream::check(&sim);
     let report = sim.run().kept_report().unwrap().markdown.clone();
-    let mut seen = Vec::new();
-    for entry in sim.store.journal(sim.id, 0) {
-        if let Ok(RunInput::Begun { effects }) = serde_json::from_str(entry.body.text()) {
-            seen.extend(effects.into_iter().filter(|it| it.id.contains("/queries/")));
-        }
-    }
-    let shown = |text: &str| -> Vec<bool> {
-        seen.iter().map(|it| serde_json::to_string(it).unwrap().contains(text)).collect()
-    };
+    let seen = queries_begun(&sim, 0);
+    let shown = |text: &str| -> Vec<bool> { seen.iter().map(|it| it.contains(text)).collect() };
     assert!(shown("Prefer laws.").iter().all(|shown| *shown));
     let later = shown("Look at the year 1911.");
     assert!(!later[0] && *later.last().unwrap(), "{later:?}");
@@ -328,13 +325,8 @@ fn of_too_much_guidance_the_latest_is_heard() {
     sim.plan.says.insert(30, RunInput::Guidance { text });
     sim.drive();
     stream::check(&sim);
-    let mut queries = Vec::new();
-    for entry in sim.store.journal(sim.id, 0) {
-        if let Ok(RunInput::Begun { effects }) = serde_json::from_str(entry.body.text()) {
-            queries.extend(effects.into_iter().filter(|it| it.id.contains("/queries/")));
-        }
-    }
-    let last = serde_json::to_string(queries.last().unwrap()).unwrap();
+    let queries = queries_begun(&sim, 0);
+    let last = queries.last().unwrap();
     assert!(last.contains("Prefer laws.") && last.contains("Look at the year 1911."), "{last}");
     assert!(last.matches("And more of that.").count() < 230, "it keeps to its room: {last}");
 }

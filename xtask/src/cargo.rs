@@ -14,7 +14,7 @@ static LINTER: OnceLock<PathBuf> = OnceLock::new();
 
 /// Where clippy's compiler is. What rustup has on the path may lead to nothing.
 pub fn clippy_driver() -> Option<PathBuf> {
-    crate::test::find("clippy-driver").filter(|driver| {
+    crate::search_path::find("clippy-driver").filter(|driver| {
         let version = Command::new(driver).arg("--version").output();
         version.is_ok_and(|output| output.status.success())
     })

@@ -151,7 +151,7 @@ fn work() -> PathBuf {
 }
 
 fn has_compiler() -> bool {
-    std::env::var_os("CXX").is_some() || crate::test::find("c++").is_some()
+    std::env::var_os("CXX").is_some() || crate::search_path::is_installed("c++")
 }
 
 /// Builds all targets, on their own workspace, and gives the directory that they are in. The compiler is clippy's where there is

@@ -13,6 +13,7 @@ mod doors;
 mod fuzz;
 mod kill;
 mod programs;
+mod search_path;
 mod test;
 mod test262;
 mod watch;

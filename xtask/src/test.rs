@@ -2,11 +2,11 @@
 
 use crate::clients::{Installing, Wanted};
 use crate::programs::{self, Program};
+use crate::search_path::is_installed;
 use crate::{cargo, compile, fuzz, kill};
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use std::ffi::OsStr;
-use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -105,7 +105,7 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
         "chromium-browser",
         "google-chrome",
     ];
-    if browsers.into_iter().all(|name| find(name).is_none()) || find("chromedriver").is_none() {
+    if !browsers.into_iter().any(is_installed) || !is_installed("chromedriver") {
         println!(
             "== skipped: the browser tests, because chromium and chromedriver are not installed\n\
              hint: on Debian, `apt-get install chromium chromium-driver`"
@@ -201,11 +201,4 @@ fn tell(name: &str) {
     static BEGUN: OnceLock<Instant> = OnceLock::new();
     let seconds = BEGUN.get_or_init(Instant::now).elapsed().as_secs();
     println!("== {name} ({} min {:02} s)", seconds / 60, seconds % 60);
-}
-
-/// Where a program is on the path.
-pub fn find(program: &str) -> Option<PathBuf> {
-    std::env::split_paths(&std::env::var_os("PATH")?)
-        .map(|directory| directory.join(program))
-        .find(|file| file.is_file())
 }

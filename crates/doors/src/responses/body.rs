@@ -415,9 +415,8 @@ fn refuse_what_cannot_be(body: &Body) -> Result<(), Refusal> {
 fn waits_for_nothing(options: Option<&Value>) -> Result<Option<String>, Refusal> {
     const NAME: &str = "background_options";
     let is_soonest = |value: &Value| value == "soonest" || is_blank(value);
-    match options {
+    match options.filter(|value| !is_blank(value)) {
         None => Ok(None),
-        Some(value) if is_blank(value) => Ok(None),
         Some(Value::Object(all)) if all.values().all(is_soonest) => Ok(Some(NAME.to_owned())),
         Some(value) if is_soonest(value) => Ok(Some(NAME.to_owned())),
         Some(_) => Err(Refusal::field(

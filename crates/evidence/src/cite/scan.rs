@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The longest label in brackets, in bytes.
-const MOST_LABEL: usize = 200;
+pub const MOST_LABEL: usize = 200;
 /// The longest address, in bytes.
 const MOST_ADDRESS: usize = 2_048;
 /// The longest code span that is recognised, in bytes: as much as is kept of a sentence. It ends with its line.

@@ -61,16 +61,13 @@ pub mod answered {
     use quarry_events::{
         KnowledgeCitation, KnowledgeConfidence, KnowledgeLevel, KnowledgeSource, RelatedDocument,
     };
-    use quarry_evidence::cite::Proof;
+    use quarry_evidence::cite::{MOST_LABEL, Proof};
     use quarry_evidence::{OWN_DOCUMENTS, Source, is_own};
     use quarry_knowledge::asking::{
         Categories, Confidence, EnrichedCitation, Level, RetrievedChunk, build_related_docs,
         build_sources,
     };
     use quarry_tools::OwnPassage;
-
-    /// Bytes of the longest label in full-width brackets, with what closes it: as many as a marker may have.
-    const LONGEST_LABEL: usize = 200;
 
     /// A text whose links to documents of one's own are their words in brackets alone.
     pub fn unlinked(text: &str) -> String {
@@ -107,7 +104,7 @@ pub mod answered {
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once(open) {
             out.push_str(before);
-            let near = behind.get(..behind.floor_char_boundary(LONGEST_LABEL)).unwrap_or_default();
+            let near = behind.get(..behind.floor_char_boundary(MOST_LABEL)).unwrap_or_default();
             let label = near.split_once(close).map(|(label, _)| label);
             if let Some(label) = label.filter(|label| is_label(label, chunks)) {
                 out.extend(["[", label, "]"]);

@@ -35,8 +35,22 @@ use wit_bindgen::{FutureReader, StreamReader};
 pub type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>);
 
 pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskError> {
-    let join = request.join.take();
-    start_once(join, Asked::Ask(Box::new(request)), caller).await
+    let (join, name) = (request.join.take(), request.name.take());
+    let begun = start_once(join, Asked::Ask(Box::new(request)), caller).await;
+    if let Some(name) = name {
+        call(&name, &begun).await;
+    }
+    begun
+}
+
+/// What is begun or joined has this name from now on. A note of what was refused would stand where one of an ask under
+/// way does.
+async fn call(name: &str, begun: &Result<Begun, AskError>) {
+    match begun.as_ref().map(|begun| AskId::parse(&begun.id)) {
+        Ok(Some(id)) => again::note(name, id, now()).await,
+        Ok(None) => {}
+        Err(_) => again::invalidate(name, now()).await,
+    }
 }
 
 /// Begins what is asked, or joins what the same request began before.
@@ -52,15 +66,14 @@ pub async fn start_once(
             once::begin_once(&key, asked, caller, id, now).await
         }
         Some(Join { key, seeks: Seeks::Unfinished }) => {
-            once::take_up(&key, asked, caller, id, now).await
+            once::take_up(&key, once::Left::Joined, asked, caller, id, now).await
         }
-        // A note of what was refused would stand where one of an ask under way does.
+        Some(Join { key, seeks: Seeks::Halted }) => {
+            once::take_up(&key, once::Left::Alone, asked, caller, id, now).await
+        }
         Some(Join { key, seeks: Seeks::Nothing }) => {
             let begun = begin(asked, caller, id, now).await;
-            match &begun {
-                Ok(_) => again::note(&key, id, now).await,
-                Err(_) => again::invalidate(&key, now).await,
-            }
+            call(&key, &begun).await;
             begun
         }
         None => begin(asked, caller, id, now).await,

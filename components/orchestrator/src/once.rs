@@ -201,8 +201,8 @@ async fn place(
                 if let Some(noted) = noted {
                     again::claim(key, noted, Some(noted), now).await;
                 }
-                let id = earlier.to_string();
-                let begun = Begun { id, is_joined: true, is_continuation, events, outcome };
+                let (id, is_joined, model) = (earlier.to_string(), true, None);
+                let begun = Begun { id, is_joined, is_continuation, model, events, outcome };
                 return Ok(Placed::Joined(begun));
             }
         }

@@ -32,7 +32,16 @@ use std::rc::Rc;
 use wit_bindgen::{FutureReader, StreamReader};
 
 /// What a client gets of a machine that was set going.
-pub type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>);
+pub struct Started {
+    /// Its id.
+    pub id: String,
+    /// `provider:name` of the model that answers.
+    pub model: String,
+    /// Its events, from the first on.
+    pub events: StreamReader<Event>,
+    /// Whether its log is whole.
+    pub outcome: FutureReader<Result<(), AskError>>,
+}
 
 pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskError> {
     let (join, name) = (request.join.take(), request.name.take());
@@ -100,8 +109,9 @@ pub async fn try_once(
 ) -> Result<Option<Begun>, AskError> {
     let gone_on = asked.goes_on_with();
     let Some(started) = asked.set_going(once, caller, id, now).await? else { return Ok(None) };
-    let (id, events, outcome) = started;
-    let begun = Begun { id, is_joined: false, is_continuation: false, events, outcome };
+    let Started { id, model, events, outcome } = started;
+    let (is_joined, is_continuation, model) = (false, false, Some(model));
+    let begun = Begun { id, is_joined, is_continuation, model, events, outcome };
     link(gone_on, &begun).await;
     Ok(Some(begun))
 }
@@ -229,6 +239,7 @@ impl Accepted {
         once: Option<Once<'_>>,
         now: Timestamp,
     ) -> Result<Option<Started>, AskError> {
+        let model = self.params.model.id.to_string();
         let Accepted { id, settings, .. } = self;
         // An ask is answered without a store, too; it cannot be joined again then.
         let shelf = Shelf::open(id).await.ok();
@@ -253,7 +264,7 @@ impl Accepted {
             Some(earlier) => Ask::going_on(self.params, earlier, now),
             None => Ask::new(self.params, now),
         };
-        Ok(Some(set_going(ask, context)))
+        Ok(Some(set_going(ask, model, context)))
     }
 }
 
@@ -348,14 +359,15 @@ impl Holding<'_> {
 }
 
 /// Sets a machine going, whose events are told from then on.
-pub fn set_going<M: Machine>(machine: M, context: Context) -> Started {
+pub fn set_going<M: Machine>(machine: M, model: String, context: Context) -> Started {
     let id = context.id.to_string();
-    let (events, event_reader) = wit_stream::new();
-    let (outcome, outcome_reader) = bindings::wit_future::new(|| {
+    let (writer, events) = wit_stream::new();
+    let (ending, outcome) = bindings::wit_future::new(|| {
         Err(AskError::Unavailable("the ask broke off; join again later".to_owned()))
     });
-    wit_bindgen::spawn(driver::drive(machine, context, Client { events, outcome }));
-    (id, event_reader, outcome_reader)
+    let client = Client { events: writer, outcome: ending };
+    wit_bindgen::spawn(driver::drive(machine, context, client));
+    Started { id, model, events, outcome }
 }
 
 /// Asks who pays: for the model that is wanted, and then perhaps for the one that answers instead.

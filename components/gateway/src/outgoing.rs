@@ -17,10 +17,10 @@ use crate::events::{Events, Next};
 /// Bytes of which a reader that still reads takes some within any patience.
 const PIECE: usize = 16 * 1024;
 
-/// The same within the patience that a stream has, which is long: what events come to is seldom more.
+/// The same within the patience with an answer's reader, which is long: what events come to is seldom more.
 const BLOCK: usize = 64 * 1024;
 
-/// How long the reader of a stream may take nothing, longer than clients wait for an answer. Whoever keeps a connection
+/// How long the reader of an answer may take nothing, longer than clients wait for one. Whoever keeps a connection
 /// and never reads would else hold what waits for it for as long as it likes.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
 
@@ -101,7 +101,11 @@ fn whole(reply: Reply, mut headers: Headers) -> Result<Response, ErrorCode> {
     let (response, _trailers) = response(reply.status, &headers, Some(body))?;
     spawn(async move {
         // What is left over belongs to a client that left.
-        drop(writer.write_all(reply.body.into_owned()).await);
+        if reply.body.len() <= BLOCK {
+            drop(writer.write_all(reply.body.into_owned()).await);
+        } else {
+            written_within(PATIENCE, &mut writer, &reply.body).await;
+        }
     });
     Ok(response)
 }

@@ -64,10 +64,13 @@ impl Door for Ui {
                 let order = request.map(|mut request| {
                     let manners = &mut request.manners;
                     manners.grace_seconds = Some(UI_GRACE_SECONDS);
-                    // Each question of a chat is an ask of its own, unless what was paid for the same one waits.
-                    let of = [chat.as_deref().unwrap_or_default().as_bytes(), said.as_bytes()];
-                    manners.named(talk::named(head, "ui", &of), seeks);
-                    manners.called = chat.map(|chat| name(head, &chat));
+                    // Each question of a chat is an ask of its own, unless what was paid for the same one waits; the
+                    // last one is found by the chat's name.
+                    if let Some(chat) = &chat {
+                        let of = [chat.as_bytes(), said.as_bytes()];
+                        manners.named(talk::named(head, "ui", &of), seeks);
+                        manners.called = Some(name(head, chat));
+                    }
                     Order::Start(Box::new(request))
                 });
                 Opened { order, voice: Box::new(Streamed::new(Fold::new(record), &ignored)) }

@@ -53,10 +53,11 @@ pub async fn admitted(
 /// A request is refused before it comes to what it begins: what it began before is no answer to its retry, where it may
 /// be taken then.
 pub async fn refused(request: &AskRequest, begins: Begins, refusal: &Refusal, caller: run::Caller) {
-    let Some(key) = request.refused_with(refusal) else { return };
-    match begins {
-        Begins::Ask => ask::invalidate(key).await,
-        Begins::Run => run::invalidate(key, caller).await,
+    for key in request.refused_with(refusal) {
+        match begins {
+            Begins::Ask => ask::invalidate(key).await,
+            Begins::Run => run::invalidate(key, caller.clone()).await,
+        }
     }
 }
 

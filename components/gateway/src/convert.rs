@@ -40,6 +40,7 @@ pub fn request(request: AskRequest, found_by: Option<String>) -> wit::Request {
         is_spare_key: request.manners.is_spare_key,
         waits_for_readers: request.manners.goes_on || request.manners.grace_seconds.is_some(),
         join: request.manners.join.map(join),
+        name: request.manners.called.map(|name| name.key()),
         keeps: request.manners.keeps.map(|text| wit::Keepsake {
             text,
             found_by,
@@ -52,6 +53,7 @@ pub fn request(request: AskRequest, found_by: Option<String>) -> wit::Request {
 fn join(Join { key, seeks }: Join) -> wit::Join {
     let seeks = match seeks {
         Seeks::Nothing => wit::Seeks::Nothing,
+        Seeks::Halted => wit::Seeks::Halted,
         Seeks::Unfinished => wit::Seeks::Unfinished,
         Seeks::Anything => wit::Seeks::Anything,
     };

@@ -2,7 +2,7 @@
 //!
 //! Border: what events say, and how a sign of life looks, is a door's.
 
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use futures::future::{Either, select};
@@ -121,6 +121,26 @@ impl<N> Events<N> {
             if !matches!(next, Next::Silence) {
                 return next;
             }
+        }
+    }
+
+    /// What giving something to its reader comes to; none where that takes nothing for so long. The timer at hand runs out
+    /// first: most is taken before that, and needs none of its own.
+    pub async fn taken_within<T>(
+        &mut self,
+        patience: Duration,
+        giving: impl Future<Output = T>,
+    ) -> Option<T> {
+        let stalled = async {
+            if let Some(timer) = &mut self.timer {
+                timer.await;
+            }
+            self.timer = None;
+            clock::sleep(patience).await;
+        };
+        match select(pin!(giving), pin!(stalled)).await {
+            Either::Left((taken, _)) => Some(taken),
+            Either::Right(((), _)) => None,
         }
     }
 

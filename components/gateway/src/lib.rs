@@ -204,7 +204,7 @@ async fn start(
         true => responses::joined(&begun, own, is_needed, found_by).await?,
         false => own.filter(|_| is_other),
     };
-    let ask::Begun { id, is_joined, is_continuation, events, outcome } = begun;
+    let ask::Begun { id, is_joined, is_continuation, model, events, outcome } = begun;
     if is_continuation && goes_on {
         // Whoever began it may have wanted its end when it leaves.
         ask::hold(id.clone()).await.map_err(nobodys)?;
@@ -213,6 +213,9 @@ async fn start(
         voice.keeps(&kept);
     }
     voice.begin(&id);
+    if let Some(model) = model {
+        voice.answered_by(&model);
+    }
     if is_joined && voice.is_answered_at_once() {
         // Whoever does not wait for its end is shown it as it is now.
         let earlier = responses::earlier(&id, Far::Now, variables).await?;

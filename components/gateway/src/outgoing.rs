@@ -17,6 +17,13 @@ use crate::events::{Events, Next};
 /// Bytes of which a reader that still reads takes some within any patience.
 const PIECE: usize = 16 * 1024;
 
+/// The same within the patience with an answer's reader, which is long: what events come to is seldom more.
+const BLOCK: usize = 64 * 1024;
+
+/// How long the reader of an answer may take nothing, longer than clients wait for one. Whoever keeps a connection
+/// and never reads would else hold what waits for it for as long as it likes.
+const PATIENCE: Duration = Duration::from_secs(10 * 60);
+
 /// Writes what goes out together with the head, and what follows it.
 type Pump = Box<dyn FnOnce(StreamWriter<u8>) -> Pin<Box<dyn Future<Output = ()>>>>;
 
@@ -94,7 +101,11 @@ fn whole(reply: Reply, mut headers: Headers) -> Result<Response, ErrorCode> {
     let (response, _trailers) = response(reply.status, &headers, Some(body))?;
     spawn(async move {
         // What is left over belongs to a client that left.
-        drop(writer.write_all(reply.body.into_owned()).await);
+        if reply.body.len() <= BLOCK {
+            drop(writer.write_all(reply.body.into_owned()).await);
+        } else {
+            written_within(PATIENCE, &mut writer, &reply.body).await;
+        }
     });
     Ok(response)
 }
@@ -131,7 +142,7 @@ async fn pump<N>(
 ) {
     let mut told = first;
     loop {
-        if !told.bytes.is_empty() && !written(&mut writer, told.bytes).await {
+        if !told.bytes.is_empty() && !given(&mut rest, &mut writer, told.bytes).await {
             drop(writer);
             return rest.leave().await;
         }
@@ -146,11 +157,13 @@ async fn pump<N>(
                 }
                 told
             }
-            Next::Look if has_left(&mut writer).await => {
-                drop(writer);
-                return rest.leave().await;
-            }
-            Next::Look => Told { bytes: Vec::new(), last: false },
+            Next::Look => match rest.taken_within(PATIENCE, has_left(&mut writer)).await {
+                Some(false) => Told { bytes: Vec::new(), last: false },
+                Some(true) | None => {
+                    drop(writer);
+                    return rest.leave().await;
+                }
+            },
             Next::Silence => Told { bytes: voice.sign_of_life(), last: false },
             Next::Late => Told { bytes: voice.late(), last: true },
             Next::End(None) => return,
@@ -162,6 +175,20 @@ async fn pump<N>(
 /// Whether nobody listens any more. Nothing is written.
 pub async fn has_left(writer: &mut StreamWriter<u8>) -> bool {
     matches!(writer.write(Vec::new()).await, (StreamResult::Dropped, _))
+}
+
+/// Gives a stream's reader what is told; whether it still reads.
+async fn given<N>(rest: &mut Events<N>, writer: &mut StreamWriter<u8>, bytes: Vec<u8>) -> bool {
+    if bytes.len() <= BLOCK {
+        return rest.taken_within(PATIENCE, written(writer, bytes)).await == Some(true);
+    }
+    for block in bytes.chunks(BLOCK) {
+        let giving = written(writer, block.to_vec());
+        if rest.taken_within(PATIENCE, giving).await != Some(true) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Waits until the server has taken everything; whether it still listens. A slow client slows down what

@@ -46,6 +46,7 @@ pub async fn set_question_going(
     let whose = Whose { email: email.clone(), operator_keys };
     let asker = Asker { email, name, operator_keys };
     let params = asked(request).params(id, random::bits64(), answering, asker, own)?;
+    let model = params.model.id.to_string();
     // A question is answered without a store, too; it cannot be joined again then.
     let shelf = Shelf::open(id).await.ok();
     let holding = Holding { shelf: shelf.as_ref(), settings: &settings, id, now };
@@ -65,7 +66,7 @@ pub async fn set_question_going(
         lasts_ms: None,
         retention_ms: settings.retention_ms,
     };
-    Ok(Some(set_going(Consult::new(params, now), context)))
+    Ok(Some(set_going(Consult::new(params, now), model, context)))
 }
 
 fn asked(request: Request) -> ConsultRequest {

@@ -53,10 +53,20 @@ pub async fn begin_once(
     settle(key, found, asked, caller, id, now).await
 }
 
+/// What becomes of an ask that is under way and that its readers left, where the same request comes again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// It is joined.
+    Joined,
+    /// It is left alone: another one is wanted.
+    Alone,
+}
+
 /// Begins an ask, but takes up what the same request began where that was left unfinished. Most began nothing: then its
 /// note and its place are one statement here, too.
 pub async fn take_up(
     key: &str,
+    left: Left,
     asked: Asked,
     caller: Caller,
     id: AskId,
@@ -77,7 +87,8 @@ pub async fn take_up(
     let Some((noted, unfinished)) = found else {
         return Err(refusal.unwrap_or_else(slot::unsaid));
     };
-    if let (Some(noted), Some(before)) = (noted, unfinished) {
+    let is_wanted = |before: &Before| left == Left::Joined || !matches!(before, Before::Joins(_));
+    if let (Some(noted), Some(before)) = (noted, unfinished.filter(is_wanted)) {
         return settle(key, Found { noted, before }, asked, caller, id, now).await;
     }
     let anew = match refusal {
@@ -190,8 +201,8 @@ async fn place(
                 if let Some(noted) = noted {
                     again::claim(key, noted, Some(noted), now).await;
                 }
-                let id = earlier.to_string();
-                let begun = Begun { id, is_joined: true, is_continuation, events, outcome };
+                let (id, is_joined, model) = (earlier.to_string(), true, None);
+                let begun = Begun { id, is_joined, is_continuation, model, events, outcome };
                 return Ok(Placed::Joined(begun));
             }
         }

@@ -32,11 +32,34 @@ use std::rc::Rc;
 use wit_bindgen::{FutureReader, StreamReader};
 
 /// What a client gets of a machine that was set going.
-pub type Started = (String, StreamReader<Event>, FutureReader<Result<(), AskError>>);
+pub struct Started {
+    /// Its id.
+    pub id: String,
+    /// `provider:name` of the model that answers.
+    pub model: String,
+    /// Its events, from the first on.
+    pub events: StreamReader<Event>,
+    /// Whether its log is whole.
+    pub outcome: FutureReader<Result<(), AskError>>,
+}
 
 pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskError> {
-    let join = request.join.take();
-    start_once(join, Asked::Ask(Box::new(request)), caller).await
+    let (join, name) = (request.join.take(), request.name.take());
+    let begun = start_once(join, Asked::Ask(Box::new(request)), caller).await;
+    if let Some(name) = name {
+        call(&name, &begun).await;
+    }
+    begun
+}
+
+/// What is begun or joined has this name from now on. A note of what was refused would stand where one of an ask under
+/// way does.
+async fn call(name: &str, begun: &Result<Begun, AskError>) {
+    match begun.as_ref().map(|begun| AskId::parse(&begun.id)) {
+        Ok(Some(id)) => again::note(name, id, now()).await,
+        Ok(None) => {}
+        Err(_) => again::invalidate(name, now()).await,
+    }
 }
 
 /// Begins what is asked, or joins what the same request began before.
@@ -52,15 +75,14 @@ pub async fn start_once(
             once::begin_once(&key, asked, caller, id, now).await
         }
         Some(Join { key, seeks: Seeks::Unfinished }) => {
-            once::take_up(&key, asked, caller, id, now).await
+            once::take_up(&key, once::Left::Joined, asked, caller, id, now).await
         }
-        // A note of what was refused would stand where one of an ask under way does.
+        Some(Join { key, seeks: Seeks::Halted }) => {
+            once::take_up(&key, once::Left::Alone, asked, caller, id, now).await
+        }
         Some(Join { key, seeks: Seeks::Nothing }) => {
             let begun = begin(asked, caller, id, now).await;
-            match &begun {
-                Ok(_) => again::note(&key, id, now).await,
-                Err(_) => again::invalidate(&key, now).await,
-            }
+            call(&key, &begun).await;
             begun
         }
         None => begin(asked, caller, id, now).await,
@@ -87,8 +109,9 @@ pub async fn try_once(
 ) -> Result<Option<Begun>, AskError> {
     let gone_on = asked.goes_on_with();
     let Some(started) = asked.set_going(once, caller, id, now).await? else { return Ok(None) };
-    let (id, events, outcome) = started;
-    let begun = Begun { id, is_joined: false, is_continuation: false, events, outcome };
+    let Started { id, model, events, outcome } = started;
+    let (is_joined, is_continuation, model) = (false, false, Some(model));
+    let begun = Begun { id, is_joined, is_continuation, model, events, outcome };
     link(gone_on, &begun).await;
     Ok(Some(begun))
 }
@@ -216,6 +239,7 @@ impl Accepted {
         once: Option<Once<'_>>,
         now: Timestamp,
     ) -> Result<Option<Started>, AskError> {
+        let model = self.params.model.id.to_string();
         let Accepted { id, settings, .. } = self;
         // An ask is answered without a store, too; it cannot be joined again then.
         let shelf = Shelf::open(id).await.ok();
@@ -240,7 +264,7 @@ impl Accepted {
             Some(earlier) => Ask::going_on(self.params, earlier, now),
             None => Ask::new(self.params, now),
         };
-        Ok(Some(set_going(ask, context)))
+        Ok(Some(set_going(ask, model, context)))
     }
 }
 
@@ -335,14 +359,15 @@ impl Holding<'_> {
 }
 
 /// Sets a machine going, whose events are told from then on.
-pub fn set_going<M: Machine>(machine: M, context: Context) -> Started {
+pub fn set_going<M: Machine>(machine: M, model: String, context: Context) -> Started {
     let id = context.id.to_string();
-    let (events, event_reader) = wit_stream::new();
-    let (outcome, outcome_reader) = bindings::wit_future::new(|| {
+    let (writer, events) = wit_stream::new();
+    let (ending, outcome) = bindings::wit_future::new(|| {
         Err(AskError::Unavailable("the ask broke off; join again later".to_owned()))
     });
-    wit_bindgen::spawn(driver::drive(machine, context, Client { events, outcome }));
-    (id, event_reader, outcome_reader)
+    let client = Client { events: writer, outcome: ending };
+    wit_bindgen::spawn(driver::drive(machine, context, client));
+    Started { id, model, events, outcome }
 }
 
 /// Asks who pays: for the model that is wanted, and then perhaps for the one that answers instead.

@@ -71,6 +71,10 @@ pub trait Voice<N = EventName> {
     /// The ask has this id.
     fn begin(&mut self, _id: &str) {}
 
+    /// This model answers, `provider:name`: where that is known before the first event is. Whoever is told of the same ask
+    /// later is told by its events alone, so no frame rests on it.
+    fn answered_by(&mut self, _model: &str) {}
+
     /// Takes the next events and gives the bytes to send for them now.
     fn tell(&mut self, _events: Vec<Event<N>>) -> Told {
         Told::default()

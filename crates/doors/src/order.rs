@@ -175,6 +175,8 @@ pub struct Manners {
     pub unsigned_join: Option<String>,
     /// The same request wherever its sender is: counts where it proved that it knows the operator's secret.
     pub proven_join: Option<String>,
+    /// The name by which its sender finds what it begins or joins, whatever had it before.
+    pub called: Option<OwnName>,
     /// Whether it goes on without a reader, whatever is configured.
     pub goes_on: bool,
     /// The ask whose conversation goes on with this one.
@@ -207,6 +209,9 @@ pub struct Join {
 pub enum Seeks {
     /// Nothing: what it begins is noted, whatever was noted before.
     Nothing,
+    /// What ended before its answer so that it can be gone on with: it says that it wants another ask, and what was paid
+    /// for is there.
+    Halted,
     /// What was begun and left before its end: nobody says whether a program tries again or a person asks again.
     Unfinished,
     /// Whatever was begun: it says that it came before.

@@ -257,6 +257,8 @@ fn request(
     record.progress = wanted.progress;
     let (newer, older) = (body.max_completion_tokens, body.max_tokens);
     let (newer, older) = (newer.named("max_completion_tokens")?, older.named("max_tokens")?);
+    let is_overruled = newer.is_some() && older.is_some() && newer != older;
+    ignored.extend(is_overruled.then(|| "max_tokens".to_owned()));
     let most = newer.or(older).map(|most| u32::try_from(most.0).unwrap_or(u32::MAX));
     let temperature = body.temperature.named("temperature")?.map(|number| number.0);
     let stop = body.stop.named("stop")?.map(|stops| stops.0).unwrap_or_default();

@@ -110,7 +110,8 @@ pub(crate) struct Body {
 }
 
 /// Fields whose own fields are read.
-const WITHIN: [Within; 3] = [
+const WITHIN: [Within; 4] = [
+    Within { at: "stream_options", known: || vec!["include_obfuscation"] },
     Within { at: "reasoning", known: || names::<Reasoning>().to_vec() },
     Within { at: "text", known: || names::<TextOptions>().to_vec() },
     Within { at: "text.format", known: || [["type"].as_slice(), names::<Named>()].concat() },

@@ -19,9 +19,11 @@ const OWN: [&str; 4] =
     ["reasoning", "web_search_call", "code_interpreter_call", "file_search_call"];
 
 /// Items that are left out and named.
-const NAMED: [(&str, &str); 2] = [
+const NAMED: [(&str, &str); 4] = [
     ("function_call", "input.function_call"),
     ("function_call_output", "input.function_call_output"),
+    ("custom_tool_call", "input.custom_tool_call"),
+    ("custom_tool_call_output", "input.custom_tool_call_output"),
 ];
 
 impl Field for Input {
@@ -92,6 +94,8 @@ mod tests {
             { "type": "function_call_output", "call_id": "c", "output": "7" },
             { "type": "function_call", "call_id": "d", "name": "f", "arguments": "{}" },
             { "type": "function_call_output", "call_id": "d", "output": "8" },
+            { "type": "custom_tool_call", "call_id": "e", "name": "g", "input": "x" },
+            { "type": "custom_tool_call_output", "call_id": "e", "output": "9" },
             { "role": "user", "content": "When?" },
         ]))
         .unwrap()
@@ -99,7 +103,15 @@ mod tests {
         let said: Vec<&str> = talk.history.iter().map(|said| said.text.as_str()).collect();
         assert_eq!((talk.question.as_str(), said), ("When?", vec!["Who?", "Ada."]));
         assert_eq!(talk.instructions.as_deref(), Some("Be brief."));
-        assert_eq!(talk.ignored, ["input.function_call_output", "input.function_call"]);
+        assert_eq!(
+            talk.ignored,
+            [
+                "input.function_call_output",
+                "input.function_call",
+                "input.custom_tool_call",
+                "input.custom_tool_call_output",
+            ]
+        );
         assert_eq!(talk.references, [(2, "msg_1".to_owned())]);
     }
 

@@ -53,6 +53,20 @@ fn what_is_kept_has_no_key_and_is_what_is_shown() {
 }
 
 #[test]
+fn what_the_default_model_does_not_take_is_named_at_once() {
+    let body = json!({ "input": "why?", "background": true, "temperature": 0.5, "seed": 7 });
+    for (model, names) in [("openai:o4-mini", "seed, temperature"), ("openai:gpt-4o-mini", "seed")]
+    {
+        let Opened { mut voice, .. } = opened("POST", "/v1/responses", None, &body);
+        voice.begin(ID);
+        voice.answered_by(model);
+        let headers = voice.whole(None).headers;
+        let ignored = headers.iter().find(|(name, _)| *name == "x-quarry-ignored");
+        assert_eq!(ignored.map(|(_, value)| &**value), Some(names), "{model}");
+    }
+}
+
+#[test]
 fn an_earlier_response_is_a_history() {
     let event = |name, data: Value| crate::Event { sequence: None, name, data: data.to_string() };
     let body = json!({ "input": "Who?" });

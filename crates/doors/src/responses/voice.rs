@@ -66,6 +66,10 @@ impl door::Voice for Voice {
         self.fold.begin(id);
     }
 
+    fn answered_by(&mut self, model: &str) {
+        self.marks.answered_by(model);
+    }
+
     fn tell(&mut self, events: Vec<Event>) -> Told {
         let mut bytes = frames::buffer();
         self.marks.hear(&events);

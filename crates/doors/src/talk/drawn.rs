@@ -24,7 +24,7 @@ impl Drawn {
         let Ok(AskRequest { wish, model, .. }) = request else { return Drawn::default() };
         let (temperature, top_p) = (wish.temperature, wish.top_p.is_some());
         let mut drawn = Drawn { temperature, top_p, ignored: "" };
-        drawn.by(model.as_deref().unwrap_or_default());
+        drawn.answered_by(model.as_deref().unwrap_or_default());
         drawn
     }
 
@@ -35,12 +35,13 @@ impl Drawn {
         }
         for event in events.iter().filter(|event| event.name == EventName::Init) {
             if let Some(Told::Init { model, .. }) = Told::read(event.name, &event.data) {
-                self.by(&model);
+                self.answered_by(&model);
             }
         }
     }
 
-    fn by(&mut self, model: &str) {
+    /// This model answers, as far as is known.
+    pub(crate) fn answered_by(&mut self, model: &str) {
         let Ok(model) = model.parse::<ModelId>() else { return };
         let is_too_hot = self.temperature.is_some_and(|degrees| degrees > Sampling::HOTTEST_OF_ONE);
         self.ignored = match (model.sampling(), self.temperature.is_some(), self.top_p) {

@@ -98,7 +98,7 @@ impl Manners {
                 join.key = key;
             }
         }
-        if let Some(name) = &mut self.finds {
+        for name in [&mut self.finds, &mut self.called].into_iter().flatten() {
             name.prove(sender);
         }
     }

@@ -29,6 +29,11 @@ impl Marks {
         self.drawn.hear(events);
     }
 
+    /// This model answers.
+    pub(crate) fn answered_by(&mut self, model: &str) {
+        self.drawn.answered_by(model);
+    }
+
     /// The ask behind it has this id.
     pub(crate) fn begin(&mut self, ask: &str) {
         ask.clone_into(&mut self.ask);

@@ -64,6 +64,22 @@ struct Message {
     #[serde(default, rename = "toolCalls")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     tool_calls_of_agui: Option<Value>,
+    /// Who of several said it.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    name: Option<Value>,
+    /// Why an assistant did not answer.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    refusal: Option<Value>,
+    /// How it was spoken.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    audio: Option<Value>,
+    /// What an assistant called, as clients of before write it.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    function_call: Option<Value>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -144,6 +160,20 @@ impl Message {
         calls.any(|calls| calls.as_array().is_some_and(|calls| !calls.is_empty()))
     }
 
+    /// The names of what it has beside its text and nobody here reads.
+    fn unread(&self) -> Vec<&'static str> {
+        let beside = [
+            ("name", &self.name),
+            ("refusal", &self.refusal),
+            ("audio", &self.audio),
+            ("function_call", &self.function_call),
+        ];
+        let says = |(name, value): (_, &Option<Value>)| {
+            value.as_ref().is_some_and(super::says).then_some(name)
+        };
+        beside.into_iter().filter_map(says).collect()
+    }
+
     /// Its text, and whether all of it was text.
     fn text(&self) -> (String, bool) {
         let parts = match &self.content {
@@ -203,12 +233,23 @@ impl Talk {
                 Piece::Reference(id) => talk.references.push((talk.history.len(), id)),
             }
         }
+        talk.leave_out(&last, field);
         Ok(Some(talk))
+    }
+
+    /// What a message has beside its text is named.
+    fn leave_out(&mut self, message: &Message, field: &str) {
+        for name in message.unread() {
+            self.ignore(&format!("{field}.{name}"));
+        }
     }
 
     /// Adds a message before the question.
     fn add(&mut self, message: &Message, field: &str) {
         let (text, is_whole) = message.text();
+        if !matches!(message.role, Role::Tool | Role::Activity) {
+            self.leave_out(message, field);
+        }
         let named = |what: &str| format!("{field}.{what}");
         let name = match message.role {
             Role::System => Some("system"),
@@ -321,7 +362,24 @@ mod tests {
         assert_eq!(talk.instructions.as_deref(), Some("Answer in French.\n\nBe brief."));
         let first = format!("Who?\n{LEFT_OUT}");
         assert_eq!(talk.history, [said(Speaker::User, &first), said(Speaker::Assistant, "Ada.")]);
-        assert_eq!(talk.ignored, ["messages.user", "messages.tool_calls", "messages.tool"]);
+        assert_eq!(
+            talk.ignored,
+            ["messages.user", "messages.tool_calls", "messages.tool", "messages.name"]
+        );
+    }
+
+    #[test]
+    fn what_a_message_has_beside_its_text_is_named() {
+        let said = |more: Value| {
+            let mut message = json!({ "role": "assistant", "content": "Ada.", "annotations": [] });
+            message.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            read(json!([message, { "role": "user", "content": "When?" }])).unwrap().ignored
+        };
+        // As the protocol's own answers have it.
+        assert!(said(json!({ "refusal": null, "audio": null, "function_call": null })).is_empty());
+        for name in ["name", "refusal", "audio", "function_call"] {
+            assert_eq!(said(json!({ name: "x" })), [format!("messages.{name}")]);
+        }
     }
 
     #[test]

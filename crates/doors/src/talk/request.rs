@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 use super::extension::Wanted;
 use super::message::Talk;
 use super::model::Meant;
-use crate::Refusal;
 use crate::json_field::{is_blank, names};
 use crate::native::MAX_QUERY_CHARACTERS;
 use crate::order::{AskRequest, Manners, Seeks, Wish};
 use crate::variable::GRACE_SECONDS;
+use crate::{OwnName, Refusal};
 
 /// Ignored fields that are named at most, and characters of each.
 pub(crate) const MAX_NAMED: usize = 32;
@@ -69,12 +69,16 @@ pub(crate) fn request(talk: Talk, model: &str, wanted: Wanted) -> AskRequest {
 }
 
 impl AskRequest {
-    /// The key by which an answer could be found that is none to this request any more, when it is refused so: its
-    /// client tries again then, and says that it does. None: there is no such, or it wants exactly that answer.
+    /// The keys by which an answer could be found that is none to this request any more, when it is refused so: its
+    /// client tries again then, and says that it does. Without that of a request that wants exactly that answer.
     #[must_use]
-    pub fn refused_with(&self, refusal: &Refusal) -> Option<String> {
-        let join = self.manners.join.as_ref().filter(|join| join.seeks != Seeks::Anything)?;
-        refusal.is_passing().then(|| join.key.clone())
+    pub fn refused_with(&self, refusal: &Refusal) -> Vec<String> {
+        if !refusal.is_passing() {
+            return Vec::new();
+        }
+        let join = self.manners.join.as_ref().filter(|join| join.seeks != Seeks::Anything);
+        let name = self.manners.called.as_ref().map(OwnName::key);
+        join.map(|join| join.key.clone()).into_iter().chain(name).collect()
     }
 }
 

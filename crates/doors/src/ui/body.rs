@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::fold::Record;
 use crate::json_field::{Field, Given, Known, Text};
 use crate::native::MAX_MODEL_CHARACTERS;
-use crate::order::AskRequest;
+use crate::order::{AskRequest, Seeks, Speaker};
 use crate::route::MAX_ID_CHARACTERS;
 use crate::talk::{self, Extension, MAX_GIVEN_INSTRUCTIONS, Messages, Progress, Talk};
 use crate::{Refusal, responses};
@@ -110,12 +110,14 @@ impl Field for UiMessages {
 }
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct Trigger(#[cfg_attr(feature = "schema", schemars(with = "String"))] ());
+struct Trigger(#[cfg_attr(feature = "schema", schemars(with = "String"))] Seeks);
 
 impl Field for Trigger {
     fn read(value: Value) -> Result<Option<Self>, String> {
         match value.as_str() {
-            Some("submit-message" | "regenerate-message") => Ok(Some(Trigger(()))),
+            Some("submit-message") => Ok(Some(Trigger(Seeks::Unfinished))),
+            // Another answer is wanted, and none that is under way.
+            Some("regenerate-message") => Ok(Some(Trigger(Seeks::Halted))),
             _ => Err("wants submit-message or regenerate-message".to_owned()),
         }
     }
@@ -124,6 +126,10 @@ impl Field for Trigger {
 /// A body as far as it could be read.
 pub(super) struct Parsed {
     pub chat: Option<String>,
+    /// What is asked: the same whatever its page calls the messages, and whichever button sends it.
+    pub said: String,
+    /// What of it may have come before.
+    pub seeks: Seeks,
     pub record: Record,
     /// The names of what is ignored, for the header.
     pub ignored: Vec<String>,
@@ -134,26 +140,42 @@ impl Parsed {
     pub fn read(bytes: &[u8]) -> Parsed {
         let refused = |why: String| Parsed {
             chat: None,
+            said: String::new(),
+            seeks: Seeks::Unfinished,
             record: Record::default(),
             ignored: Vec::new(),
             request: Err(Refusal::InvalidJson(why)),
         };
-        let (body, mut ignored) =
-            match talk::object(bytes).and_then(|map| talk::read::<Body>(map, &[])) {
-                Ok(read) => read,
-                Err(why) => return refused(why),
-            };
+        let map = match talk::object(bytes) {
+            Ok(map) => map,
+            Err(why) => return refused(why),
+        };
+        let wanted = json!([map.get("model"), map.get("quarry")]);
+        let (body, mut ignored) = match talk::read::<Body>(map, &[]) {
+            Ok(read) => read,
+            Err(why) => return refused(why),
+        };
         let mut record = Record::default();
-        let mut chat = None;
-        let request = request(body, &mut chat, &mut record, &mut ignored);
-        Parsed { chat, record, ignored, request }
+        let (mut chat, mut seeks) = (None, Seeks::Unfinished);
+        let request = request(body, &mut chat, &mut seeks, &mut record, &mut ignored);
+        let said = request.as_ref().map(|request| said(&wanted, request)).unwrap_or_default();
+        Parsed { chat, said, seeks, record, ignored, request }
     }
+}
+
+/// All that an answer depends on.
+fn said(wanted: &Value, request: &AskRequest) -> String {
+    let wish = &request.wish;
+    let turns = wish.history.iter().map(|said| (said.by == Speaker::User, said.text.as_str()));
+    let turns: Vec<(bool, &str)> = turns.collect();
+    json!([wanted, wish.instructions, turns, request.query]).to_string()
 }
 
 /// The order of the fields is the order in which what is wrong is told.
 fn request(
     body: Body,
     chat: &mut Option<String>,
+    seeks: &mut Seeks,
     record: &mut Record,
     ignored: &mut Vec<String>,
 ) -> Result<AskRequest, Refusal> {
@@ -162,7 +184,9 @@ fn request(
     if chat.as_ref().is_some_and(|chat| !chat.chars().all(plain)) {
         return Err(Refusal::field("id", "wants letters, digits, - and _ alone"));
     }
-    body.trigger.named("trigger")?;
+    if let Some(Trigger(wants)) = body.trigger.named("trigger")? {
+        *seeks = wants;
+    }
     body.message_id.named("messageId")?;
     let model = body.model.named("model")?.map_or_else(|| "quarry".to_owned(), |text| text.0);
     let extension = body.quarry.named("quarry")?.map(|Known(extension)| extension);
@@ -243,6 +267,28 @@ mod tests {
         let request = parsed.request.unwrap();
         assert_eq!((request.query.as_str(), request.wish.history.len()), ("Who?", 0));
         assert_eq!(request.manners.keeps, None, "nothing of it is other than usual");
+    }
+
+    #[test]
+    fn what_is_asked_is_the_same_whichever_button_sends_it() {
+        let sent = read(&json!({}));
+        let mut renamed = text("user", "why?");
+        renamed["id"] = json!("other");
+        let again = read(&json!({
+            "messages": [renamed, text("assistant", "It")], "trigger": "regenerate-message",
+            "messageId": "a", "model": null,
+        }));
+        assert_eq!(sent.said, again.said);
+        assert_eq!((sent.seeks, again.seeks), (Seeks::Unfinished, Seeks::Halted));
+        for more in [
+            json!({ "model": "groq:x" }),
+            json!({ "system": "Be brief." }),
+            json!({ "quarry": { "progress": "none" } }),
+            json!({ "messages": [text("user", "who?")] }),
+            json!({ "messages": [text("user", "why?"), text("assistant", "It"), text("user", "why?")] }),
+        ] {
+            assert_ne!(read(&more).said, sent.said, "{more}");
+        }
     }
 
     #[test]

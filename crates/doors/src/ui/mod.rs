@@ -12,7 +12,6 @@ mod wire;
 use crate::door::{Door, Opened, Voice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
-use crate::order::Seeks;
 use crate::talk::{self, Streamed};
 use crate::variable::GRACE_SECONDS;
 use crate::{Head, Order, OwnName};
@@ -61,12 +60,16 @@ impl Door for Ui {
     fn open(&self, head: &Head, id: &str, body: &[u8]) -> Opened {
         match self {
             Ui::Chat => {
-                let Parsed { chat, record, ignored, request } = Parsed::read(body);
+                let Parsed { chat, said, seeks, record, ignored, request } = Parsed::read(body);
                 let order = request.map(|mut request| {
-                    request.manners.grace_seconds = Some(UI_GRACE_SECONDS);
-                    // Each question of a chat is an ask of its own; the last one is found by the chat's name.
-                    if let Some(chat) = chat {
-                        request.manners.named(name(head, &chat), Seeks::Nothing);
+                    let manners = &mut request.manners;
+                    manners.grace_seconds = Some(UI_GRACE_SECONDS);
+                    // Each question of a chat is an ask of its own, unless what was paid for the same one waits; the
+                    // last one is found by the chat's name.
+                    if let Some(chat) = &chat {
+                        let of = [chat.as_bytes(), said.as_bytes()];
+                        manners.named(talk::named(head, "ui", &of), seeks);
+                        manners.called = Some(name(head, chat));
                     }
                     Order::Start(Box::new(request))
                 });

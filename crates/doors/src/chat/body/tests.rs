@@ -53,7 +53,7 @@ fn what_is_empty_is_as_good_as_not_given() {
 fn what_is_honoured_reaches_the_ask() {
     let body = json!({
         "model": "groq:x", "stream": true, "stream_options": { "include_usage": true },
-        "max_tokens": 9, "max_completion_tokens": 100, "temperature": 0.5, "stop": "END",
+        "max_tokens": 100, "max_completion_tokens": 100, "temperature": 0.5, "stop": "END",
         "reasoning_effort": "high", "response_format": { "type": "text" }, "n": 1, "logprobs": false,
         "modalities": ["text"], "tool_choice": "auto",
         "quarry": { "budget": { "tokens": 5000 }, "max_iterations": 2, "sources": "both",
@@ -98,6 +98,9 @@ fn what_is_ignored_is_named() {
         assert_eq!(parsed(json!({ field: null })).ignored, Vec::<String>::new(), "{field}");
     }
     assert_eq!(parsed(json!({ "tools": [] })).ignored, Vec::<String>::new());
+    let two = parsed(json!({ "max_tokens": 9, "max_completion_tokens": 100 }));
+    assert_eq!(two.ignored, ["max_tokens"]);
+    assert_eq!(two.request.unwrap().wish.max_tokens, Some(100));
     let text = json!({ "type": "text", "json_schema": { "name": "a" } });
     let ignored = parsed(json!({ "response_format": text })).ignored;
     assert_eq!(ignored, ["response_format.json_schema"]);

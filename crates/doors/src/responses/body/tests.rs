@@ -67,7 +67,7 @@ fn what_is_ignored_within_a_field_is_named() {
     let parsed = read(&json!({
         "reasoning": { "effort": "low", "summary": "auto", "generate_summary": "concise", "context": null },
         "text": { "verbosity": "low", "format": { "type": "json_schema", "name": "a", "schema": {}, "grammar": "x" } },
-        "stream_options": { "include_obfuscation": true },
+        "stream_options": { "include_obfuscation": true, "include_usage": true },
         "tools": [
             { "type": "web_search", "user_location": { "country": "DE" }, "max_results": 3, "include": [] },
             { "type": "file_search", "vector_store_ids": [], "filters": { "a": 1 }, "max_results": 4 },
@@ -77,6 +77,7 @@ fn what_is_ignored_within_a_field_is_named() {
     assert_eq!(
         parsed.ignored,
         [
+            "stream_options.include_usage",
             "reasoning.generate_summary",
             "text.verbosity",
             "text.format.grammar",

@@ -17,6 +17,7 @@ const QUESTION: &str = "What is six times seven?";
 const CHAT: &str = "/v1/chat/completions";
 const RESPONSES: &str = "/v1/responses";
 const AGUI: &str = "/agui";
+const PAGE: &str = "/api/chat";
 
 /// What this door is asked with.
 fn body(path: &str, more: Value) -> Value {
@@ -147,6 +148,36 @@ async fn what_its_reader_left_is_read_on_by_the_same_request() {
         quarry.provider.release("iteration");
         assert!(second.text().await.unwrap().ends_with("data: [DONE]\n\n"), "{path}");
         assert_eq!(paid(&quarry, Phase::Setup), 2, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_joins_what_it_left_and_has_another_answer_where_it_wants_one() {
+    for (trigger, is_joined) in [("submit-message", true), ("regenerate-message", false)] {
+        let planning = Reply::text("no plan").hold("planning");
+        let late = Reply::text("late").hold("iteration");
+        let script = Script::ordinary()
+            .first(Match::Phase(Phase::Planning), [planning])
+            .first(Match::Phase(Phase::Iteration(1)), [late]);
+        let quarry = started(script).await;
+        let parts = json!([{ "type": "text", "text": QUESTION }]);
+        let page = |trigger: &str| {
+            let messages = json!([{ "id": "m1", "role": "user", "parts": parts }]);
+            json!({ "id": "c1", "trigger": trigger, "messages": messages })
+        };
+        let first = post(&quarry, PAGE, &[], &page("submit-message")).await;
+        let ask = first.header("x-quarry-ask").unwrap().to_owned();
+        quarry.provider.holding("planning", 1).await;
+        drop(first);
+        quarry.provider.release("planning");
+        quarry.provider.holding("iteration", 1).await;
+        until_marked(&quarry, "left").await;
+        let second = post(&quarry, PAGE, &[], &page(trigger)).await;
+        let same = second.header("x-quarry-ask") == Some(ask.as_str());
+        assert_eq!(same, is_joined, "{trigger}");
+        quarry.provider.release("iteration");
+        assert!(second.text().await.unwrap().ends_with("data: [DONE]\n\n"), "{trigger}");
+        assert_eq!(paid(&quarry, Phase::Setup), if is_joined { 1 } else { 2 }, "{trigger}");
     }
 }
 

@@ -257,6 +257,35 @@ async fn a_page_is_told_everything_and_may_be_loaded_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_limit_ended_is_not_paid_for_again_whichever_button_is_pressed() {
+    for trigger in ["submit-message", "regenerate-message"] {
+        let limited = Reply::rate_limited("20");
+        let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), [limited]);
+        let quarry = started(script).await;
+        let paid = |phase| {
+            quarry.provider.calls().iter().filter(|call| call.phase() == Some(phase)).count()
+        };
+        let first = read(&post(&quarry, &chat(json!({}))).await.text().await.unwrap());
+        assert!(first.quota.is_some() && first.error.is_some(), "{first:?}");
+        let parts = json!([{ "type": "text", "text": QUESTION }]);
+        let again = chat(json!({
+            "trigger": trigger, "messageId": "a1",
+            "messages": [{ "id": "another", "role": "user", "parts": parts }],
+        }));
+        let next = read(&post(&quarry, &again).await.text().await.unwrap());
+        assert!(next.id != first.id && next.error.is_none(), "{trigger}: {next:?}");
+        for phase in [Phase::Setup, Phase::Planning, Phase::Iteration(1), Phase::Synthesis] {
+            assert_eq!(paid(phase), 1, "{trigger}: {phase:?}");
+        }
+        assert_eq!(read(&join(&quarry, "c1").await.text().await.unwrap()).id, next.id);
+        // What was answered is asked anew.
+        let other = read(&post(&quarry, &again).await.text().await.unwrap());
+        assert_ne!(other.id, next.id, "{trigger}");
+        assert_eq!(paid(Phase::Setup), 2, "{trigger}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_page_that_wished_for_no_thoughts_is_told_none_when_it_is_loaded_again() {
     let quiet = chat(json!({ "quarry": { "progress": "none" } }));
     let of = |stores| Setup { stores, ..Setup::new(Script::ordinary()) };

@@ -179,6 +179,16 @@ async fn create_as(quarry: &Quarry, key: &str, more: Value) -> Open {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_default_model_does_not_take_is_named_though_nobody_waits_for_an_event() {
+    let setup = Setup::new(Script::ordinary()).variable("default_model", "openai:o4-mini");
+    let quarry = setup.start().await.unwrap();
+    let asked = json!({ "input": QUESTION, "background": true, "temperature": 0.5, "top_p": 0.5 });
+    let open = send(&quarry, "POST", RESPONSES, &asked).await;
+    let ignored = open.header("x-quarry-ignored");
+    assert_eq!((open.status.as_u16(), ignored), (200, Some("temperature, top_p")));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_item_is_known_by_its_id_to_who_began_its_response() {
     let quarry = started(Script::ordinary()).await;
     let first = create_as(&quarry, "ada", json!({})).await.json().await.unwrap();

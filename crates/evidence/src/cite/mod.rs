@@ -31,5 +31,5 @@ pub use locate::{Folded, Sought};
 pub use proof::{Named, Numbers, Proof, VerifiedCitation};
 pub use quoting::quoting;
 pub use relevance::relevance;
-pub use shown::{Room, shown, sources_shown};
+pub use shown::{Room, Shown, shown};
 pub use similarity::{SIMILARITY_THRESHOLD, similarity};

@@ -18,6 +18,7 @@ mod found;
 mod gathered;
 mod hearing;
 mod input;
+mod judgement;
 mod learned;
 pub mod policy;
 mod queue;

@@ -7,7 +7,7 @@ use super::found::Joins;
 use super::input::Purpose;
 use super::policy::contradiction::New;
 use super::policy::quality::{Originals, Ranked};
-use super::policy::{decomposition, quality, search, sufficiency, synthesis};
+use super::policy::{decomposition, quality, search, synthesis};
 use super::queue::Search;
 use super::tree::SearchError;
 use super::turn::Turn;
@@ -15,8 +15,7 @@ use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
 use quarry_events::run::{
     By, Child, Citation, DroppedSource, NodeDecomposed, NodeResolved, NodeStarted, NodeState,
-    NodeSufficiencyEvaluated, NodeUnresolved, QueriesGenerated, ResolutionReason, Role,
-    SourcesRanked, SynthesisCompleted,
+    NodeUnresolved, QueriesGenerated, ResolutionReason, Role, SourcesRanked, SynthesisCompleted,
 };
 use quarry_evidence::cite::Known;
 use serde::{Deserialize, Serialize};
@@ -260,42 +259,8 @@ impl Run {
         }
     }
 
-    /// Has a node judged.
-    pub(super) fn judge(&mut self, id: NodeId, from_children: bool, turn: &mut Turn) {
-        self.stage = Stage::Visit(Visit { node: id, step: Step::Judgement { from_children } });
-        let has_findings = self.findings_below(id).any(|finding| finding.verified);
-        if !has_findings {
-            // What nothing is known of needs no judge.
-            return self.on_judgement(id, None, turn);
-        }
-        self.ask(Role::Judge, Purpose::Judgement(id), 0, turn);
-    }
-
-    /// Takes in how well a node is answered.
-    pub(super) fn on_judgement(&mut self, id: NodeId, reply: Option<&str>, turn: &mut Turn) {
-        let Stage::Visit(Visit { step: Step::Judgement { from_children }, .. }) = self.stage else {
-            return;
-        };
-        let facts = self.sufficiency_facts(id, turn.now);
-        let reply = reply.and_then(sufficiency::Reply::read);
-        let sufficiency = sufficiency::judge(reply, &facts, &self.brief.knobs);
-        let told = NodeSufficiencyEvaluated { sufficiency: sufficiency.clone(), from_children };
-        turn.tell_of(id, &told);
-        let is_sufficient = sufficiency.sufficient;
-        let score = sufficiency.score;
-        if let Some(node) = self.tree.get_mut(id) {
-            node.sufficiency = Some(sufficiency);
-        }
-        if is_sufficient {
-            let reason =
-                if from_children { ResolutionReason::Children } else { ResolutionReason::Direct };
-            return self.resolve(id, reason, score, turn);
-        }
-        self.part_or_leave(id, from_children, turn);
-    }
-
     /// Has a node that is not answered parted, or leaves it open.
-    fn part_or_leave(&mut self, id: NodeId, from_children: bool, turn: &mut Turn) {
+    pub(super) fn part_or_leave(&mut self, id: NodeId, from_children: bool, turn: &mut Turn) {
         let failed = self.failed(id).filter(|_| !from_children).cloned();
         match (self.why_whole(id, from_children), failed) {
             // Its parts would meet the same where nothing is set up that could be asked.
@@ -404,7 +369,13 @@ impl Run {
         }
     }
 
-    fn resolve(&mut self, id: NodeId, reason: ResolutionReason, score: f64, turn: &mut Turn) {
+    pub(super) fn resolve(
+        &mut self,
+        id: NodeId,
+        reason: ResolutionReason,
+        score: f64,
+        turn: &mut Turn,
+    ) {
         let Some(node) = self.tree.get_mut(id) else { return };
         node.state = NodeState::Resolved;
         node.resolution_reason = Some(reason);

@@ -15,6 +15,9 @@ use quarry_tools::{Errand, Outcome};
 use quarry_types::{ChatError, ChatRequest, Completion, ModelId, Timestamp, Usd};
 use serde::{Deserialize, Serialize};
 
+/// The role of a vector: no model of a run's makes it, and it serves what documents are read for.
+pub(super) const VECTORS: Role = Role::Read;
+
 /// Something under way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct UnderWay {
@@ -262,7 +265,17 @@ impl Calls {
 
     /// Ends an errand; none when nothing with this ticket is under way. What the vector of a search cost that failed is
     /// unknown.
-    pub fn end(&mut self, brief: &Brief, ticket: Ticket, outcome: &Outcome) -> Option<Ended> {
+    pub fn end(
+        &mut self,
+        brief: &Brief,
+        ticket: Ticket,
+        outcome: &Outcome,
+        turn: &mut Turn,
+            let may_have_cost = it.vector.is_some();
+    ) -> Option<Ended> {
+            if may_have_cost && brief.is_since(9) {
+                turn.tell(&self.told(VECTORS, again::VECTOR.to_owned(), None, 0));
+            }
         let mut it = self.take(ticket)?;
         // Where it says what it paid, nothing is guessed.
         if let Outcome::Failed(failure) = outcome
@@ -314,7 +327,14 @@ impl Calls {
         Some(it.ended())
     }
 
-    fn told(&self, role: Role, model: String, cost: Option<f64>, tokens: u64) -> CostUpdated {
+    /// What is told of a call that cost so much.
+    pub(super) fn told(
+        &self,
+        role: Role,
+        model: String,
+        cost: Option<f64>,
+        tokens: u64,
+    ) -> CostUpdated {
         CostUpdated {
             role,
             model,

@@ -219,8 +219,8 @@ impl Run {
         (outcome, reused): (Outcome, Option<Reused>),
         turn: &mut Turn,
     ) {
-        let Some(ended) = self.calls.end(&self.brief, ticket, &outcome) else { return };
-        self.calls.paid_by_tool(&self.brief, &outcome);
+        let Some(ended) = self.calls.end(&self.brief, ticket, &outcome, turn) else { return };
+        self.calls.paid_by_tool(&self.brief, &outcome, turn);
         let Purpose::Query(node, at) = ended.purpose else { return };
         let stage = std::mem::replace(&mut self.stage, Stage::Pass);
         let Stage::Visit(Visit { node: visited, step: Step::Search(mut search) }) = stage else {

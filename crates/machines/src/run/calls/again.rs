@@ -17,7 +17,7 @@ pub const MOST_ATTEMPTS: u32 = 2;
 const LOST: &str = "its instance died, or could not store what came of it";
 
 /// What stands for the model in the accounts where it is not known which made a vector.
-const VECTOR: &str = "question_embedding";
+pub(super) const VECTOR: &str = "question_embedding";
 
 /// Why something that was lost is not begun again.
 #[derive(Debug, Clone, PartialEq, Eq)]

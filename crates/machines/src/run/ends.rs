@@ -202,13 +202,7 @@ impl Run {
         }
         match retry::after_budget(self.gathered.verified(), self.brief.knobs.on_timeout) {
             Spent::Report => self.cut_short(CutShort::Budget, turn),
-            Spent::Wait => {
-                let needed = self.calls.needed(&self.brief, &ended);
-                let own_key = !self.brief.paid_by_caller.is_empty();
-                let ticket = Ticket(turn.ticket());
-                self.calls.hold(ended, ticket, turn.now);
-                self.wait(retry::for_budget(needed, own_key), turn.now, turn);
-            }
+            Spent::Wait => self.wait_for_budget(ended, turn),
         }
     }
 

@@ -193,8 +193,8 @@ impl Run {
 
     /// Takes in what a node's sources say.
     pub(super) fn on_findings(&mut self, id: NodeId, reply: Option<&str>, turn: &mut Turn) {
-        self.gathered.derived.excerpts = None;
         let Stage::Visit(Visit { step: Step::Findings(numbers), .. }) = &self.stage else { return };
+        self.gathered.derived.excerpts = None;
         // What rules read is read for nothing, and no model has seen it.
         if reply.is_none()
             && let Some(node) = self.tree.get_mut(id)

@@ -32,5 +32,5 @@ pub use proof::{Named, Numbers, Proof, VerifiedCitation};
 pub use quoting::quoting;
 pub use relevance::relevance;
 pub use scan::MOST_LABEL;
-pub use shown::{Room, shown, sources_shown};
+pub use shown::{Room, Shown, shown};
 pub use similarity::{SIMILARITY_THRESHOLD, similarity};

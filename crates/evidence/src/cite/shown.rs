@@ -28,15 +28,32 @@ const LEAST: usize = 40;
 /// The passages that serve a question best, as far as there is room, in the order of their pages.
 #[must_use]
 pub fn shown(sources: &[Source], question: &str, room: Room) -> String {
-    blocks(sources, question, room).into_values().collect::<Vec<_>>().join("\n\n")
+    joined(blocks(sources, question, room))
 }
 
-/// The numbers of the sources of which [`shown`] shows anything.
-#[must_use]
-pub fn sources_shown(sources: &[Source], question: &str, room: Room) -> BTreeSet<usize> {
-    let blocks = blocks(sources, question, room);
-    let shown = listed(sources).enumerate().filter(|(at, _)| blocks.contains_key(at));
-    shown.filter_map(|(_, passage)| sources.get(passage.source)).map(|source| source.n).collect()
+/// What a prompt shows of sources.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// As [`shown`].
+    pub text: String,
+    /// The numbers of the sources of which that has anything.
+    pub sources: BTreeSet<usize>,
+}
+
+impl Shown {
+    /// The passages that serve a question best, and whose they are: found once for both.
+    #[must_use]
+    pub fn of(sources: &[Source], question: &str, room: Room) -> Shown {
+        let blocks = blocks(sources, question, room);
+        let shown = listed(sources).enumerate().filter(|(at, _)| blocks.contains_key(at));
+        let shown = shown.filter_map(|(_, passage)| sources.get(passage.source));
+        let numbers = shown.map(|source| source.n).gather();
+        Shown { text: joined(blocks), sources: numbers }
+    }
+}
+
+fn joined(blocks: BTreeMap<usize, String>) -> String {
+    blocks.into_values().collect::<Vec<_>>().join("\n\n")
 }
 
 /// What is shown, by the place of its passage.
@@ -193,8 +210,11 @@ mod tests {
     #[test]
     fn a_source_of_which_nothing_is_shown_is_not_among_those_shown() {
         let (question, narrow) = ("How old is the horn?", Room { of_all: 90, ..WIDE });
-        assert_eq!(sources_shown(&sources(), question, WIDE), BTreeSet::from([1, 2]));
-        assert_eq!(sources_shown(&sources(), question, narrow), BTreeSet::from([1]));
+        for (room, numbers) in [(WIDE, &[1, 2][..]), (narrow, &[1])] {
+            let both = Shown::of(&sources(), question, room);
+            assert_eq!(both.sources, BTreeSet::from_iter(numbers.iter().copied()));
+            assert_eq!(both.text, shown(&sources(), question, room));
+        }
     }
 
     proptest! {

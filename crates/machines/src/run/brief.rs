@@ -96,8 +96,11 @@ impl Brief {
     /// what a person says at more length than a prompt holds both ends are told; doubts of the rules are told as theirs; and a
     /// fork within the report has its time. Since 8 a report that broke off and is written again is its second try; wishes
     /// share their room; what is said while the run waits reaches the call that waited, what is said while the report is
-    /// written is told as not in it; and a fork reserves what its searches under way may pay.
-    pub const REVISION: u32 = 8;
+    /// written is told as not in it; and a fork reserves what its searches under way may pay. Since 9 a node whose parts
+    /// brought nothing keeps its verdict; what a vector cost, or may have, is told when its search ends; contradictions are
+    /// weighed again where there is new evidence alone; and a run that waits for a larger budget says anew how large where
+    /// a person adds something.
+    pub const REVISION: u32 = 9;
 
     /// Whether what came with this revision holds for it.
     #[must_use]

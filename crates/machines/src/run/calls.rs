@@ -15,6 +15,9 @@ use quarry_tools::{Errand, Outcome};
 use quarry_types::{ChatError, ChatRequest, Completion, ModelId, Timestamp, Usd};
 use serde::{Deserialize, Serialize};
 
+/// The role of a vector: no model of a run's makes it, and it serves what documents are read for.
+pub(super) const VECTORS: Role = Role::Read;
+
 /// Something under way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct UnderWay {
@@ -176,15 +179,7 @@ impl Calls {
     pub fn needed(&self, brief: &Brief, ended: &Ended) -> Budget {
         let What::Model { role, request } = &ended.what else { return brief.budget };
         let sheet = brief.models.of(*role).get(ended.choice);
-        let price = sheet.and_then(|sheet| sheet.price.as_ref());
-        let (input, output) = (request_estimate(request), u64::from(request.max_output_tokens));
-        let sum = self.ledger.with(price, input, output);
-        let with = Budget { usd: sum.usd, tokens: Some(sum.tokens) };
-        let with = if *role == Role::Write { with } else { with_report(with) };
-        Budget {
-            usd: brief.budget.usd.zip(with.usd).map(|(own, needed)| own.max(needed)),
-            tokens: brief.budget.tokens.zip(with.tokens).map(|(own, needed)| own.max(needed)),
-        }
+        needed(&self.ledger, brief, (*role, sheet), request)
     }
 
     /// Begins an errand, whose outcome is first looked for there, and for whose vector so much is reserved.
@@ -262,7 +257,13 @@ impl Calls {
 
     /// Ends an errand; none when nothing with this ticket is under way. What the vector of a search cost that failed is
     /// unknown.
-    pub fn end(&mut self, brief: &Brief, ticket: Ticket, outcome: &Outcome) -> Option<Ended> {
+    pub fn end(
+        &mut self,
+        brief: &Brief,
+        ticket: Ticket,
+        outcome: &Outcome,
+        turn: &mut Turn,
+    ) -> Option<Ended> {
         let mut it = self.take(ticket)?;
         // Where it says what it paid, nothing is guessed.
         if let Outcome::Failed(failure) = outcome
@@ -270,7 +271,11 @@ impl Calls {
             && brief.is_since(3)
             && vectors::may_have_paid(failure.kind)
         {
+            let may_have_cost = it.vector.is_some();
             self.lose(brief, &mut it, failure.message.clone());
+            if may_have_cost && brief.is_since(9) {
+                turn.tell(&self.told(VECTORS, again::VECTOR.to_owned(), None, 0));
+            }
         }
         self.release_vector(&it);
         Some(it.ended())
@@ -314,7 +319,14 @@ impl Calls {
         Some(it.ended())
     }
 
-    fn told(&self, role: Role, model: String, cost: Option<f64>, tokens: u64) -> CostUpdated {
+    /// What is told of a call that cost so much.
+    pub(super) fn told(
+        &self,
+        role: Role,
+        model: String,
+        cost: Option<f64>,
+        tokens: u64,
+    ) -> CostUpdated {
         CostUpdated {
             role,
             model,
@@ -389,6 +401,24 @@ impl Calls {
                 Phase::Held => self.release_vector(&it),
             }
         }
+    }
+}
+
+/// The limits of a run, grown to where they have room for such a call beside what these accounts hold.
+fn needed(
+    ledger: &Ledger,
+    brief: &Brief,
+    (role, sheet): (Role, Option<&ModelSheet>),
+    request: &ChatRequest,
+) -> Budget {
+    let price = sheet.and_then(|sheet| sheet.price.as_ref());
+    let (input, output) = (request_estimate(request), u64::from(request.max_output_tokens));
+    let sum = ledger.with(price, input, output);
+    let with = Budget { usd: sum.usd, tokens: Some(sum.tokens) };
+    let with = if role == Role::Write { with } else { with_report(with) };
+    Budget {
+        usd: brief.budget.usd.zip(with.usd).map(|(own, needed)| own.max(needed)),
+        tokens: brief.budget.tokens.zip(with.tokens).map(|(own, needed)| own.max(needed)),
     }
 }
 

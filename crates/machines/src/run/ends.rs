@@ -202,13 +202,7 @@ impl Run {
         }
         match retry::after_budget(self.gathered.verified(), self.brief.knobs.on_timeout) {
             Spent::Report => self.cut_short(CutShort::Budget, turn),
-            Spent::Wait => {
-                let needed = self.calls.needed(&self.brief, &ended);
-                let own_key = !self.brief.paid_by_caller.is_empty();
-                let ticket = Ticket(turn.ticket());
-                self.calls.hold(ended, ticket, turn.now);
-                self.wait(retry::for_budget(needed, own_key), turn.now, turn);
-            }
+            Spent::Wait => self.wait_for_budget(ended, turn),
         }
     }
 
@@ -219,8 +213,8 @@ impl Run {
         (outcome, reused): (Outcome, Option<Reused>),
         turn: &mut Turn,
     ) {
-        let Some(ended) = self.calls.end(&self.brief, ticket, &outcome) else { return };
-        self.calls.paid_by_tool(&self.brief, &outcome);
+        let Some(ended) = self.calls.end(&self.brief, ticket, &outcome, turn) else { return };
+        self.calls.paid_by_tool(&self.brief, &outcome, turn);
         let Purpose::Query(node, at) = ended.purpose else { return };
         let stage = std::mem::replace(&mut self.stage, Stage::Pass);
         let Stage::Visit(Visit { node: visited, step: Step::Search(mut search) }) = stage else {

@@ -42,7 +42,7 @@ impl Run {
         places.into_iter().filter_map(|place| self.gathered.findings.get(place))
     }
 
-    fn citations_of(&self, finding: &Finding) -> impl Iterator<Item = &Citation> {
+    pub(super) fn citations_of(&self, finding: &Finding) -> impl Iterator<Item = &Citation> {
         finding.citation_ids.iter().filter_map(|id| self.citation(id))
     }
 

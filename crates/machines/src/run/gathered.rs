@@ -4,6 +4,7 @@ use super::Brief;
 use super::policy::search::{Asked, Memory};
 use super::policy::{contradiction, decomposition, quality};
 use quarry_events::run::{Citation, ConflictFound, Finding, Role, SearchedIn};
+use quarry_evidence::cite::Room;
 use quarry_evidence::{Evidence, Source};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -24,8 +25,25 @@ pub struct Derived {
     pub heard: contradiction::Heard,
     /// The questions of the tree.
     pub questions: decomposition::Questions,
+    /// What a model is shown of what it reads now.
+    pub(super) excerpts: Option<Excerpts>,
     /// What contradicts what, and how many conflicts that was taken from.
     quotes: (usize, BTreeSet<[String; 2]>),
+}
+
+/// Of which sources, for which question and in which room a text shows the best passages.
+#[derive(Debug)]
+pub(super) struct Excerpts {
+    pub question: String,
+    pub numbers: Vec<usize>,
+    pub room: Room,
+    pub text: String,
+}
+
+impl Excerpts {
+    pub fn are_of(&self, question: &str, numbers: &[usize], room: Room) -> bool {
+        self.question == question && self.numbers == numbers && self.room == room
+    }
 }
 
 impl Clone for Derived {

@@ -18,7 +18,9 @@ mod found;
 mod gathered;
 mod hearing;
 mod input;
+mod judgement;
 mod learned;
+mod needed;
 pub mod policy;
 mod queue;
 mod replies;
@@ -235,6 +237,7 @@ impl Run {
         self.guidance.push(text);
         // Read with that in mind, a page may say what it did not before.
         self.tree.forget_read();
+        self.needs_anew(turn);
     }
 
     /// What is to be begun, once the journal says so.

@@ -1,5 +1,6 @@
 //! What models are asked: the prompts of a run, filled in.
 
+use super::gathered::Excerpts;
 use super::input::Purpose;
 use super::policy::stems::content;
 use super::room::{Line, Rooms, both_ends, listed, shared};
@@ -7,10 +8,11 @@ use super::visit::{Step, Visit, next_model};
 use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
 use quarry_events::run::{Citation, Finding, NodeState};
-use quarry_evidence::cite;
+use quarry_evidence::cite::{self, Shown};
 use quarry_prompts as prompts;
 use quarry_types::text::cut;
 use quarry_types::{ChatRequest, Message, ReportStyle, Timestamp};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -185,8 +187,11 @@ impl Run {
         };
         let node = self.tree.get(id);
         let question = node.map_or("", |node| &node.question);
-        let sources = self.gathered.sources(numbers);
-        let passages = cite::shown(&sources, question, rooms.passages);
+        let (room, excerpts) = (rooms.passages, self.gathered.derived.excerpts.as_ref());
+        let passages = match excerpts.filter(|it| it.are_of(question, numbers, room)) {
+            Some(excerpts) => Cow::Borrowed(excerpts.text.as_str()),
+            None => Cow::Owned(cite::shown(&self.gathered.sources(numbers), question, room)),
+        };
         prompts::RunFindings {
             task: &self.brief.task,
             question: &self.question_of(node),
@@ -197,12 +202,17 @@ impl Run {
         .render()
     }
 
-    /// Those of a visit's sources of which the model that reads first is shown anything; none: rules read.
-    pub(super) fn shown_to_a_reader(&self, id: NodeId, numbers: &[usize]) -> BTreeSet<usize> {
+    /// Those of a visit's sources of which the model that reads first is shown anything; none: rules read. What it is
+    /// shown is kept for its prompt.
+    pub(super) fn shown_to_a_reader(&mut self, id: NodeId, numbers: &[usize]) -> BTreeSet<usize> {
         let Some(sheet) = next_model(&self.brief.models.read, 0) else { return BTreeSet::new() };
         let rooms = Rooms::of(sheet, self.most_tokens(Purpose::Findings(id), sheet));
-        let question = self.tree.get(id).map_or("", |node| &node.question);
-        cite::sources_shown(&self.gathered.sources(numbers), question, rooms.passages)
+        let question = self.tree.get(id).map_or("", |node| &node.question).to_owned();
+        let sources = self.gathered.sources(numbers);
+        let Shown { text, sources } = Shown::of(&sources, &question, rooms.passages);
+        let (numbers, room) = (numbers.to_vec(), rooms.passages);
+        self.gathered.derived.excerpts = Some(Excerpts { question, numbers, room, text });
+        sources
     }
 
     fn judgement_prompt(&self, id: NodeId, rooms: Rooms, now: &str) -> String {

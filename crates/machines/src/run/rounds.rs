@@ -1,7 +1,7 @@
 //! Rounds: what is open is worked on depth first; then it is judged whether another round is worth it.
 //!
 //! The agenda is a stack. Parts of a node go on top of it, so that one branch is finished before the next
-//! begins; a node whose parts are all done is judged again from their outcomes.
+//! begins; a node whose parts are all done is judged again from their outcomes, where these brought anything.
 
 use super::input::Purpose;
 use super::policy::sufficiency;
@@ -59,7 +59,7 @@ impl Run {
             |node: &super::Node| !node.children.is_empty() && node.sufficiency.is_some();
         let is_cut_off = |node: &super::Node| node.state == NodeState::Pending && has_parts(node);
         if self.tree.get(id).is_some_and(is_cut_off) {
-            return self.judge(id, true, turn);
+            return self.judge_from_parts(id, turn);
         }
         self.visit(id, turn);
     }
@@ -72,7 +72,7 @@ impl Run {
             self.tree.get(*parent).is_some_and(is_open) && !self.has_agenda_below(*parent)
         });
         match open {
-            Some(parent) => self.judge(parent, true, turn),
+            Some(parent) => self.judge_from_parts(parent, turn),
             None => self.next(turn),
         }
     }

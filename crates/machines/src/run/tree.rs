@@ -3,6 +3,7 @@
 //! Border: knows no model, no search and no event; what becomes of a node is decided in `node.rs` and by the
 //! policies. Source: the reference's sections 4 and 5.
 
+use super::judgement::Basis;
 use quarry_events::run::{NodeState, ResolutionReason, Sufficiency};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,6 +64,9 @@ pub struct Node {
     pub read: BTreeMap<usize, usize>,
     /// How well it is answered, once that was judged.
     pub sufficiency: Option<Sufficiency>,
+    /// What that was judged by; none where it is judged anew whatever there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged_by: Option<Basis>,
     /// Its parts, in order.
     pub children: Vec<NodeId>,
     /// How often what was tried.
@@ -111,17 +115,19 @@ impl Tree {
             task.clone_into(&mut root.question);
             root.sufficiency = None;
             root.read.clear();
+            root.judged_by = None;
             if matches!(root.state, NodeState::Resolved | NodeState::Unresolved) {
                 (root.state, root.resolution_reason) = (NodeState::Pending, None);
             }
         }
     }
 
-    /// What was read may be read again: it is asked for something else by now.
+    /// What was read may be read again, and what was judged be judged again: it is asked for something else by now.
     pub fn forget_read(&mut self) {
-        let read = self.nodes.iter_mut().filter(|node| !node.read.is_empty());
-        for node in read {
+        let was_asked = |node: &&mut Node| !node.read.is_empty() || node.judged_by.is_some();
+        for node in self.nodes.iter_mut().filter(was_asked) {
             node.read.clear();
+            node.judged_by = None;
             self.touched.insert(node.id);
         }
     }
@@ -176,6 +182,7 @@ impl Tree {
             sources: Vec::new(),
             read: BTreeMap::new(),
             sufficiency: None,
+            judged_by: None,
             children: Vec::new(),
             attempts: AttemptCounters::default(),
             error: None,

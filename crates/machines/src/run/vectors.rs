@@ -3,7 +3,7 @@
 //!
 //! Border: what a question is searched for with is the knowledge component's; what it cost comes with what was found.
 
-use super::calls::Calls;
+use super::calls::{Calls, VECTORS};
 use super::queue::Search;
 use super::share::for_research;
 use super::tree::SearchError;
@@ -60,8 +60,9 @@ impl Calls {
             .ok_or(NoRoom)
     }
 
-    /// Counts what a tool paid for the vector of its question; the next call's event tells of it.
-    pub fn paid_by_tool(&mut self, brief: &Brief, outcome: &Outcome) {
+    /// Counts what a tool paid for the vector of its question, and tells it. In runs of before the next call's event
+    /// told of it.
+    pub fn paid_by_tool(&mut self, brief: &Brief, outcome: &Outcome, turn: &mut Turn) {
         let Some(spent) = outcome.spent() else { return };
         self.ledger_mut().count(spent.cost, &Usage { input: spent.tokens, ..Usage::default() });
         if brief.is_since(1)
@@ -70,6 +71,9 @@ impl Calls {
             #[expect(clippy::cast_precision_loss, reason = "tokens of a question are few")]
             let price = cost * 1e6 / spent.tokens.max(1) as f64;
             self.note_vector_price(price);
+        }
+        if brief.is_since(9) {
+            turn.tell(&self.told(VECTORS, spent.model.clone(), spent.cost, spent.tokens));
         }
     }
 }

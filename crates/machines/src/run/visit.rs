@@ -7,7 +7,7 @@ use super::found::Joins;
 use super::input::Purpose;
 use super::policy::contradiction::New;
 use super::policy::quality::{Originals, Ranked};
-use super::policy::{decomposition, quality, search, sufficiency, synthesis};
+use super::policy::{decomposition, quality, search, synthesis};
 use super::queue::Search;
 use super::tree::SearchError;
 use super::turn::Turn;
@@ -15,8 +15,7 @@ use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
 use quarry_events::run::{
     By, Child, Citation, DroppedSource, NodeDecomposed, NodeResolved, NodeStarted, NodeState,
-    NodeSufficiencyEvaluated, NodeUnresolved, QueriesGenerated, ResolutionReason, Role,
-    SourcesRanked, SynthesisCompleted,
+    NodeUnresolved, QueriesGenerated, ResolutionReason, Role, SourcesRanked, SynthesisCompleted,
 };
 use quarry_evidence::cite::Known;
 use serde::{Deserialize, Serialize};
@@ -195,6 +194,7 @@ impl Run {
     /// Takes in what a node's sources say.
     pub(super) fn on_findings(&mut self, id: NodeId, reply: Option<&str>, turn: &mut Turn) {
         let Stage::Visit(Visit { step: Step::Findings(numbers), .. }) = &self.stage else { return };
+        self.gathered.derived.excerpts = None;
         // What rules read is read for nothing, and no model has seen it.
         if reply.is_none()
             && let Some(node) = self.tree.get_mut(id)
@@ -243,6 +243,10 @@ impl Run {
     /// too, which rules took for different answers to one question.
     fn compare(&mut self, id: NodeId, new: &New, opposed: &[[String; 2]], turn: &mut Turn) {
         let gathered = &mut self.gathered;
+        let is_known = new.is_nothing(gathered.findings.len()) && opposed.is_empty();
+        if is_known && self.brief.is_since(9) {
+            return;
+        }
         let heard = &mut gathered.derived.heard;
         let mut found = heard.find(&gathered.findings, new, &gathered.citations);
         found.extend(heard.between(opposed, &gathered.findings, &gathered.citations));
@@ -259,42 +263,8 @@ impl Run {
         }
     }
 
-    /// Has a node judged.
-    pub(super) fn judge(&mut self, id: NodeId, from_children: bool, turn: &mut Turn) {
-        self.stage = Stage::Visit(Visit { node: id, step: Step::Judgement { from_children } });
-        let has_findings = self.findings_below(id).any(|finding| finding.verified);
-        if !has_findings {
-            // What nothing is known of needs no judge.
-            return self.on_judgement(id, None, turn);
-        }
-        self.ask(Role::Judge, Purpose::Judgement(id), 0, turn);
-    }
-
-    /// Takes in how well a node is answered.
-    pub(super) fn on_judgement(&mut self, id: NodeId, reply: Option<&str>, turn: &mut Turn) {
-        let Stage::Visit(Visit { step: Step::Judgement { from_children }, .. }) = self.stage else {
-            return;
-        };
-        let facts = self.sufficiency_facts(id, turn.now);
-        let reply = reply.and_then(sufficiency::Reply::read);
-        let sufficiency = sufficiency::judge(reply, &facts, &self.brief.knobs);
-        let told = NodeSufficiencyEvaluated { sufficiency: sufficiency.clone(), from_children };
-        turn.tell_of(id, &told);
-        let is_sufficient = sufficiency.sufficient;
-        let score = sufficiency.score;
-        if let Some(node) = self.tree.get_mut(id) {
-            node.sufficiency = Some(sufficiency);
-        }
-        if is_sufficient {
-            let reason =
-                if from_children { ResolutionReason::Children } else { ResolutionReason::Direct };
-            return self.resolve(id, reason, score, turn);
-        }
-        self.part_or_leave(id, from_children, turn);
-    }
-
     /// Has a node that is not answered parted, or leaves it open.
-    fn part_or_leave(&mut self, id: NodeId, from_children: bool, turn: &mut Turn) {
+    pub(super) fn part_or_leave(&mut self, id: NodeId, from_children: bool, turn: &mut Turn) {
         let failed = self.failed(id).filter(|_| !from_children).cloned();
         match (self.why_whole(id, from_children), failed) {
             // Its parts would meet the same where nothing is set up that could be asked.
@@ -403,7 +373,13 @@ impl Run {
         }
     }
 
-    fn resolve(&mut self, id: NodeId, reason: ResolutionReason, score: f64, turn: &mut Turn) {
+    pub(super) fn resolve(
+        &mut self,
+        id: NodeId,
+        reason: ResolutionReason,
+        score: f64,
+        turn: &mut Turn,
+    ) {
         let Some(node) = self.tree.get_mut(id) else { return };
         node.state = NodeState::Resolved;
         node.resolution_reason = Some(reason);

@@ -139,6 +139,38 @@ fn vectors_of_questions_are_held_to_the_budget_and_what_has_no_room_is_told() {
 }
 
 #[test]
+fn what_a_vector_cost_is_told_when_its_search_ends() {
+    let paid = |revision| {
+        let sources = Sources { web: false, knowledge: true, program: true };
+        let asked = with_models(brief(Knobs::default()), &[rules()]);
+        let asked = Brief { sources, operator_keys: true, revision, ..asked };
+        let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::Scripted);
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        let searched = queries(&sim).len();
+        (
+            stream::all_of(&sim.events(), EventName::CostUpdated),
+            searched,
+            sim.run().metrics(sim.now),
+        )
+    };
+    let (told, searched, metrics) = paid(Brief::REVISION);
+    assert!(searched > 0 && told.len() == searched, "{searched}: {told:?}");
+    for (n, it) in (1..).zip(&told) {
+        assert_eq!(
+            (it["role"].as_str(), it["model"].as_str()),
+            (Some("read"), Some("openai:embeds"))
+        );
+        assert_eq!((it["call_tokens"].as_u64(), it["tokens"].as_u64()), (Some(8), Some(8 * n)));
+        assert!((it["call_cost"].as_f64().unwrap() - VECTOR).abs() < 1e-12, "{it}");
+    }
+    let last = told.last().unwrap();
+    assert!((last["cost"].as_f64().unwrap() - metrics.cost).abs() < 1e-12, "{last}");
+    assert_eq!(paid(8).0.len(), 0, "as the journals of before say");
+}
+
+#[test]
 fn a_run_of_the_web_tells_what_it_told_before() {
     let sim = driven(Sources { web: true, knowledge: false, program: true });
     let told = sim.events().into_iter().map(|event| event.data);
@@ -203,9 +235,13 @@ fn a_search_of_documents_that_does_not_end_in_time_may_have_paid_for_a_vector() 
         replay::check(&sim);
         assert_eq!(sim.status(), RunStatus::Completed);
         let own = queries(&sim).into_iter().filter(|it| it.searched_in == SearchedIn::Knowledge);
-        (own.count() as u64, sim.run().metrics(sim.now).unsettled_calls)
+        let told = stream::all_of(&sim.events(), EventName::CostUpdated);
+        let told = told.last().and_then(|it| it["unsettled_calls"].as_u64());
+        (own.count() as u64, sim.run().metrics(sim.now).unsettled_calls, told)
     };
-    let (asked, unsettled) = driven(Brief::REVISION);
+    let (asked, unsettled, told) = driven(Brief::REVISION);
     assert!(asked > 0 && unsettled == asked, "{unsettled} of {asked}");
+    assert_eq!(told, Some(asked), "each is told");
+    assert_eq!(driven(8).2, None, "as the journals of before say");
     assert_eq!(driven(2).1, 0, "as the journals of before say");
 }

@@ -10,7 +10,7 @@ use crate::world::Web;
 use quarry_events::run::{Event, EventName};
 use quarry_machines::core::ModelSheet;
 use quarry_machines::run::{Brief, RunInput};
-use quarry_types::Knobs;
+use quarry_types::{ChatError, Knobs};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -107,6 +107,55 @@ fn what_a_person_adds_has_pages_read_again() {
     sim.drive();
     stream::check(&sim);
     assert!(!read_twice(&sim.events()).is_empty());
+}
+
+/// The parts find what their parent has found: of that it was judged, and paid for, before.
+#[test]
+fn a_parent_whose_parts_bring_nothing_keeps_its_verdict() {
+    let of = |revision| driven(revision, insatiable(), Web::Same);
+    let (now, before) = (of(Brief::REVISION), of(8));
+    assert_eq!(calls(&now, "n1/judgement"), 1);
+    assert!(calls(&before, "n1/judgement") > 1, "as the journals of before say");
+    let told = |name| {
+        let told = all_of(&now.events(), name);
+        told.into_iter().filter(|it| it["node_id"] == "n1").collect::<Vec<Value>>()
+    };
+    assert_eq!(told(EventName::NodeSufficiencyEvaluated).len(), 1);
+    let open = told(EventName::NodeUnresolved);
+    assert!(open.iter().all(|it| it["message"] == "its parts do not answer it"), "{open:?}");
+    assert!(open.len() > 1, "it is said of each round");
+    assert_eq!(now.run().tree().nodes().len(), before.run().tree().nodes().len());
+}
+
+/// Who judges it now judges by what a person has said since.
+#[test]
+fn a_parent_whose_parts_bring_nothing_is_judged_again_where_a_person_adds_something() {
+    let whole = driven(Brief::REVISION, insatiable(), Web::Same);
+    let mut sim = sim(Brief::REVISION, insatiable(), Web::Same);
+    let said = RunInput::Guidance { text: "Only the cost counts.".to_owned() };
+    sim.plan.says.insert(whole.points_of("n2/findings") + 1, said);
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!(calls(&sim, "n1/judgement"), 2);
+}
+
+/// A judge who could not be asked may be there when the parts are done.
+#[test]
+fn a_parent_that_rules_had_to_judge_is_judged_again() {
+    let failed = ChatError::ProviderFailed { status: 400, message: "oops".to_owned() };
+    let task = "Who built the harbour of Brankmoor, and what did it cost?".to_owned();
+    let knobs = Knobs { max_rounds: 1, max_depth: 1, ..Knobs::default() };
+    let asked = with_models(Brief { task, ..brief(knobs) }, &[sheet("openai:one")]);
+    let script = insatiable().fails("n1/judgement", 1, failed);
+    let mut sim = Sim::new(asked, script, Web::Same);
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    let told = all_of(&sim.events(), EventName::NodeSufficiencyEvaluated);
+    let of_root = told.iter().filter(|it| it["node_id"] == "n1");
+    let by: Vec<&Value> = of_root.map(|it| &it["sufficiency"]["by"]).collect();
+    assert_eq!(by, ["rule", "model"]);
 }
 
 #[test]

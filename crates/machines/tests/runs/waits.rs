@@ -74,6 +74,16 @@ fn a_node_whose_every_search_failed_is_open_for_an_error_and_one_that_found_noth
     }
 }
 
+/// The limits that a hint names.
+fn named(hint: &str) -> Budget {
+    let limit = |name: &str| {
+        let (_, rest) = hint.split_once(&format!("{name} of "))?;
+        rest.split(' ').next()?.parse::<f64>().ok()
+    };
+    let tokens = limit("budget.tokens").map(|tokens| tokens as u64);
+    Budget { usd: limit("budget.usd"), tokens }
+}
+
 #[test]
 fn a_run_without_room_for_its_first_call_waits_and_says_how_much_it_needs() {
     for budget in [
@@ -89,14 +99,7 @@ fn a_run_without_room_for_its_first_call_waits_and_says_how_much_it_needs() {
         assert!(sim.performed.is_empty());
         let waiting = waiting(&sim);
         assert_eq!((waiting.reason, waiting.until), (WaitReason::Budget, None));
-        let limit = |name: &str| {
-            let (_, rest) = waiting.hint.split_once(&format!("{name} of "))?;
-            rest.split(' ').next()?.parse::<f64>().ok()
-        };
-        let named = Budget {
-            usd: limit("budget.usd"),
-            tokens: limit("budget.tokens").map(|tokens| tokens as u64),
-        };
+        let named = named(&waiting.hint);
         assert_eq!(named.usd.is_some(), budget.usd.is_some(), "{}", waiting.hint);
         assert_eq!(named.tokens.is_some(), budget.tokens.is_some(), "{}", waiting.hint);
         sim.resume(None, Some(named));
@@ -107,6 +110,31 @@ fn a_run_without_room_for_its_first_call_waits_and_says_how_much_it_needs() {
         replay::check(&sim);
         assert_eq!(sim.status(), RunStatus::Completed);
     }
+}
+
+#[test]
+fn what_a_person_adds_to_a_run_that_waits_for_a_budget_is_in_what_it_needs() {
+    let begun_with_what_was_named = |revision| {
+        let budget = Budget { usd: None, tokens: Some(100) };
+        let asked = Brief { budget, revision, ..brief(Knobs::default()) };
+        let mut sim = Sim::new(asked, script(), Web::Scripted);
+        sim.drive();
+        let text = format!("Prefer laws. {}", "And leave out what journals say. ".repeat(50));
+        assert!(sim.say(&RunInput::Guidance { text }));
+        sim.drive();
+        assert!(sim.performed.is_empty());
+        let budget = named(&waiting(&sim).hint);
+        // On another day the same call may be longer.
+        sim.now.0 += 3 * 86_400_000;
+        sim.resume(None, Some(budget));
+        stream::check(&sim);
+        replay::check(&sim);
+        let prompts = sim.script.prompts.values();
+        assert!(prompts.into_iter().all(|it| it.contains("Prefer laws.")));
+        sim.performed.len()
+    };
+    assert!(begun_with_what_was_named(Brief::REVISION) > 0);
+    assert_eq!(begun_with_what_was_named(8), 0, "as the journals of before say");
 }
 
 #[test]

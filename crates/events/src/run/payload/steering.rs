@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CostUpdated {
-    /// What the last call was for.
+    /// What the last call was for; the vector of a question to documents counts as reading.
     pub role: Role,
-    /// `provider:name` of the model that was called.
+    /// `provider:name` of the model that was called, or `question_embedding` where only that is known.
     pub model: String,
     /// Its cost in US dollars; none where it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -2,12 +2,12 @@
 //!
 //! Border: each first try that may have been paid for is unsettled in the accounts, and each next one is reserved anew.
 
-use super::{CallMade, Calls, Ended, Phase, UnderWay};
-use crate::core::{Reservation, Ticket, Unsettled};
+use super::{CallMade, Calls, Ended, Phase, UnderWay, needed};
+use crate::core::{Budget, ModelSheet, Reservation, Ticket, Unsettled};
 use crate::run::{Brief, Effect, Purpose, What};
 use quarry_events::run::{Role, SearchedIn};
 use quarry_tools::Errand;
-use quarry_types::Timestamp;
+use quarry_types::{ChatRequest, Timestamp};
 
 /// How often an effect is begun whose outcome nobody records. The journal does not tell an instance that it took down
 /// from a store that took no outcome, and a call that is paid for is made again once in either case.
@@ -17,7 +17,7 @@ pub const MOST_ATTEMPTS: u32 = 2;
 const LOST: &str = "its instance died, or could not store what came of it";
 
 /// What stands for the model in the accounts where it is not known which made a vector.
-const VECTOR: &str = "question_embedding";
+pub(super) const VECTOR: &str = "question_embedding";
 
 /// Why something that was lost is not begun again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -159,6 +159,26 @@ impl Calls {
             _ => true,
         });
         calls
+    }
+
+    /// Has the calls that wait to be begun again ask this instead. Gives the least budget that has room for the last of
+    /// them; none: none waits.
+    pub fn renew_held(
+        &mut self,
+        brief: &Brief,
+        request: impl Fn(Purpose, &ModelSheet) -> ChatRequest,
+    ) -> Option<Budget> {
+        let mut least = None;
+        for it in self.under_way.iter_mut().filter(|it| it.phase == Phase::Held) {
+            let (What::Model { role, request: asked }, Some(call)) = (&mut it.effect.what, it.call)
+            else {
+                continue;
+            };
+            let Some(sheet) = brief.models.of(*role).get(call.choice) else { continue };
+            **asked = request(it.purpose, sheet);
+            least = Some(needed(&self.ledger, brief, (*role, Some(sheet)), asked));
+        }
+        least
     }
 
     /// What the budget has no room for; none: it is begun. `must_fit`: also a vector.

@@ -53,6 +53,14 @@ pub struct New {
     pub joined: Vec<(usize, String)>,
 }
 
+impl New {
+    /// Whether nothing of so many findings is: what they contradict, and how that stands, is known.
+    #[must_use]
+    pub const fn is_nothing(&self, findings: usize) -> bool {
+        self.from >= findings && self.joined.is_empty()
+    }
+}
+
 impl Heard {
     /// Conflicts of what is new with each other and with what was there, in the order of the later of the two; what an
     /// earlier finding came to rest on is later than all that was there. A citation that is not there leaves out what rests

@@ -487,3 +487,9 @@ proptest! {
         prop_assert_eq!(find(&findings, 0, &citations), found);
     }
 }
+
+#[test]
+fn a_visit_that_brought_nothing_has_nothing_compared() {
+    assert!(from(3).is_nothing(3) && !from(2).is_nothing(3));
+    assert!(!New { from: 3, joined: vec![(0, "c1".to_owned())] }.is_nothing(3));
+}

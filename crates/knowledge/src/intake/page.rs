@@ -2,7 +2,7 @@
 //!
 //! Border: what is to be read out; Markdown and fields in. Everything in them is from outside.
 
-use super::{FORM, Kind, LibraryError, Loading, Said, cut_hash};
+use super::{FORM, Kind, LibraryError, Loading, Origin, Said, cut_hash};
 use crate::document::{Document, Excess, Format, Metadata, line};
 use quarry_pages::extent::Extent;
 
@@ -61,6 +61,12 @@ impl Pending {
             Wanted::Address(url) => url,
             Wanted::Bytes { .. } => &self.shown,
         }
+    }
+
+    /// Where it comes from.
+    #[must_use]
+    pub const fn origin(&self) -> &Origin {
+        &self.said.origin
     }
 
     /// What is to be read.

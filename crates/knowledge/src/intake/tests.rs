@@ -4,7 +4,7 @@ use super::*;
 
 fn source(content: Content) -> Source {
     let collection = CollectionName::read(None).unwrap();
-    Source { collection, content, title: None, metadata: Vec::new() }
+    Source { collection, content, title: None, metadata: Vec::new(), origin: Origin::default() }
 }
 
 fn value(text: &str) -> FieldValue {
@@ -50,6 +50,10 @@ fn a_document_is_known_by_its_id_or_its_name_or_its_title_or_its_text() {
     let Incoming::Ready(theirs) = theirs else { panic!("{theirs:?}") };
     assert_ne!(theirs.id, ready(text("one")).id);
     assert_eq!(theirs.hash, ready(text("one")).hash);
+    // Where it comes from is said beside it.
+    let origin = Origin::read(Some("/manuals".to_owned()), false).unwrap();
+    let from = ready(Source { origin: origin.clone(), ..text("one") });
+    assert_eq!(from, Loading { origin, ..ready(text("one")) });
 }
 
 #[test]

@@ -201,6 +201,23 @@ fn a_chunk_of_a_pdf_file_knows_its_page() {
 }
 
 #[test]
+fn pages_are_known_where_not_all_of_the_text_is_kept() {
+    for odd in ["\u{1}", "\u{feff}", "\r\n", "<meta charset=iso-2022-jp>\u{e}"] {
+        let Incoming::Page(pending) = file("a.pdf", b"%PDF-1.7").read(&Owner::new(None)).unwrap()
+        else {
+            panic!("read here")
+        };
+        let (first, second) = ("One. ".repeat(190), "Two. ".repeat(190));
+        let markdown = format!("{odd}{first}{odd}\n\n{second}");
+        let pages = vec![0, markdown.find("Two.").unwrap()];
+        let loading = pending.read(PageText { markdown, pages, ..PageText::default() }).unwrap();
+        assert_eq!(loading.pages, [0, loading.document.text.find("Two.").unwrap()], "{odd:?}");
+        let chunks = crate::chunk::chunks(&loading.document, &loading.pages);
+        assert_eq!(chunks.last().and_then(|chunk| chunk.page), Some(2), "{odd:?}");
+    }
+}
+
+#[test]
 fn a_pdf_file_that_was_cut_is_read_again_when_it_is_sent_again() {
     let read = |truncated, markdown: &str| {
         let sent = file("a.pdf", b"%PDF-1.7").read(&Owner::new(None)).unwrap();

@@ -13,6 +13,7 @@ use super::unpack::{self, Size};
 use super::walk::{Walk, is_blank};
 use hayro_font::hayro_syntax::object::{Array, Dict, FromBytes};
 use memchr::memmem;
+use std::ops::Range;
 
 /// Bytes that one stream may unpack to.
 pub const MAX_STREAM: usize = 32 << 20;
@@ -22,6 +23,8 @@ const MAX_ALL: usize = 256 << 20;
 const MAX_NAMED: usize = 2_000_000;
 /// How often a file may be gone over.
 const MAX_WALKS: u64 = 8;
+/// How often a file is looked through: what is taken out of it may lie in what was counted, and change that.
+const MAX_LOOKS: u32 = 4;
 
 const KEYWORD: &[u8] = b"stream";
 
@@ -31,18 +34,32 @@ pub fn check(bytes: &mut [u8]) -> Result<bool, PdfError> {
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let budget = (length + (1 << 20)).saturating_mul(MAX_WALKS);
     check_search(bytes, budget)?;
-    let mut guard = Guard { bytes, budget, ..Guard::default() };
-    guard.objects()?;
-    let Guard { mut out, mut streams, is_cut, .. } = guard;
-    streams.sort_unstable();
-    out.extend(strays(bytes, &streams));
-    for at in out {
-        // What follows a dictionary is then no stream.
-        if let Some(letter) = bytes.get_mut(at) {
-            *letter = b'S';
+    let mut is_cut = false;
+    for _ in 0..MAX_LOOKS {
+        let mut guard = Guard { bytes, budget, ..Guard::default() };
+        guard.objects()?;
+        let Guard { mut out, mut streams, counted, is_cut: takes_text, .. } = guard;
+        is_cut |= takes_text;
+        streams.sort_unstable();
+        out.extend(strays(bytes, &streams));
+        out.sort_unstable();
+        for at in &out {
+            // What follows a dictionary is then no stream.
+            if let Some(letter) = bytes.get_mut(*at) {
+                *letter = b'S';
+            }
+        }
+        if !counted.iter().any(|range| is_within(&out, range)) {
+            return Ok(is_cut);
         }
     }
-    Ok(is_cut)
+    Err(PdfError::Tangled)
+}
+
+/// Whether one of some places, which are in their order, lies within a range.
+fn is_within(places: &[usize], range: &Range<usize>) -> bool {
+    let first = places.partition_point(|place| *place < range.start);
+    places.get(first).is_some_and(|place| *place < range.end)
 }
 
 #[derive(Default)]
@@ -56,6 +73,8 @@ struct Guard<'b> {
     /// Keywords of streams, and those to be taken out.
     streams: Vec<usize>,
     out: Vec<usize>,
+    /// What was read to count streams: their dictionaries, and as much of their bodies as packs something.
+    counted: Vec<Range<usize>>,
     is_cut: bool,
 }
 
@@ -77,7 +96,7 @@ impl Guard<'_> {
                 let keyword = walk.at;
                 if let Some(body) = body_at(bytes, keyword) {
                     let dict = bytes.get(begins..ends).and_then(Dict::from_bytes);
-                    let taken = self.stream(keyword, dict.as_ref(), body)?;
+                    let taken = self.stream((begins, keyword), dict.as_ref(), body)?;
                     walk.steps += u64::try_from(taken).unwrap_or(u64::MAX);
                 }
             }
@@ -88,10 +107,10 @@ impl Guard<'_> {
         Ok(())
     }
 
-    /// Looks at a stream; how many bytes of it.
+    /// Looks at a stream, whose dictionary and whose keyword stand at these places; how many bytes of it.
     fn stream(
         &mut self,
-        keyword: usize,
+        (begins, keyword): (usize, usize),
         dict: Option<&Dict<'_>>,
         body: &[u8],
     ) -> Result<usize, PdfError> {
@@ -106,6 +125,8 @@ impl Guard<'_> {
         };
         match size {
             Size::Is { given, taken } => {
+                let from = self.bytes.len() - body.len();
+                self.counted.push(begins..from + taken);
                 self.all += given;
                 self.named += dict.map_or(0, |dict| names(dict, given));
                 let is_bomb = self.all > MAX_ALL || self.named > MAX_NAMED;

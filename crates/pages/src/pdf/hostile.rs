@@ -86,6 +86,21 @@ fn a_picture_that_a_table_names_as_what_holds_objects_is_not_unpacked() {
     assert_eq!(read(held(&holder), LIMITS), Err(PdfError::Bomb));
 }
 
+/// A picture within what is packed: its keyword begins with what is the length of a run there, and a shorter one when the
+/// picture is taken out.
+#[test]
+fn what_is_taken_out_makes_no_bomb_of_what_was_counted() {
+    let picture = b"9 0 obj << /Subtype /Image >> ";
+    let first = [u8::try_from(picture.len() - 1).unwrap()];
+    // Behind the longer run all is over, and the shorter one leads over that.
+    let longer = [&b"stream\n"[..], &[b'-'; 78], &[31], &[b'-'; 31], &[128]].concat();
+    let blanks = [129, b' '].repeat(300 << 10);
+    let body = [&first[..], picture, &longer, &blanks, &[128]].concat();
+    let (extra, _) = members(0);
+    let holder = stream(&format!("/Type /ObjStm {extra} /Filter /RunLengthDecode"), &body);
+    assert_eq!(read(held(&holder), LIMITS), Err(PdfError::Bomb));
+}
+
 /// DEFLATE without a head.
 fn bare(bytes: &[u8]) -> Vec<u8> {
     let packed = packed(bytes);

@@ -13,6 +13,7 @@ use super::unpack::{self, Size};
 use super::walk::{Walk, is_blank};
 use hayro_font::hayro_syntax::object::{Array, Dict, FromBytes};
 use memchr::memmem;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Bytes that one stream may unpack to.
@@ -28,9 +29,18 @@ const MAX_LOOKS: u32 = 4;
 
 const KEYWORD: &[u8] = b"stream";
 
-/// Refuses a file that costs too much, and takes out of it what is not to be unpacked. Whether that was more than
-/// pictures.
-pub fn check(bytes: &mut [u8]) -> Result<bool, PdfError> {
+/// What is known of a file that does not cost too much.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Whether more than pictures was taken out.
+    pub is_cut: bool,
+    /// Where bodies of streams begin, by where their dictionaries do: of those that pack no more than [`MAX_STREAM`],
+    /// wherever they are said to end. Where one filter feeds another, an end in between may change what comes of it.
+    pub bodies: BTreeMap<usize, usize>,
+}
+
+/// Refuses a file that costs too much, and takes out of it what is not to be unpacked.
+pub fn check(bytes: &mut [u8]) -> Result<Checked, PdfError> {
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let budget = (length + (1 << 20)).saturating_mul(MAX_WALKS);
     check_search(bytes, budget)?;
@@ -38,7 +48,7 @@ pub fn check(bytes: &mut [u8]) -> Result<bool, PdfError> {
     for _ in 0..MAX_LOOKS {
         let mut guard = Guard { bytes, budget, ..Guard::default() };
         guard.objects()?;
-        let Guard { mut out, mut streams, counted, is_cut: takes_text, .. } = guard;
+        let Guard { mut out, mut streams, counted, bodies, is_cut: takes_text, .. } = guard;
         is_cut |= takes_text;
         streams.sort_unstable();
         out.extend(strays(bytes, &streams));
@@ -50,7 +60,7 @@ pub fn check(bytes: &mut [u8]) -> Result<bool, PdfError> {
             }
         }
         if !counted.iter().any(|range| is_within(&out, range)) {
-            return Ok(is_cut);
+            return Ok(Checked { is_cut, bodies });
         }
     }
     Err(PdfError::Tangled)
@@ -75,6 +85,7 @@ struct Guard<'b> {
     out: Vec<usize>,
     /// What was read to count streams: their dictionaries, and as much of their bodies as packs something.
     counted: Vec<Range<usize>>,
+    bodies: BTreeMap<usize, usize>,
     is_cut: bool,
 }
 
@@ -127,6 +138,9 @@ impl Guard<'_> {
             Size::Is { given, taken } => {
                 let from = self.bytes.len() - body.len();
                 self.counted.push(begins..from + taken);
+                if dict.is_some_and(unpack::is_packed_once) {
+                    self.bodies.insert(begins, from);
+                }
                 self.all += given;
                 self.named += dict.map_or(0, |dict| names(dict, given));
                 let is_bomb = self.all > MAX_ALL || self.named > MAX_NAMED;

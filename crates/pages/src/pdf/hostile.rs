@@ -101,6 +101,27 @@ fn what_is_taken_out_makes_no_bomb_of_what_was_counted() {
     assert_eq!(read(held(&holder), LIMITS), Err(PdfError::Bomb));
 }
 
+#[test]
+fn only_what_is_packed_once_is_known_wherever_it_ends() {
+    let once = stream(FLATE, &packed(SOME));
+    let twice = stream("/Filter [/Fl /Fl]", &packed(&packed(SOME)));
+    let plain = stream("", SOME);
+    let mut bytes = Vec::new();
+    let mut begins = Vec::new();
+    for object in [&once, &twice, &plain, &picture(FLATE, &packed(SOME))] {
+        bytes.extend_from_slice(b"7 0 obj\n");
+        begins.push(bytes.len());
+        bytes.extend_from_slice(object);
+        bytes.extend_from_slice(b"\nendobj\n");
+    }
+    let body = |at: usize| {
+        begins[at] + memchr::memmem::find(&bytes[begins[at]..], b"stream\n").unwrap() + 7
+    };
+    let known = [(begins[0], body(0)), (begins[2], body(2))];
+    let checked = guard::check(&mut bytes.clone()).unwrap();
+    assert_eq!(checked, guard::Checked { is_cut: false, bodies: known.into() });
+}
+
 /// DEFLATE without a head.
 fn bare(bytes: &[u8]) -> Vec<u8> {
     let packed = packed(bytes);

@@ -175,13 +175,17 @@ fn body_at(bytes: &[u8], at: usize) -> Option<&[u8]> {
 /// what holds objects.
 fn strays(bytes: &[u8], known: &[usize]) -> Vec<usize> {
     let is_one = |at: &usize| {
+        // First of all: what ends its line is alone in it, so no line is looked back over twice.
+        if body_at(bytes, *at).is_none() {
+            return false;
+        }
         let before = bytes.get(..*at).unwrap_or_default();
         let ends = before.iter().rposition(|byte| !is_blank(*byte)).map_or(0, |last| last + 1);
         let own = before.get(..ends).unwrap_or_default();
         let mut line = own.iter().rev().take_while(|byte| !matches!(byte, b'\n' | b'\r'));
         let is_apart = ends < before.len() || own.ends_with(b">>");
         let follows = own.ends_with(b">>") || line.any(|byte| *byte == b'%');
-        is_apart && follows && body_at(bytes, *at).is_some() && known.binary_search(at).is_err()
+        is_apart && follows && known.binary_search(at).is_err()
     };
     memmem::find_iter(bytes, KEYWORD).filter(is_one).collect()
 }

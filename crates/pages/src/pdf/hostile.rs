@@ -280,6 +280,12 @@ fn a_search_that_would_not_end_is_not_begun() {
 }
 
 #[test]
+fn many_keywords_in_one_line_are_passed_over() {
+    let bytes = [b"%PDF-1.7\n", b"stream ".repeat(1 << 18).as_slice()].concat();
+    assert_eq!(read(bytes, LIMITS), Err(PdfError::Damaged));
+}
+
+#[test]
 fn letters_behind_pictures_within_instructions_are_read() {
     for (what, make) in DRAWN {
         let content = [make(1 << 20).as_slice(), b" EI ", SOME].concat();

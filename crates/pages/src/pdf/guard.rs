@@ -44,10 +44,12 @@ pub fn check(bytes: &mut [u8]) -> Result<Checked, PdfError> {
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let budget = (length + (1 << 20)).saturating_mul(MAX_WALKS);
     check_search(bytes, budget)?;
-    let mut is_cut = false;
+    let (mut is_cut, mut steps, mut all) = (false, 0, 0);
     for _ in 0..MAX_LOOKS {
-        let mut guard = Guard { bytes, budget, ..Guard::default() };
+        let mut guard = Guard { bytes, budget, steps, all, ..Guard::default() };
         guard.objects()?;
+        // What is looked through again counts again: no file takes longer than its bounds for it.
+        (steps, all) = (guard.steps, guard.all);
         let Guard { mut out, mut streams, counted, bodies, is_cut: takes_text, .. } = guard;
         is_cut |= takes_text;
         streams.sort_unstable();
@@ -75,8 +77,9 @@ fn is_within(places: &[usize], range: &Range<usize>) -> bool {
 #[derive(Default)]
 struct Guard<'b> {
     bytes: &'b [u8],
-    /// Bytes that may be looked at.
+    /// Bytes that may be looked at, and those that were.
     budget: u64,
+    steps: u64,
     /// Bytes that all streams so far unpack to, and objects that they name.
     all: usize,
     named: usize,
@@ -93,6 +96,7 @@ impl Guard<'_> {
     fn objects(&mut self) -> Result<(), PdfError> {
         let bytes = self.bytes;
         let mut walk = Walk::new(bytes);
+        walk.steps = self.steps;
         for found in memmem::find_iter(bytes, b"obj") {
             let before = found.checked_sub(1).and_then(|before| bytes.get(before));
             if !before.is_some_and(|byte| byte.is_ascii_digit() || is_blank(*byte)) {
@@ -115,6 +119,7 @@ impl Guard<'_> {
                 return Err(PdfError::Tangled);
             }
         }
+        self.steps = walk.steps;
         Ok(())
     }
 

@@ -67,7 +67,8 @@ pub fn size(dict: &Dict<'_>, body: &[u8], most: usize) -> Size {
         let (given, taken) = match filter {
             // The first is undone with the encryption of the file.
             Filter::Crypt if at == 0 => continue,
-            Filter::Crypt | Filter::Picture => return Size::NOTHING,
+            // What comes before it is unpacked all the same.
+            Filter::Crypt | Filter::Picture => break,
             Filter::Packed(packed) => packed.count(&body, most),
         };
         read += taken;

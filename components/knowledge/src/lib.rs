@@ -223,7 +223,7 @@ async fn load(
         Incoming::Ready(loading) => *loading,
         Incoming::Page(pending) => {
             if let Some((collection, id, hash)) = pending.known() {
-                let there = library.unchanged(collection, &id, &hash).await;
+                let there = library.unchanged(collection, &id, &hash, pending.origin()).await;
                 if let Some(loaded) = there.map_err(convert::not_loaded)? {
                     return Ok(loaded);
                 }

@@ -69,6 +69,9 @@ pub enum Refusal {
         /// Where the run stands.
         status: String,
     },
+    /// Something else stands in its place.
+    #[error("{0}")]
+    Taken(String),
     /// The body is over the limit.
     #[error("the body is over {limit} bytes; send less")]
     TooLarge {
@@ -192,7 +195,7 @@ impl Refusal {
             Refusal::NotFound(_) => FailureKind::NotFound,
             Refusal::MethodNotAllowed { .. } => FailureKind::MethodNotAllowed,
             Refusal::NotAcceptable(_) => FailureKind::NotAcceptable,
-            Refusal::Conflict { .. } => FailureKind::Conflict,
+            Refusal::Conflict { .. } | Refusal::Taken(_) => FailureKind::Conflict,
             Refusal::TooLarge { .. } | Refusal::TooMuch(_) => FailureKind::TooLarge,
             Refusal::NoDocument(_) => FailureKind::InvalidField,
             Refusal::TooSlow { .. } => FailureKind::TooSlow,
@@ -296,6 +299,14 @@ mod tests {
         assert_eq!(
             refusal.json(),
             r#"{"error":{"type":"conflict","code":"CONFLICT","message":"the run has ended","status":"completed"}}"#
+        );
+    }
+
+    #[test]
+    fn what_stands_in_the_place_of_another_is_a_conflict_too() {
+        assert_eq!(
+            Refusal::Taken("it is there".to_owned()).json(),
+            r#"{"error":{"type":"conflict","code":"CONFLICT","message":"it is there"}}"#
         );
     }
 

@@ -52,6 +52,12 @@ pub const LIVE: &str = "SELECT number, record FROM knowledge_document
 pub const COUNT: &str = "SELECT coalesce(sum(chunks), 0) FROM knowledge_document
      WHERE collection = ?1 AND live = 1";
 
+/// Sets where a document that is live comes from: parameters its number, and the origin. No reader's version changes: an
+/// index says nothing of it.
+pub const SET_ORIGIN: &str =
+    "UPDATE knowledge_document SET record = json_set(record, '$.origin', ?2)
+     WHERE number = ?1 AND live = 1";
+
 /// A document of an owner: parameters owner, and id; a row of its number, record, and its collection's name and
 /// number.
 pub const GET: &str = "SELECT number, record, name, knowledge_document.collection

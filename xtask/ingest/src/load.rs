@@ -27,6 +27,8 @@ pub struct Job {
     pub collection: Option<String>,
     /// The access secret, where there is one.
     pub secret: Option<String>,
+    /// Whether files take the place of documents of the same names that come from elsewhere.
+    pub replace: bool,
 }
 
 /// A file that was not loaded.
@@ -147,8 +149,9 @@ pub async fn load(job: &Job, tell: &mut dyn FnMut(Told)) -> Result<Tally> {
 pub async fn load_into(job: &Job, tally: &mut Tally, tell: &mut dyn FnMut(Told)) -> Result<()> {
     let path = job.path.clone();
     let found = tokio::task::spawn_blocking(move || survey(&path)).await;
-    let Survey { places, files, bytes, refused } = found.context("looking through it failed")??;
-    let sender = Sender::new(job);
+    let found = found.context("looking through it failed")??;
+    let Survey { origin, places, files, bytes, refused } = found;
+    let sender = Sender::new(job, origin);
     sender.check().await?;
     tell(Told::Found { files, bytes });
     tally.refused = refused;

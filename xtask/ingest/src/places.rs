@@ -6,6 +6,7 @@
 use crate::archive::{self, Packing};
 use crate::load::Refused;
 use anyhow::{Context, Result, bail};
+use quarry_knowledge::intake::MAX_ORIGIN;
 use std::path::{Path, PathBuf};
 
 /// Folders within folders.
@@ -25,6 +26,8 @@ pub struct Place {
 /// What is to be loaded.
 #[derive(Debug, Default)]
 pub struct Survey {
+    /// What tells its files from those of the same names that lie elsewhere.
+    pub origin: String,
     /// In the order of their names.
     pub places: Vec<Place>,
     /// Files in all places.
@@ -42,7 +45,7 @@ pub struct Survey {
 pub fn survey(path: &Path) -> Result<Survey> {
     let about =
         std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut survey = Survey::default();
+    let mut survey = Survey { origin: origin(path)?, ..Survey::default() };
     if about.is_dir() {
         survey.folder(path, "", 0)?;
     } else {
@@ -58,6 +61,20 @@ pub fn survey(path: &Path) -> Result<Survey> {
         bail!("there is no file in {}", path.display());
     }
     Ok(survey)
+}
+
+/// Where a folder or an archive lies; of a file by itself the folder that has it, which names it in the same way.
+fn origin(path: &Path) -> Result<String> {
+    let place = path.canonicalize();
+    let place = place.with_context(|| format!("cannot read {}", path.display()))?;
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_whole = place.is_dir() || Packing::of_name(name).is_some();
+    let folder = if is_whole { None } else { place.parent() };
+    let shown = folder.unwrap_or(&place).to_string_lossy();
+    let plain = |sign: char| if sign.is_control() { char::REPLACEMENT_CHARACTER } else { sign };
+    // Its end says more than its beginning.
+    let beyond = shown.chars().count().saturating_sub(MAX_ORIGIN);
+    Ok(shown.chars().skip(beyond).map(plain).collect())
 }
 
 /// Whether a name is not meant for readers: of a version control, of a desktop.
@@ -153,6 +170,27 @@ mod tests {
         assert_eq!(names, ["a.txt", "b/two.md"]);
         assert_eq!((survey.files, survey.bytes, survey.refused.len()), (2, 10, 0));
         assert_eq!(super::survey(&at("a.txt")).unwrap().places[0].name, "a.txt");
+    }
+
+    #[test]
+    fn an_origin_is_the_place_in_which_names_begin() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("docs")).unwrap();
+        for name in ["docs/a.txt", "docs.zip"] {
+            fs::write(at(name), "12345").unwrap();
+        }
+        let real = folder.path().canonicalize().unwrap();
+        let origin = |name: &str| survey(&at(name)).unwrap().origin;
+        for (path, place) in [
+            ("docs", "docs"),
+            ("docs/../docs/", "docs"),
+            ("docs/a.txt", "docs"),
+            // It is no archive, but that is said elsewhere.
+            ("docs.zip", "docs.zip"),
+        ] {
+            assert_eq!(origin(path), real.join(place).to_str().unwrap(), "{path}");
+        }
     }
 
     #[cfg(unix)]

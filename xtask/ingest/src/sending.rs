@@ -65,9 +65,9 @@ impl Batch {
         batch
     }
 
-    /// As a form, and the boundary of its parts.
-    fn form(&self, collection: Option<&str>) -> (Bytes, String) {
-        let boundary = self.boundary();
+    /// As a form with what is said of all its files, and the boundary of its parts.
+    fn form(&self, fields: &[(&str, &str)]) -> (Bytes, String) {
+        let boundary = self.boundary(fields);
         let mut form = BytesMut::with_capacity(self.bytes + self.files.len() * 256);
         let mut part = |disposition: &str, bytes: &[u8]| {
             let head =
@@ -76,8 +76,8 @@ impl Batch {
             form.extend_from_slice(bytes);
             form.extend_from_slice(b"\r\n");
         };
-        if let Some(collection) = collection {
-            part("name=\"collection\"", collection.as_bytes());
+        for (name, said) in fields {
+            part(&format!("name=\"{name}\""), said.as_bytes());
         }
         for (name, bytes) in &self.files {
             // As browsers do.
@@ -88,13 +88,15 @@ impl Batch {
         (form.freeze(), boundary)
     }
 
-    /// One that stands in no file.
-    fn boundary(&self) -> String {
+    /// One that stands in no file, and in nothing that is said of them.
+    fn boundary(&self, fields: &[(&str, &str)]) -> String {
         let mut number = 0_u64;
         loop {
             let boundary = format!("quarry-{number}");
             let finder = memmem::Finder::new(&boundary);
-            if self.files.iter().all(|(_, bytes)| finder.find(bytes).is_none()) {
+            let files = self.files.iter().map(|(_, bytes)| bytes.as_slice());
+            let mut all = files.chain(fields.iter().map(|(_, said)| said.as_bytes()));
+            if all.all(|bytes| finder.find(bytes).is_none()) {
                 return boundary;
             }
             number += 1;
@@ -140,15 +142,20 @@ pub struct Sender {
     client: Client,
     url: String,
     collection: Option<String>,
+    origin: String,
+    replace: bool,
     authorization: Option<String>,
 }
 
 impl Sender {
-    pub fn new(job: &Job) -> Sender {
+    /// For files that come from this place.
+    pub fn new(job: &Job, origin: String) -> Sender {
         Sender {
             client: Client::pooled(),
             url: job.url.trim_end_matches('/').to_owned(),
             collection: job.collection.clone(),
+            origin,
+            replace: job.replace,
             authorization: job.secret.as_ref().map(|secret| format!("Bearer {secret}")),
         }
     }
@@ -156,6 +163,13 @@ impl Sender {
     fn headers(&self) -> Vec<(&str, &str)> {
         let authorization = self.authorization.as_deref();
         authorization.map(|secret| ("authorization", secret)).into_iter().collect()
+    }
+
+    /// What is said of all files.
+    fn fields(&self) -> Vec<(&str, &str)> {
+        let collection = self.collection.as_deref().map(|name| ("collection", name));
+        let replace = self.replace.then_some(("replace", "true"));
+        collection.into_iter().chain([("origin", self.origin.as_str())]).chain(replace).collect()
     }
 
     /// Whether a server answers, lets us in, keeps documents, and knows such a name for a collection: one refusal
@@ -193,7 +207,7 @@ impl Sender {
     /// Sends a batch and hears of each of its files, in their order.
     pub async fn send(&self, batch: &Batch, hear: &mut dyn FnMut(Heard)) -> Result<()> {
         let files = batch.files.len();
-        let (form, boundary) = batch.form(self.collection.as_deref());
+        let (form, boundary) = batch.form(&self.fields());
         let kind = format!("multipart/form-data; boundary={boundary}");
         let mut headers = self.headers();
         headers.extend([("content-type", kind.as_str()), ("accept", "application/x-ndjson")]);
@@ -298,12 +312,12 @@ mod tests {
     fn no_file_can_end_its_part() {
         let mut batch = Batch::default();
         batch.push("a\"b.md".into(), b"\r\n--quarry-0--\r\nquarry-1".to_vec());
-        let (form, boundary) = batch.form(Some("notes"));
-        assert_eq!(boundary, "quarry-2");
+        let (form, boundary) = batch.form(&[("collection", "notes"), ("origin", "/quarry-2")]);
+        assert_eq!(boundary, "quarry-3");
         let form = String::from_utf8(form.to_vec()).unwrap();
-        assert_eq!(form.matches("--quarry-2").count(), 3);
+        assert_eq!(form.matches("--quarry-3").count(), 4);
         assert!(form.contains("name=\"collection\"\r\n\r\nnotes\r\n"));
         assert!(form.contains("name=\"file\"; filename=\"a%22b.md\"\r\n\r\n\r\n--quarry-0--"));
-        assert!(form.ends_with("--quarry-2--\r\n"));
+        assert!(form.ends_with("--quarry-3--\r\n"));
     }
 }

@@ -20,6 +20,7 @@ pub fn refusal(error: KnowledgeError) -> Refusal {
         | KnowledgeError::Unsupported(message)
         | KnowledgeError::Unreadable(message) => Refusal::NoDocument(message),
         KnowledgeError::TooLarge(message) => Refusal::TooMuch(message),
+        KnowledgeError::Conflict(message) => Refusal::Taken(message),
         KnowledgeError::NotFound(message) => Refusal::NotFound(message),
         KnowledgeError::Busy(Busy { message, retry_after_ms }) => {
             Refusal::Busy { message, retry_after: retry_after_ms.div_ceil(1_000) }
@@ -41,9 +42,18 @@ pub fn source(source: Source, more_follow: bool, paid_tokens: u64) -> documents:
             Content::File(File { name, media_type, bytes })
         }
     };
-    let Source { collection, title, metadata, .. } = source;
+    let Source { collection, title, metadata, origin, replace, .. } = source;
     let metadata = metadata.iter().map(|(name, said)| (name.clone(), field_value(said))).collect();
-    documents::Source { collection, content, title, metadata, more_follow, paid_tokens }
+    documents::Source {
+        collection,
+        content,
+        title,
+        metadata,
+        origin: origin.as_deref().map(str::to_owned),
+        replace,
+        more_follow,
+        paid_tokens,
+    }
 }
 
 fn field_value(said: &doors::FieldValue) -> documents::FieldValue {
@@ -113,6 +123,7 @@ pub fn document(document: documents::Document) -> doors::Document {
         chunks: document.chunks,
         loaded_at: doors::time(document.loaded_at).unwrap_or_default(),
         notes: document.notes,
+        origin: document.origin,
         metadata: metadata(document.metadata),
     }
 }

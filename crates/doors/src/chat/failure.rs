@@ -110,7 +110,9 @@ impl Failed {
                 Failed::new(405, INVALID, "method_not_allowed", message)
             }
             Refusal::NotAcceptable(_) => Failed::new(406, INVALID, "not_acceptable", message),
-            Refusal::Conflict { .. } => Failed::new(409, INVALID, "conflict", message),
+            Refusal::Conflict { .. } | Refusal::Taken(_) => {
+                Failed::new(409, INVALID, "conflict", message)
+            }
             Refusal::TooLarge { .. } | Refusal::TooMuch(_) => {
                 Failed::new(413, INVALID, "request_too_large", message)
             }

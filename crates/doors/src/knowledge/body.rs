@@ -3,6 +3,8 @@
 //! Border: what fields may hold; the types here are the parser and the schema of the document at once. A field that
 //! is not known is an error.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -16,10 +18,11 @@ use crate::runs::body::{credentials, object, said, text};
 
 /// Characters of a document's text: no text of 20 MiB has more.
 pub const MAX_TEXT_CHARACTERS: usize = 20 * 1024 * 1024;
-/// Characters of a title, a collection's name, and an address.
+/// Characters of a title, a collection's name, an address, and an origin.
 const TITLE: usize = 500;
 pub(super) const NAME: usize = 64;
 const ADDRESS: usize = 2_048;
+pub(super) const ORIGIN: usize = 2_048;
 /// Chunks that a search gives, at most and where nobody says how many.
 const MAX_TOP_K: u32 = 100;
 const TOP_K: u32 = 10;
@@ -52,6 +55,10 @@ pub(super) struct Load {
     metadata: Given<Map<String, Value>>,
     /// Default: `default`.
     collection: Given<Text<NAME>>,
+    /// Where it comes from: a folder, say, in one line. A document of the same id from elsewhere is not replaced then.
+    origin: Given<Text<ORIGIN>>,
+    /// Whether it takes the place of one from elsewhere all the same. Default: false.
+    replace: Given<bool>,
     /// The operator's access secret, where one is configured.
     #[serde(rename = "accessSecret")]
     #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
@@ -75,6 +82,11 @@ pub(super) struct Files {
     collection: Option<String>,
     /// A JSON object of fields in place of every file's own.
     metadata: Option<String>,
+    /// Where they come from: a folder, say, in one line of at most 2,048 characters. Documents of the same names from
+    /// elsewhere are not replaced then.
+    origin: Option<String>,
+    /// Whether they take the place of those from elsewhere all the same. Default: false.
+    replace: Option<bool>,
     /// The operator's access secret, where one is configured.
     #[serde(rename = "accessSecret")]
     #[schemars(extend("format" = "password"))]
@@ -146,6 +158,8 @@ impl Load {
             content,
             title: said(body.title.named("title")?),
             metadata: fields(body.metadata.named("metadata")?.unwrap_or_default())?.into(),
+            origin: said(body.origin.named("origin")?).map(Arc::from),
+            replace: body.replace.named("replace")?.unwrap_or_default(),
         };
         Ok((source, credentials(body.access_secret, body.google_token)?))
     }

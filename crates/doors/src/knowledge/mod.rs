@@ -5,6 +5,7 @@
 
 mod body;
 pub(crate) mod filter;
+mod form;
 mod multipart;
 #[cfg(feature = "schema")]
 mod operation;
@@ -21,9 +22,7 @@ pub use reply::{
     Telling, chunks, collections, found, listed, loaded, shown, stats, time,
 };
 
-use serde_json::{Map, Value};
-use std::collections::HashSet;
-use std::sync::Arc;
+use serde_json::Value;
 
 use crate::door::{Door, Opened, Voice};
 use crate::json_field::{Field, Text};
@@ -32,7 +31,7 @@ use crate::openapi::Operation;
 use crate::runs::Credentials;
 use crate::runs::head::value;
 use crate::service::Plain;
-use crate::{Head, Hidden, Refusal, Reply};
+use crate::{Head, Refusal, Reply};
 use quarry_types::Timestamp;
 
 /// Bytes of a body with documents: one of 20 MiB as JSON writes it, or several files.
@@ -40,8 +39,6 @@ const LOAD_BYTES: usize = 32 * 1024 * 1024;
 /// The same of somebody who does not prove in the head that it is let in: a secret in the body is seen when all of it is
 /// there.
 const STRANGERS_BYTES: usize = 1024 * 1024;
-/// Bytes of a form's metadata, which are those of each of its files.
-const MOST_METADATA_BYTES: usize = 128 * 1024;
 /// Bytes of a body with a question.
 const SEARCH_BYTES: usize = 1024 * 1024;
 /// Documents or chunks of a page, where nobody says how many, and at most.
@@ -193,7 +190,7 @@ fn load(head: &Head, body: &[u8]) -> Result<(Call, Credentials), Refusal> {
     let is_one = boundary.is_none();
     let (mut sources, credentials) = match boundary {
         None => body::Load::read(body).map(|(source, credentials)| (vec![source], credentials))?,
-        Some(boundary) => files(multipart::parts(body, &boundary?)?)?,
+        Some(boundary) => form::files(multipart::parts(body, &boundary?)?)?,
     };
     into_collection(head, sources.iter_mut().map(|source| &mut source.collection))?;
     Ok((Call::Load(Batch { sources, telling: Telling::of(head, is_one) }), credentials))
@@ -216,83 +213,12 @@ fn into_collection<'s>(
 }
 
 fn collection_of(text: String) -> Result<String, Refusal> {
-    let read = Text::<{ body::NAME }>::read(Value::String(text));
-    let read = read.map_err(|wants| Refusal::field("collection", &wants))?;
+    bounded::<{ body::NAME }>("collection", text)
+}
+
+/// What is no field of an object, with the bound of one.
+fn bounded<const MOST: usize>(name: &str, text: String) -> Result<String, Refusal> {
+    let read = Text::<MOST>::read(Value::String(text));
+    let read = read.map_err(|wants| Refusal::field(name, &wants))?;
     Ok(read.map(|text| text.0).unwrap_or_default())
-}
-
-/// A name that two files have: the second would take the place of the first.
-fn twice(files: &[Content]) -> Option<&str> {
-    let mut names = HashSet::new();
-    files.iter().find_map(|file| match file {
-        Content::File { name, .. } => (!names.insert(name)).then_some(name.as_str()),
-        Content::Text(_) | Content::Markdown(_) | Content::Html(_) | Content::Url(_) => None,
-    })
-}
-
-/// The names of metadata that say which document it is, in small letters and with `_` for blanks and dashes.
-const OWN_IDS: [&str; 3] = ["id", "doc_id", "document_id"];
-
-/// The files of a form, with what its fields say about all of them.
-fn files(parts: Vec<multipart::Part<'_>>) -> Result<(Vec<Source>, Credentials), Refusal> {
-    let (mut collection, mut metadata) = (None, Arc::<[(String, FieldValue)]>::from([]));
-    let (mut credentials, mut files) = (Credentials::default(), Vec::new());
-    for part in parts {
-        if let Some(name) = part.file {
-            files.push(Content::File {
-                name,
-                media_type: part.media_type,
-                bytes: part.bytes.to_vec(),
-            });
-            continue;
-        }
-        let no_text = |_| Refusal::field(&part.name, "is no text in UTF-8");
-        let text = String::from_utf8(part.bytes.to_vec()).map_err(no_text)?;
-        match part.name.as_str() {
-            _ if text.is_empty() => {}
-            "collection" => collection = Some(collection_of(text)?),
-            "metadata" if text.len() > MOST_METADATA_BYTES => {
-                let most = MOST_METADATA_BYTES / 1024;
-                return Err(Refusal::field("metadata", &format!("is over {most} KiB; send less")));
-            }
-            "metadata" => {
-                let fields: Map<String, Value> = serde_json::from_str(&text).map_err(|error| {
-                    Refusal::field("metadata", &format!("is not a JSON object ({error})"))
-                })?;
-                metadata = body::fields(fields)?.into();
-            }
-            "accessSecret" => credentials.secret = Some(Hidden(text)),
-            "google_token" => credentials.google_token = Some(Hidden(text)),
-            other => {
-                let known = "is no field here; there are file, collection, metadata, accessSecret and google_token, \
-                     and a file needs its name (filename=)";
-                return Err(Refusal::field(crate::nearest::shown(other), known));
-            }
-        }
-    }
-    if files.is_empty() {
-        return Err(Refusal::field("file", "is missing; send at least one file with its name"));
-    }
-    let is_id =
-        |name: &str| OWN_IDS.contains(&name.to_lowercase().replace([' ', '-'], "_").as_str());
-    if let Some((name, _)) = metadata.iter().find(|(name, _)| is_id(name))
-        && files.len() > 1
-    {
-        let wants = "names one document, and the form has several files; send one, or leave it out";
-        return Err(Refusal::field(&format!("metadata.{}", crate::nearest::shown(name)), wants));
-    }
-    if let Some(name) = twice(&files) {
-        let wants = format!(
-            "has `{}` twice; a document is known by its file's name: give each its own, as with its folder",
-            crate::nearest::shown(name)
-        );
-        return Err(Refusal::field("file", &wants));
-    }
-    let sources = files.into_iter().map(|content| Source {
-        collection: collection.clone(),
-        content,
-        title: None,
-        metadata: Arc::clone(&metadata),
-    });
-    Ok((sources.collect(), credentials))
 }

@@ -85,9 +85,9 @@ fn load() -> Operation {
         ],
         ..of_knowledge(
             "Load documents",
-            "The same bytes again change nothing; a changed document takes the place of the old one in one step. Two are one document when they name the same `id`, else when they have the same address or file name, else when the same `title` is sent with them, else the same text. A document may have 20 MiB, a collection 100,000 chunks.",
+            "The same bytes again change nothing; a changed document takes the place of the old one in one step. Two are one document when they name the same `id`, else when they have the same address or file name, else when the same `title` is sent with them, else the same text. One that is loaded with an `origin` does not take the place of a document with another: that is 409, of files in a batch their `error`, unless `replace` is true. A document may have 20 MiB, a collection 100,000 chunks.",
             Answer::new(200, done, Vec::new()),
-            &[Status::InvalidRequest, Status::TooLarge, Status::TooSlow],
+            &[Status::InvalidRequest, Status::Conflict, Status::TooLarge, Status::TooSlow],
         )
     }
 }

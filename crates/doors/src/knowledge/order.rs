@@ -63,6 +63,10 @@ pub struct Source {
     pub title: Option<String>,
     /// Fields in place of its own. What a form says of all its files is there once.
     pub metadata: Arc<[(String, FieldValue)]>,
+    /// Where it comes from; there once, too.
+    pub origin: Option<Arc<str>>,
+    /// Whether it takes the place of one from elsewhere.
+    pub replace: bool,
 }
 
 impl std::fmt::Debug for Source {

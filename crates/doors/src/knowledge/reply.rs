@@ -157,6 +157,9 @@ pub struct Document {
     /// What could not be read of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// Where it comes from, as whoever loaded it last said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
     /// What is known of it.
     pub metadata: Metadata,
 }

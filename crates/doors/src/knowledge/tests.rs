@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 use quarry_types::Timestamp;
 
+use super::form::MOST_METADATA_BYTES;
 use super::*;
-use crate::{Entrance, Reply, enter};
+use crate::{Entrance, Hidden, Reply, enter};
 
 const ID: &str = "0123456789abcdef0123456789abcdef";
 const NOW: Timestamp = Timestamp(0);
@@ -67,7 +68,7 @@ fn every_address_leads_to_its_order() {
 #[test]
 fn a_document_comes_as_an_object_or_as_files() {
     let body = r##"{"markdown":"# A","title":"T","metadata":{"pages":3,"source_urls":["a,b","c"]},
-        "collection":"notes","accessSecret":"sesame"}"##;
+        "collection":"notes","origin":"/notes","accessSecret":"sesame"}"##;
     let order = open(&head("POST", "/knowledge/documents"), body.as_bytes()).unwrap();
     assert_eq!(order.credentials.secret, Some(Hidden("sesame".into())));
     let Call::Load(batch) = order.call else { panic!("no load") };
@@ -79,12 +80,15 @@ fn a_document_comes_as_an_object_or_as_files() {
         ("source_urls".to_owned(), FieldValue::List(vec!["a,b".into(), "c".into()])),
     ];
     assert_eq!(source.metadata[..], fields);
+    assert_eq!((source.origin.as_deref(), source.replace), (Some("/notes"), false));
 
     let (head, body) = form(&[
         ("name=file; filename=\"a/b.md\"", "# A"),
         ("name=collection", "notes"),
         ("name=metadata", "{\"category\":\"x\"}"),
         ("name=more; filename=c.csv", "a,b"),
+        ("name=origin", "/manuals"),
+        ("name=replace", "true"),
     ]);
     let lines = Head { accept: Some("application/x-ndjson".into()), ..head };
     let Call::Load(batch) = open(&lines, &body).unwrap().call else { panic!("no load") };
@@ -92,6 +96,7 @@ fn a_document_comes_as_an_object_or_as_files() {
     for source in &batch.sources {
         assert_eq!(source.collection.as_deref(), Some("notes"));
         assert_eq!(source.metadata[..], [("category".to_owned(), FieldValue::Text("x".into()))]);
+        assert_eq!((source.origin.as_deref(), source.replace), (Some("/manuals"), true));
     }
     let Content::File { name, bytes, .. } = &batch.sources[0].content else { panic!("no file") };
     assert_eq!((name.as_str(), bytes.as_slice()), ("a/b.md", b"# A".as_slice()));
@@ -127,6 +132,7 @@ fn what_a_form_says_of_all_its_files_is_small() {
     for (field, value, says) in [
         ("name=collection", name.as_str(), "`collection` is too long"),
         ("name=metadata", fields.as_str(), "`metadata` is over 128 KiB"),
+        ("name=origin", fields.as_str(), "`origin` is too long"),
     ] {
         let (head, body) = form(&[("name=file; filename=a.md", "# A"), (field, value)]);
         let refusal = open(&head, &body).unwrap_err();
@@ -204,6 +210,7 @@ fn what_is_refused_has_a_status_and_says_why() {
         (&[("name=collection", "a")][..], "`file` is missing"),
         (&[("name=file", "no name")][..], "`file` is no field here"),
         (&[("name=metadata", "[")][..], "`metadata` is not a JSON object"),
+        (&[("name=replace", "yes")][..], "`replace` wants true or false"),
     ] {
         let (head, body) = form(parts);
         let refusal = open(&head, &body).unwrap_err();

@@ -271,6 +271,7 @@ const fn is_the_callers(refusal: &Refusal) -> bool {
             | Refusal::NeedsKey(_)
             | Refusal::NotFound(_)
             | Refusal::Conflict { .. }
+            | Refusal::Taken(_)
             | Refusal::Busy { .. }
     )
 }

@@ -20,6 +20,7 @@ pub fn events(refusal: &Refusal, now: Timestamp) -> Vec<Event> {
         | Refusal::NeedsKey(_)
         | Refusal::NotAcceptable(_)
         | Refusal::Conflict { .. }
+        | Refusal::Taken(_)
         | Refusal::InvalidField { .. }
         | Refusal::BadContinuation(_)
         | Refusal::Unauthorized(_)

@@ -169,6 +169,9 @@ impl Status {
             Status::NotFound => {
                 "There is no such document or collection, or it is somebody else's."
             }
+            Status::Conflict => {
+                "A document of the same id has another `origin`, and `replace` is not true; nothing was changed."
+            }
             Status::TooLarge => {
                 "The body or a document is too large, or the collection would have too many chunks."
             }
@@ -181,7 +184,6 @@ impl Status {
             Status::PaymentRequired
             | Status::MethodNotAllowed
             | Status::NotAcceptable
-            | Status::Conflict
             | Status::TooSlow
             | Status::Internal
             | Status::ProviderFailed => self.of_runs(),

@@ -120,6 +120,7 @@ fn refusals() -> Vec<Refusal> {
         Refusal::NeedsKey(String::new()),
         Refusal::NotAcceptable(""),
         Refusal::Conflict { message: String::new(), status: String::new() },
+        Refusal::Taken(String::new()),
         Refusal::BadContinuation(String::new()),
         Refusal::MissingKey(Box::new(keyless)),
         Refusal::ForeignPage(String::new()),

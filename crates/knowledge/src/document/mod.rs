@@ -113,7 +113,11 @@ impl Document {
         charset: Option<&str>,
         bytes: &[u8],
     ) -> Result<Document, DocumentError> {
-        Self::read_as(name, format, format == Format::Markdown, charset, bytes)
+        if bytes.len() > MAX_BYTES {
+            return Err(DocumentError::TooLong { name: name.to_owned(), bytes: bytes.len() });
+        }
+        let decoded = charset::decode(bytes, charset);
+        Self::read_as(name, format, format == Format::Markdown, decoded)
     }
 
     /// Makes one of a page, which comes as Markdown from its reader: what looks like front matter there is text.
@@ -121,21 +125,22 @@ impl Document {
     /// # Errors
     /// [`DocumentError`], which names the page and what to do.
     pub fn of_page(name: &str, markdown: &str) -> Result<Document, DocumentError> {
-        Self::read_as(name, Format::Markdown, false, None, markdown.as_bytes())
+        // Its reader has decoded it: what it says of character sets is a part of what it says.
+        let decoded = charset::Text {
+            text: markdown.to_owned(),
+            charset: "UTF-8",
+            lossy: false,
+            is_guessed: false,
+        };
+        Self::read_as(name, Format::Markdown, false, decoded)
     }
 
     fn read_as(
         name: &str,
         format: Format,
         has_front: bool,
-        declared: Option<&str>,
-        bytes: &[u8],
+        decoded: charset::Text,
     ) -> Result<Document, DocumentError> {
-        let too_long = |bytes: usize| DocumentError::TooLong { name: name.to_owned(), bytes };
-        if bytes.len() > MAX_BYTES {
-            return Err(too_long(bytes.len()));
-        }
-        let decoded = charset::decode(bytes, declared);
         if !is_text(&decoded.text) {
             return Err(DocumentError::NotText { name: name.to_owned() });
         }
@@ -158,7 +163,7 @@ impl Document {
             }
         }
         if text.len() > MAX_BYTES {
-            return Err(too_long(text.len()));
+            return Err(DocumentError::TooLong { name: name.to_owned(), bytes: text.len() });
         }
         if text.trim().is_empty() {
             return Err(DocumentError::Empty { name: name.to_owned() });
@@ -220,6 +225,21 @@ fn is_text(text: &str) -> bool {
 fn cleaned(text: &str) -> Cow<'_, str> {
     let is_odd = |c: char| (c.is_control() && !matches!(c, '\n' | '\t')) || c == '\u{feff}';
     if text.contains(is_odd) { Cow::Owned(clean(text)) } else { Cow::Borrowed(text) }
+}
+
+/// Where places of a text, which come in their order, are in the same text when it is clean; none where one lies within
+/// a letter.
+pub(crate) fn cleaned_places(text: &str, places: &[usize]) -> Vec<usize> {
+    let (mut at, mut kept) = (0, 0);
+    let places = places.iter().map(|place| {
+        let piece = text.get(at..*place)?;
+        // Two characters may be one end of a line.
+        let is_within = text.get(..at).is_some_and(|before| before.ends_with('\r'));
+        let piece = if is_within { piece.strip_prefix('\n').unwrap_or(piece) } else { piece };
+        (at, kept) = (*place, kept + cleaned(piece).len());
+        Some(kept)
+    });
+    places.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// A text whose lines end with `\n`, without control characters.

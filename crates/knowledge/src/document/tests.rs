@@ -51,6 +51,16 @@ fn broken_bytes_are_replaced_and_told() {
 }
 
 #[test]
+fn places_are_those_of_the_text_that_is_kept() {
+    let text = "a\r\nb\u{7}é";
+    assert_eq!(clean(text), "a\nbé");
+    assert_eq!(cleaned_places(text, &[0, 2, 3, 3, 5, 7]), [0, 2, 2, 2, 3, 5]);
+    assert_eq!(cleaned_places(text, &[]), [0; 0]);
+    assert_eq!(cleaned_places(text, &[0, 6]), [0; 0], "within a letter");
+    assert_eq!(cleaned_places(text, &[3, 0]), [0; 0], "in no order");
+}
+
+#[test]
 fn what_is_no_document_is_told_with_its_name_and_what_to_do() {
     let told = |name: &str, bytes: &[u8]| read(name, bytes).unwrap_err().to_string();
     assert_eq!(told("a.md", b"---\ntitle: A\n---\n \n"), "a.md has no text");

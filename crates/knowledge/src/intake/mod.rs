@@ -6,7 +6,7 @@
 mod name;
 mod page;
 
-pub use name::{CollectionName, DEFAULT, Owner, check_path};
+pub use name::{CollectionName, DEFAULT, MAX_ORIGIN, Origin, Owner, check_path};
 pub use page::{PageText, Pending, Wanted};
 
 use crate::document::{
@@ -41,6 +41,8 @@ pub struct Source {
     pub title: Option<String>,
     /// Fields in place of its own.
     pub metadata: Vec<(String, FieldValue)>,
+    /// Where it comes from.
+    pub origin: Origin,
 }
 
 /// What of a document is there.
@@ -84,6 +86,8 @@ pub struct Loading {
     pub document: Document,
     /// Where the pages of a PDF file begin in it.
     pub pages: Vec<usize>,
+    /// Where it comes from: no part of what it is known by, nor of its hash.
+    pub origin: Origin,
 }
 
 /// What is to be done with a source.
@@ -104,6 +108,7 @@ struct Said {
     /// What a file's bytes are in, as its sender says.
     charset: Option<String>,
     given: Metadata,
+    origin: Origin,
 }
 
 impl From<DocumentError> for LibraryError {
@@ -124,8 +129,9 @@ impl Source {
     /// Each names the field or file and what to do.
     pub fn read(self, owner: &Owner) -> Result<Incoming, LibraryError> {
         let given = self.given()?;
-        let Source { collection, content, .. } = self;
-        let said = |name| Said { owner: owner.clone(), collection, name, charset: None, given };
+        let Source { collection, content, origin, .. } = self;
+        let said =
+            |name| Said { owner: owner.clone(), collection, name, charset: None, given, origin };
         match content {
             Content::Text(text) => said(None).ready("the text", Kind::Text, text.as_bytes()),
             Content::Markdown(text) => {
@@ -238,14 +244,14 @@ impl Said {
         let hash = self.hash(FORM, kind, bytes);
         let own_id = self.given.id.as_deref().or(document.metadata.id.as_deref());
         let id = self.id(own_id, kind, bytes);
-        let (collection, name, mut given) = (self.collection, self.name, self.given);
+        let Said { collection, name, mut given, origin, .. } = self;
         let folder = given.other.remove(FOLDER);
         document.metadata = given.or(std::mem::take(&mut document.metadata));
         if document.metadata.category.is_none() {
             document.metadata.category = folder;
         }
         let bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        Loading { collection, id, hash, name, kind, bytes, document, pages }
+        Loading { collection, id, hash, name, kind, bytes, document, pages, origin }
     }
 
     /// Of bytes and of everything that was said about them.

@@ -2,8 +2,8 @@
 //!
 //! Border: what is to be read out; Markdown and fields in. Everything in them is from outside.
 
-use super::{FORM, Kind, LibraryError, Loading, Said, cut_hash};
-use crate::document::{Document, Excess, Format, Metadata, line};
+use super::{FORM, Kind, LibraryError, Loading, Origin, Said, cut_hash};
+use crate::document::{Document, Excess, Format, Metadata, cleaned_places, line};
 use quarry_pages::extent::Extent;
 
 /// A page that has to be read first.
@@ -63,6 +63,12 @@ impl Pending {
         }
     }
 
+    /// Where it comes from.
+    #[must_use]
+    pub const fn origin(&self) -> &Origin {
+        &self.said.origin
+    }
+
     /// What is to be read.
     #[must_use]
     pub const fn wanted(&self) -> &Wanted {
@@ -97,7 +103,8 @@ impl Pending {
             Wanted::Bytes { kind, .. } => (of_page(&shown, &page)?, *kind),
         };
         said.entitle(&mut document, &shown);
-        let is_cleaned = document.text != page.markdown;
+        // Places count in the text as it is kept.
+        let pages = cleaned_places(&page.markdown, &page.pages);
         if page.truncated {
             let (extent, way_out) = match &wanted {
                 Wanted::Address(_) => {
@@ -122,8 +129,6 @@ impl Pending {
                 [beside.concat(), page.markdown].concat().into_bytes()
             }
         };
-        // Places count in the text as it is kept.
-        let pages = if is_cleaned { Vec::new() } else { page.pages };
         let mut loading = said.loading(kind, &bytes, document, pages);
         // Its reader may have had too little time: whoever sends it again has it read again.
         if is_cut {

@@ -4,7 +4,7 @@ use super::*;
 
 fn source(content: Content) -> Source {
     let collection = CollectionName::read(None).unwrap();
-    Source { collection, content, title: None, metadata: Vec::new() }
+    Source { collection, content, title: None, metadata: Vec::new(), origin: Origin::default() }
 }
 
 fn value(text: &str) -> FieldValue {
@@ -50,6 +50,10 @@ fn a_document_is_known_by_its_id_or_its_name_or_its_title_or_its_text() {
     let Incoming::Ready(theirs) = theirs else { panic!("{theirs:?}") };
     assert_ne!(theirs.id, ready(text("one")).id);
     assert_eq!(theirs.hash, ready(text("one")).hash);
+    // Where it comes from is said beside it.
+    let origin = Origin::read(Some("/manuals".to_owned()), false).unwrap();
+    let from = ready(Source { origin: origin.clone(), ..text("one") });
+    assert_eq!(from, Loading { origin, ..ready(text("one")) });
 }
 
 #[test]
@@ -194,6 +198,23 @@ fn a_chunk_of_a_pdf_file_knows_its_page() {
     let chunks = crate::chunk::chunks(&loading.document, &loading.pages);
     let found: Vec<Option<u32>> = chunks.iter().map(|chunk| chunk.page).collect();
     assert_eq!(found, [Some(1), Some(2)]);
+}
+
+#[test]
+fn pages_are_known_where_not_all_of_the_text_is_kept() {
+    for odd in ["\u{1}", "\u{feff}", "\r\n", "<meta charset=iso-2022-jp>\u{e}"] {
+        let Incoming::Page(pending) = file("a.pdf", b"%PDF-1.7").read(&Owner::new(None)).unwrap()
+        else {
+            panic!("read here")
+        };
+        let (first, second) = ("One. ".repeat(190), "Two. ".repeat(190));
+        let markdown = format!("{odd}{first}{odd}\n\n{second}");
+        let pages = vec![0, markdown.find("Two.").unwrap()];
+        let loading = pending.read(PageText { markdown, pages, ..PageText::default() }).unwrap();
+        assert_eq!(loading.pages, [0, loading.document.text.find("Two.").unwrap()], "{odd:?}");
+        let chunks = crate::chunk::chunks(&loading.document, &loading.pages);
+        assert_eq!(chunks.last().and_then(|chunk| chunk.page), Some(2), "{odd:?}");
+    }
 }
 
 #[test]

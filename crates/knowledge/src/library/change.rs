@@ -8,7 +8,7 @@ use super::store::{self, Row, Store, StoreFailed, Value};
 use super::{Done, Embeddings, Library, LibraryError, MAX_CHUNKS};
 use crate::chunk::Chunk;
 use crate::document::Document;
-use crate::intake::{CollectionName, says_as_much};
+use crate::intake::{CollectionName, Origin};
 use crate::rank::segment::{Builder, ChunkKey, Indexed, Segment};
 use quarry_schema::{embedding, knowledge as statements};
 use std::collections::BTreeSet;
@@ -37,6 +37,7 @@ pub(super) struct Turn {
 pub(super) struct Staged {
     pub number: u64,
     pub hash: String,
+    pub origin: Origin,
     pub chunks: u32,
     pub segments: Vec<Fresh>,
     /// None where nothing is embedded.
@@ -131,9 +132,9 @@ impl<S: Store> Library<'_, S> {
                     return Err(LibraryError::Busy);
                 }
                 let old = live.as_ref().map_or(0, |(_, record)| record.chunks);
-                // Somebody else has loaded the same meanwhile.
-                if let Some((_, record)) =
-                    live.filter(|(_, live)| says_as_much(&live.hash, &staged.hash))
+                // Somebody else has loaded the same meanwhile, or another of its name.
+                if let Some(live) = live
+                    && let Some(record) = self.there(live, &staged.hash, &staged.origin).await?
                 {
                     return Ok(Before::Same(Box::new(record)));
                 }

@@ -25,6 +25,19 @@ pub enum LibraryError {
     /// A format that is not read.
     #[error("{0}")]
     Unsupported(String),
+    /// A document of the same id comes from elsewhere. Nothing was changed.
+    #[error(
+        "{document} is there already and comes from {kept}, this one from {comes}; load it into another collection, or say \
+         that it is to take the place of that one (`replace`, `--replace` of the task `ingest`)"
+    )]
+    Elsewhere {
+        /// What people know it by.
+        document: String,
+        /// Where the one that is there comes from.
+        kept: String,
+        /// Where the other does.
+        comes: String,
+    },
     /// Nothing there, or somebody else's.
     #[error("{0}")]
     NotFound(String),
@@ -103,6 +116,7 @@ impl LibraryError {
             LibraryError::Field { .. }
             | LibraryError::Document(_)
             | LibraryError::Unsupported(_)
+            | LibraryError::Elsewhere { .. }
             | LibraryError::NotFound(_)
             | LibraryError::NoDatabase(_)
             | LibraryError::Of { .. }

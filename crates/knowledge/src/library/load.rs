@@ -10,7 +10,7 @@ use super::store::{self, Store};
 use super::{Done, Library, LibraryError, Manifest, Standing};
 use crate::chunk::{Chunk, chunks};
 use crate::document::Document;
-use crate::intake::{CollectionName, Loading, says_as_much};
+use crate::intake::{CollectionName, Loading, Origin, says_as_much};
 use crate::rank::lsa::Vectors;
 use crate::rank::segment::SEGMENT_CHUNKS;
 use quarry_schema::knowledge as statements;
@@ -46,17 +46,18 @@ impl<S: Store> Library<'_, S> {
     /// The document, where it is there with the same bytes: then there is nothing to read.
     ///
     /// # Errors
-    /// Where the database fails.
+    /// Where the one that is there comes from elsewhere, or the database fails.
     pub async fn unchanged(
         &self,
         collection: &CollectionName,
         id: &str,
         hash: &str,
+        origin: &Origin,
     ) -> Done<Option<Loaded>> {
         let Some(standing) = self.standing(collection).await? else { return Ok(None) };
-        let Some((_, record)) = self.live(standing.collection, id).await? else { return Ok(None) };
-        let shown = record.shown().to_owned();
-        let same = self.same(collection, &standing, Some(record), hash).await;
+        let Some(live) = self.live(standing.collection, id).await? else { return Ok(None) };
+        let shown = live.1.shown().to_owned();
+        let same = self.same(collection, &standing, Some(live), (hash, origin)).await;
         match same {
             Ok(None) => Ok(None),
             Ok(Some(loaded)) => Ok(Some(Loaded { spent: self.spent().await, ..loaded })),
@@ -69,22 +70,44 @@ impl<S: Store> Library<'_, S> {
         &self,
         collection: &CollectionName,
         standing: &Standing,
-        live: Option<Record>,
-        hash: &str,
+        live: Option<(u64, Record)>,
+        (hash, origin): (&str, &Origin),
     ) -> Done<Option<Loaded>> {
-        let Some(record) = live.filter(|record| says_as_much(&record.hash, hash)) else {
-            return Ok(None);
-        };
+        let Some(live) = live else { return Ok(None) };
+        let Some(record) = self.there(live, hash, origin).await? else { return Ok(None) };
         // Whoever has set another model loads the same files again.
         let note = self.align(collection, standing).await?;
         Ok(Some(Loaded { record, change: Change::Unchanged, spent: None, note }))
     }
 
+    /// The document that is there, where it has these bytes, with where it comes from now; none: it has others, and may be
+    /// replaced.
+    pub(super) async fn there(
+        &self,
+        (number, record): (u64, Record),
+        hash: &str,
+        origin: &Origin,
+    ) -> Done<Option<Record>> {
+        if let Some((kept, comes)) = origin.clash(record.origin.as_deref()) {
+            let (kept, comes) = (kept.to_owned(), comes.to_owned());
+            let document = record.shown().to_owned();
+            return Err(LibraryError::Elsewhere { document, kept, comes });
+        }
+        if !says_as_much(&record.hash, hash) {
+            return Ok(None);
+        }
+        let Some(own) = origin.instead_of(record.origin.as_deref()) else {
+            return Ok(Some(record));
+        };
+        self.run(statements::SET_ORIGIN, [number.into(), own.into()]).await?;
+        Ok(Some(Record { origin: Some(own.to_owned()), ..record }))
+    }
+
     /// Loads a document. Behind the last of several [`Library::settle`] is to follow.
     ///
     /// # Errors
-    /// Where the collection is full, others keep writing to it, or the database fails. Then what was there before
-    /// is there. Each names the document, and what was paid for it.
+    /// Where one that comes from elsewhere stands in its place, the collection is full, others keep writing to it, or the
+    /// database fails. Then what was there before is there. Each names the document, and what was paid for it.
     pub async fn load(&self, loading: Loading) -> Done<Loaded> {
         let name = loading.name.as_deref().or(loading.document.metadata.title.as_deref());
         let shown = name.unwrap_or_default().to_owned();
@@ -96,11 +119,13 @@ impl<S: Store> Library<'_, S> {
 
     /// The same, without what it cost.
     async fn load_it(&self, loading: Loading) -> Done<Loaded> {
-        let Loading { collection, id, hash, name, kind, bytes, document, pages } = loading;
+        let Loading { collection, id, hash, name, kind, bytes, document, pages, origin } = loading;
         let standing = self.begun(&collection).await?;
-        let live = self.live(standing.collection, &id).await?.map(|(_, record)| record);
-        let old = live.as_ref().map_or(0, |old| old.chunks);
-        if let Some(loaded) = self.same(&collection, &standing, live, &hash).await? {
+        let live = self.live(standing.collection, &id).await?;
+        let old = live.as_ref().map_or(0, |(_, old)| old.chunks);
+        if let Some(loaded) =
+            self.same(&collection, &standing, live, (hash.as_str(), &origin)).await?
+        {
             return Ok(loaded);
         }
         let pieces = chunks(&document, &pages);
@@ -116,6 +141,7 @@ impl<S: Store> Library<'_, S> {
             loaded_at: self.store.now(),
             notes: document.issues.clone(),
             metadata: document.metadata.clone(),
+            origin: origin.name().map(str::to_owned),
         };
         let note = self.align(&collection, &standing).await?;
         let there = self.count(&standing).await?;
@@ -128,7 +154,8 @@ impl<S: Store> Library<'_, S> {
             let mut work = if waits { None } else { self.work(room).await? };
             let segments = self.stage_chunks(number, &document, &pieces, work.as_mut()).await?;
             let hash = record.hash.clone();
-            let staged = Staged { number, hash, chunks: record.chunks, segments, work, waits };
+            let chunks = record.chunks;
+            let staged = Staged { number, hash, origin, chunks, segments, work, waits };
             self.change(&collection, &record.id, Some(&staged)).await
         };
         let (record, change) = match done.await {

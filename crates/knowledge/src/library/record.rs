@@ -90,6 +90,9 @@ pub struct Record {
     pub notes: Vec<String>,
     /// What is known of it.
     pub metadata: Metadata,
+    /// Where it comes from, as whoever loaded it said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
 }
 
 impl Record {

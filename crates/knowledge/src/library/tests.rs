@@ -6,6 +6,7 @@ mod dimension;
 mod embedded;
 mod lives;
 mod meaning;
+mod origins;
 mod owners;
 mod paid;
 mod places;
@@ -16,7 +17,7 @@ mod together;
 mod waits;
 
 use super::*;
-use crate::intake::{Content, Incoming, Loading, Source};
+use crate::intake::{Content, Incoming, Loading, Origin, Source};
 use embedded::Provider;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -250,7 +251,8 @@ pub(super) fn loading(owner: &Owner, collection: &str, file: &str, text: &str) -
     let content =
         Content::File { name: file.to_owned(), media_type: None, bytes: text.as_bytes().to_vec() };
     let collection = name(collection);
-    let source = Source { collection, content, title: None, metadata: Vec::new() };
+    let (title, metadata, origin) = (None, Vec::new(), Origin::default());
+    let source = Source { collection, content, title, metadata, origin };
     match source.read(owner).unwrap() {
         Incoming::Ready(loading) => *loading,
         Incoming::Page(pending) => panic!("{pending:?}"),

@@ -13,6 +13,8 @@ use super::unpack::{self, Size};
 use super::walk::{Walk, is_blank};
 use hayro_font::hayro_syntax::object::{Array, Dict, FromBytes};
 use memchr::memmem;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Bytes that one stream may unpack to.
 pub const MAX_STREAM: usize = 32 << 20;
@@ -22,40 +24,71 @@ const MAX_ALL: usize = 256 << 20;
 const MAX_NAMED: usize = 2_000_000;
 /// How often a file may be gone over.
 const MAX_WALKS: u64 = 8;
+/// How often a file is looked through: what is taken out of it may lie in what was counted, and change that.
+const MAX_LOOKS: u32 = 4;
 
 const KEYWORD: &[u8] = b"stream";
 
-/// Refuses a file that costs too much, and takes out of it what is not to be unpacked. Whether that was more than
-/// pictures.
-pub fn check(bytes: &mut [u8]) -> Result<bool, PdfError> {
+/// What is known of a file that does not cost too much.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Whether more than pictures was taken out.
+    pub is_cut: bool,
+    /// Where bodies of streams begin, by where their dictionaries do: of those that pack no more than [`MAX_STREAM`],
+    /// wherever they are said to end. Where one filter feeds another, an end in between may change what comes of it.
+    pub bodies: BTreeMap<usize, usize>,
+}
+
+/// Refuses a file that costs too much, and takes out of it what is not to be unpacked.
+pub fn check(bytes: &mut [u8]) -> Result<Checked, PdfError> {
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let budget = (length + (1 << 20)).saturating_mul(MAX_WALKS);
     check_search(bytes, budget)?;
-    let mut guard = Guard { bytes, budget, ..Guard::default() };
-    guard.objects()?;
-    let Guard { mut out, mut streams, is_cut, .. } = guard;
-    streams.sort_unstable();
-    out.extend(strays(bytes, &streams));
-    for at in out {
-        // What follows a dictionary is then no stream.
-        if let Some(letter) = bytes.get_mut(at) {
-            *letter = b'S';
+    let (mut is_cut, mut steps, mut all) = (false, 0, 0);
+    for _ in 0..MAX_LOOKS {
+        let mut guard = Guard { bytes, budget, steps, all, ..Guard::default() };
+        guard.objects()?;
+        // What is looked through again counts again: no file takes longer than its bounds for it.
+        (steps, all) = (guard.steps, guard.all);
+        let Guard { mut out, mut streams, counted, bodies, is_cut: takes_text, .. } = guard;
+        is_cut |= takes_text;
+        streams.sort_unstable();
+        out.extend(strays(bytes, &streams));
+        out.sort_unstable();
+        for at in &out {
+            // What follows a dictionary is then no stream.
+            if let Some(letter) = bytes.get_mut(*at) {
+                *letter = b'S';
+            }
+        }
+        if !counted.iter().any(|range| is_within(&out, range)) {
+            return Ok(Checked { is_cut, bodies });
         }
     }
-    Ok(is_cut)
+    Err(PdfError::Tangled)
+}
+
+/// Whether one of some places, which are in their order, lies within a range.
+fn is_within(places: &[usize], range: &Range<usize>) -> bool {
+    let first = places.partition_point(|place| *place < range.start);
+    places.get(first).is_some_and(|place| *place < range.end)
 }
 
 #[derive(Default)]
 struct Guard<'b> {
     bytes: &'b [u8],
-    /// Bytes that may be looked at.
+    /// Bytes that may be looked at, and those that were.
     budget: u64,
+    steps: u64,
     /// Bytes that all streams so far unpack to, and objects that they name.
     all: usize,
     named: usize,
     /// Keywords of streams, and those to be taken out.
     streams: Vec<usize>,
     out: Vec<usize>,
+    /// What was read to count streams: their dictionaries, and as much of their bodies as packs something.
+    counted: Vec<Range<usize>>,
+    bodies: BTreeMap<usize, usize>,
     is_cut: bool,
 }
 
@@ -63,6 +96,7 @@ impl Guard<'_> {
     fn objects(&mut self) -> Result<(), PdfError> {
         let bytes = self.bytes;
         let mut walk = Walk::new(bytes);
+        walk.steps = self.steps;
         for found in memmem::find_iter(bytes, b"obj") {
             let before = found.checked_sub(1).and_then(|before| bytes.get(before));
             if !before.is_some_and(|byte| byte.is_ascii_digit() || is_blank(*byte)) {
@@ -77,7 +111,7 @@ impl Guard<'_> {
                 let keyword = walk.at;
                 if let Some(body) = body_at(bytes, keyword) {
                     let dict = bytes.get(begins..ends).and_then(Dict::from_bytes);
-                    let taken = self.stream(keyword, dict.as_ref(), body)?;
+                    let taken = self.stream((begins, keyword), dict.as_ref(), body)?;
                     walk.steps += u64::try_from(taken).unwrap_or(u64::MAX);
                 }
             }
@@ -85,13 +119,14 @@ impl Guard<'_> {
                 return Err(PdfError::Tangled);
             }
         }
+        self.steps = walk.steps;
         Ok(())
     }
 
-    /// Looks at a stream; how many bytes of it.
+    /// Looks at a stream, whose dictionary and whose keyword stand at these places; how many bytes of it.
     fn stream(
         &mut self,
-        keyword: usize,
+        (begins, keyword): (usize, usize),
         dict: Option<&Dict<'_>>,
         body: &[u8],
     ) -> Result<usize, PdfError> {
@@ -106,6 +141,11 @@ impl Guard<'_> {
         };
         match size {
             Size::Is { given, taken } => {
+                let from = self.bytes.len() - body.len();
+                self.counted.push(begins..from + taken);
+                if dict.is_some_and(unpack::is_packed_once) {
+                    self.bodies.insert(begins, from);
+                }
                 self.all += given;
                 self.named += dict.map_or(0, |dict| names(dict, given));
                 let is_bomb = self.all > MAX_ALL || self.named > MAX_NAMED;
@@ -140,13 +180,17 @@ fn body_at(bytes: &[u8], at: usize) -> Option<&[u8]> {
 /// what holds objects.
 fn strays(bytes: &[u8], known: &[usize]) -> Vec<usize> {
     let is_one = |at: &usize| {
+        // First of all: what ends its line is alone in it, so no line is looked back over twice.
+        if body_at(bytes, *at).is_none() {
+            return false;
+        }
         let before = bytes.get(..*at).unwrap_or_default();
         let ends = before.iter().rposition(|byte| !is_blank(*byte)).map_or(0, |last| last + 1);
         let own = before.get(..ends).unwrap_or_default();
         let mut line = own.iter().rev().take_while(|byte| !matches!(byte, b'\n' | b'\r'));
         let is_apart = ends < before.len() || own.ends_with(b">>");
         let follows = own.ends_with(b">>") || line.any(|byte| *byte == b'%');
-        is_apart && follows && body_at(bytes, *at).is_some() && known.binary_search(at).is_err()
+        is_apart && follows && known.binary_search(at).is_err()
     };
     memmem::find_iter(bytes, KEYWORD).filter(is_one).collect()
 }

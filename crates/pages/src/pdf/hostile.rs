@@ -86,6 +86,42 @@ fn a_picture_that_a_table_names_as_what_holds_objects_is_not_unpacked() {
     assert_eq!(read(held(&holder), LIMITS), Err(PdfError::Bomb));
 }
 
+/// A picture within what is packed: its keyword begins with what is the length of a run there, and a shorter one when the
+/// picture is taken out.
+#[test]
+fn what_is_taken_out_makes_no_bomb_of_what_was_counted() {
+    let picture = b"9 0 obj << /Subtype /Image >> ";
+    let first = [u8::try_from(picture.len() - 1).unwrap()];
+    // Behind the longer run all is over, and the shorter one leads over that.
+    let longer = [&b"stream\n"[..], &[b'-'; 78], &[31], &[b'-'; 31], &[128]].concat();
+    let blanks = [129, b' '].repeat(300 << 10);
+    let body = [&first[..], picture, &longer, &blanks, &[128]].concat();
+    let (extra, _) = members(0);
+    let holder = stream(&format!("/Type /ObjStm {extra} /Filter /RunLengthDecode"), &body);
+    assert_eq!(read(held(&holder), LIMITS), Err(PdfError::Bomb));
+}
+
+#[test]
+fn only_what_is_packed_once_is_known_wherever_it_ends() {
+    let once = stream(FLATE, &packed(SOME));
+    let twice = stream("/Filter [/Fl /Fl]", &packed(&packed(SOME)));
+    let plain = stream("", SOME);
+    let mut bytes = Vec::new();
+    let mut begins = Vec::new();
+    for object in [&once, &twice, &plain, &picture(FLATE, &packed(SOME))] {
+        bytes.extend_from_slice(b"7 0 obj\n");
+        begins.push(bytes.len());
+        bytes.extend_from_slice(object);
+        bytes.extend_from_slice(b"\nendobj\n");
+    }
+    let body = |at: usize| {
+        begins[at] + memchr::memmem::find(&bytes[begins[at]..], b"stream\n").unwrap() + 7
+    };
+    let known = [(begins[0], body(0)), (begins[2], body(2))];
+    let checked = guard::check(&mut bytes.clone()).unwrap();
+    assert_eq!(checked, guard::Checked { is_cut: false, bodies: known.into() });
+}
+
 /// DEFLATE without a head.
 fn bare(bytes: &[u8]) -> Vec<u8> {
     let packed = packed(bytes);
@@ -241,6 +277,12 @@ fn a_search_that_would_not_end_is_not_begun() {
         let bytes = [b"%PDF-1.7\n", make(4 << 20).as_slice()].concat();
         assert_eq!(read(bytes, LIMITS), Err(PdfError::Tangled), "{what}");
     }
+}
+
+#[test]
+fn many_keywords_in_one_line_are_passed_over() {
+    let bytes = [b"%PDF-1.7\n", b"stream ".repeat(1 << 18).as_slice()].concat();
+    assert_eq!(read(bytes, LIMITS), Err(PdfError::Damaged));
 }
 
 #[test]

@@ -112,13 +112,13 @@ pub async fn read_beside(
     limits: Limits,
     pace: &mut impl Pace,
 ) -> Result<Document, PdfError> {
-    let is_hidden = guard::check(&mut bytes)?;
+    let guard::Checked { is_cut: is_hidden, bodies } = guard::check(&mut bytes)?;
     pace.pause().await;
     let begun = (pace.clock())();
     let until = begun.saturating_add(limits.time);
     // All pages are looked up at once, and others wait for that.
-    let source = Source::new(bytes, pace.clock(), begun.saturating_add(limits.time / OPENING));
-    let source = Arc::new(source);
+    let opening = begun.saturating_add(limits.time / OPENING);
+    let source = Arc::new(Source::new(bytes, bodies, pace.clock(), opening));
     let pdf = Pdf::new(source.clone()).map_err(|error| match error {
         _ if source.was_over() => PdfError::Slow,
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => PdfError::Password,

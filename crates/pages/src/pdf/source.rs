@@ -4,6 +4,8 @@
 //! whose pages all refer to what takes long is left off.
 
 use crate::pace::Clock;
+use hayro_font::hayro_syntax::object::Dict;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
@@ -13,6 +15,8 @@ const EVERY: u32 = 16;
 
 pub struct Source {
     bytes: Vec<u8>,
+    /// Where bodies begin of streams that were counted, by where their dictionaries do.
+    bodies: BTreeMap<usize, usize>,
     clock: Clock,
     /// In milliseconds of the clock.
     until: AtomicU64,
@@ -23,15 +27,29 @@ pub struct Source {
 }
 
 impl Source {
-    pub fn new(bytes: Vec<u8>, clock: Clock, until: Duration) -> Self {
+    pub fn new(
+        bytes: Vec<u8>,
+        bodies: BTreeMap<usize, usize>,
+        clock: Clock,
+        until: Duration,
+    ) -> Self {
         Source {
             bytes,
+            bodies,
             clock,
             until: AtomicU64::new(milliseconds(until)),
             looks: AtomicU32::new(0),
             is_over: AtomicBool::new(false),
             nothing: OnceLock::new(),
         }
+    }
+
+    /// Whether it was counted before what a stream unpacks to that has this dictionary and this body. What was encrypted, or
+    /// packed in another stream, lies elsewhere.
+    pub fn has_counted(&self, dict: &Dict<'_>, body: &[u8]) -> bool {
+        let file = self.bytes.as_ptr().addr();
+        let place = |bytes: &[u8]| bytes.as_ptr().addr().wrapping_sub(file);
+        self.bodies.get(&place(dict.data())) == Some(&place(body))
     }
 
     /// Whether the time was over before something was looked up.

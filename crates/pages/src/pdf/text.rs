@@ -108,7 +108,7 @@ impl<'a, 's> Writing<'a, 's> {
         if self.exhausted || is_picture(stream.dict()) {
             return None;
         }
-        match unpack::unpacked(stream, MAX_STREAM) {
+        match unpack::unpacked(stream, MAX_STREAM, self.source) {
             Ok(content) => {
                 self.unpacked += content.len();
                 Some(content)

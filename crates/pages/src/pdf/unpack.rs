@@ -3,6 +3,7 @@
 //!
 //! Source: ISO 32000-1, 7.4; RFC 1951. What breaks their rules is read as hayro reads it; a test compares both.
 
+use super::source::Source;
 use hayro_font::hayro_syntax::object::{Array, Dict, FromBytes, MaybeRef, Name, Object, Stream};
 use std::borrow::Cow;
 
@@ -28,12 +29,26 @@ impl Size {
     const NOTHING: Size = Size::Is { given: 0, taken: 0 };
 }
 
-/// What a stream packs, where that is no more than `most` bytes.
-pub fn unpacked<'a>(stream: &Stream<'a>, most: usize) -> Result<Cow<'a, [u8]>, Size> {
-    match size(stream.dict(), &stream.raw_data(), most) {
+/// What a stream of a file packs, where that is no more than `most` bytes: those for which the file was checked.
+pub fn unpacked<'a>(
+    stream: &Stream<'a>,
+    most: usize,
+    file: &Source,
+) -> Result<Cow<'a, [u8]>, Size> {
+    let own = match stream.raw_data() {
+        // To count it once more would take as long as to unpack it.
+        Cow::Borrowed(body) if file.has_counted(stream.dict(), body) => Size::NOTHING,
+        body => size(stream.dict(), &body, most),
+    };
+    match own {
         Size::Is { .. } => stream.decoded_data().map_err(|_| Size::NOTHING),
         other => Err(other),
     }
+}
+
+/// Whether what a stream packs is what one filter makes of its body, or is its body as it stands.
+pub fn is_packed_once(dict: &Dict<'_>) -> bool {
+    filters(dict).is_some_and(|filters| filters.len() <= 1)
 }
 
 /// How much what begins at a place unpacks to, with the dictionary of its stream. It may have more bytes behind it than
@@ -52,7 +67,8 @@ pub fn size(dict: &Dict<'_>, body: &[u8], most: usize) -> Size {
         let (given, taken) = match filter {
             // The first is undone with the encryption of the file.
             Filter::Crypt if at == 0 => continue,
-            Filter::Crypt | Filter::Picture => return Size::NOTHING,
+            // What comes before it is unpacked all the same.
+            Filter::Crypt | Filter::Picture => break,
             Filter::Packed(packed) => packed.count(&body, most),
         };
         read += taken;

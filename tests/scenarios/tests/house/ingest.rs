@@ -17,6 +17,7 @@ fn job(quarry: &Quarry, path: &Path) -> Job {
         url: quarry.url.clone(),
         collection: Some("manuals".to_owned()),
         secret: None,
+        replace: false,
     }
 }
 
@@ -89,6 +90,44 @@ async fn a_folder_goes_in_once_and_what_is_refused_stops_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_folder_takes_the_place_of_the_first_only_where_that_is_meant() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let [lamps, bread] = ["# Lamps\n\nWhale oil.\n", "# Bread\n\nRye dough.\n"].map(|text| {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("README.md"), text).unwrap();
+        folder
+    });
+    fs::write(bread.path().join("oven.md"), "# Oven\n\nIt is fired with beech.\n").unwrap();
+    let at = |folder: &TempDir| folder.path().canonicalize().unwrap().display().to_string();
+    load(&job(&quarry, lamps.path()), &mut |_| {}).await.unwrap();
+
+    let second = load(&job(&quarry, bread.path()), &mut |_| {}).await.unwrap();
+    assert_eq!((second.added, refused(&second)), (1, vec!["README.md"]), "{second:?}");
+    let why = &second.refused[0].why;
+    let both = format!(
+        "README.md is there already and comes from {}, this one from {}",
+        at(&lamps),
+        at(&bread)
+    );
+    assert!(why.starts_with(&both) && why.contains("`--replace`"), "{why}");
+    let of_lamps = "GET /knowledge/documents?collection=manuals";
+    let listed = client::exchanged(&quarry.url, of_lamps, &Value::Null).await.unwrap().1;
+    let readme =
+        listed["documents"].as_array().unwrap().iter().find(|one| one["name"] == "README.md");
+    let readme = readme.unwrap();
+    assert_eq!(
+        (&readme["metadata"]["title"], &readme["origin"]),
+        (&json!("Lamps"), &json!(at(&lamps)))
+    );
+
+    let again = load(&job(&quarry, lamps.path()), &mut |_| {}).await.unwrap();
+    assert_eq!((again.unchanged, again.refused.len()), (1, 0), "of its own folder it is the same");
+    let meant = Job { replace: true, ..job(&quarry, bread.path()) };
+    let meant = load(&meant, &mut |_| {}).await.unwrap();
+    assert_eq!((meant.replaced, meant.unchanged, meant.refused.len()), (1, 1, 0), "{meant:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_load_that_is_interrupted_is_gone_on_with() {
     let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -119,6 +158,7 @@ async fn one_sentence_says_why_nothing_can_go_in() {
         url: "http://127.0.0.1:1".to_owned(),
         collection: None,
         secret: None,
+        replace: false,
     };
     let why = format!("{:#}", load(&nobody, &mut |_| {}).await.unwrap_err());
     assert!(why.starts_with("no Quarry answers at http://127.0.0.1:1"), "{why}");

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail, ensure};
 use quarry_knowledge::chunk::{Chunk, chunks};
 use quarry_knowledge::document::{Document, Format, stem};
 use quarry_knowledge::intake::{
-    CollectionName, Content, Incoming, Loading, Owner, PageText, Source, Wanted,
+    CollectionName, Content, Incoming, Loading, Origin, Owner, PageText, Source, Wanted,
 };
 use quarry_knowledge::library::Kind;
 use quarry_knowledge::rank::segment::{ChunkKey, Indexed};
@@ -134,7 +134,8 @@ fn of_folder(folder: &Path) -> Result<Loaded> {
 fn document(shown: &str, bytes: Vec<u8>) -> Result<Loading, String> {
     let content = Content::File { name: shown.to_owned(), media_type: None, bytes };
     let collection = CollectionName::read(None).map_err(|error| error.to_string())?;
-    let source = Source { collection, content, title: None, metadata: Vec::new() };
+    let (title, metadata, origin) = (None, Vec::new(), Origin::default());
+    let source = Source { collection, content, title, metadata, origin };
     let pending = match source.read(&Owner::new(None)).map_err(|error| error.to_string())? {
         Incoming::Ready(loading) => return Ok(*loading),
         Incoming::Page(pending) => pending,

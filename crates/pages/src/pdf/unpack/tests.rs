@@ -119,6 +119,16 @@ fn each_filter_is_counted() {
 }
 
 #[test]
+fn what_is_unpacked_before_a_filter_that_is_refused_counts() {
+    let body = packed(&vec![0; 1 << 20], 9, true);
+    let file = stream("[/Fl /Crypt /Fl]", &body);
+    let stream = Stream::from_bytes(&file).unwrap();
+    let counted = size(stream.dict(), &body, 1 << 20);
+    assert!(matches!(counted, Size::Is { given: 0x10_0000, taken: 1.. }), "{counted:?}");
+    assert_eq!(size(stream.dict(), &body, 1 << 19), Size::Beyond);
+}
+
+#[test]
 fn what_cannot_be_known_is_not_unpacked() {
     let body = packed(&vec![0; 1 << 20], 9, true);
     for (filter, is) in [

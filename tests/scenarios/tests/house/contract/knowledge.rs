@@ -75,6 +75,9 @@ async fn in_good_order(tour: &mut Tour) {
         tour.meet(&quarry, load, accept, &told, 200).await;
     }
     tour.json(&quarry, load, json!({ "markdown": OLD }), 201).await;
+    let from = |origin| json!({ "text": "No fires.", "title": "Rules", "origin": origin });
+    tour.json(&quarry, load, from("/harbour"), 201).await;
+    tour.json(&quarry, load, from("/market"), 409).await;
     let id = loaded["document"]["id"].as_str().unwrap().to_owned();
     for route in ROUTES {
         let (line, body) = request(route, &id);

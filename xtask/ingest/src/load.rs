@@ -27,6 +27,8 @@ pub struct Job {
     pub collection: Option<String>,
     /// The access secret, where there is one.
     pub secret: Option<String>,
+    /// What is kept as where its files come from; none: where it lies.
+    pub origin: Option<String>,
     /// Whether files take the place of documents of the same names that come from elsewhere.
     pub replace: bool,
 }
@@ -151,7 +153,7 @@ pub async fn load_into(job: &Job, tally: &mut Tally, tell: &mut dyn FnMut(Told))
     let found = tokio::task::spawn_blocking(move || survey(&path)).await;
     let found = found.context("looking through it failed")??;
     let Survey { origin, places, files, bytes, refused } = found;
-    let sender = Sender::new(job, origin);
+    let sender = Sender::new(job, job.origin.clone().unwrap_or(origin));
     sender.check().await?;
     tell(Told::Found { files, bytes });
     tally.refused = refused;

@@ -27,9 +27,9 @@ fn task(name: &str, args: lexopt::Parser) -> Result<ExitCode> {
 }
 
 async fn run(options: Options) -> Result<ExitCode> {
-    let Options { path, url, collection, replace } = options;
+    let Options { path, url, collection, origin, replace } = options;
     let secret = Variables::from_environment(environment()).get("access_secret").map(str::to_owned);
-    let job = Job { path, url, collection, secret, replace };
+    let job = Job { path, url, collection, secret, origin, replace };
     let begun = Instant::now();
     let mut screen = Screen::new(terminal::width());
     let mut tally = Tally::default();

@@ -14,13 +14,14 @@ and JSON are read. The first folder of a name is the category of a document that
 
   --url URL           where Quarry listens (http://127.0.0.1:3000)
   --collection NAME   which collection they belong to (default)
+  --origin NAME       what is kept as where they come from (where PATH lies)
   --replace           files take the place of documents of the same path that come from elsewhere
 
 A document is known by its path below PATH. What is there already with the same bytes is not changed,
 and a file that was changed takes the place of the old one: interrupt it, and begin again to go on.
-Where PATH lies is kept with each: a file whose path is that of a document from elsewhere is refused;
-load a second folder into a collection of its own, or say --replace where it was moved. A file that is
-refused stops no other; each is named at the end with its cause, and the exit code is 1. Names that
+Where PATH lies is kept with each: a file whose path is that of another document from elsewhere is
+refused; load a second folder into a collection of its own, or say --replace where it was moved. Where
+PATH lies elsewhere each time, as in the checkouts of a CI, name it by --origin. A file that is refused stops no other; each is named at the end with its cause, and the exit code is 1. Names that
 begin with a dot are left out, links are not followed. An archive has at most 100,000 entries and unpacks to at most 1 GiB; nothing
 of it is written anywhere, and archives within archives are refused.
 
@@ -39,6 +40,8 @@ pub struct Options {
     pub url: String,
     /// None: the server's default.
     pub collection: Option<String>,
+    /// None: where the path lies.
+    pub origin: Option<String>,
     /// Whether files take the place of documents of the same path from elsewhere.
     pub replace: bool,
 }
@@ -50,12 +53,13 @@ impl Options {
     /// Where nothing is named, or more than one thing.
     pub fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
         let (mut path, mut url, mut collection) = (None, URL.to_owned(), None);
-        let mut replace = false;
+        let (mut origin, mut replace) = (None, false);
         while let Some(arg) = args.next()? {
             match arg {
                 Value(value) if path.is_none() => path = Some(PathBuf::from(value)),
                 Long("url") => url = args.value()?.string()?,
                 Long("collection") => collection = Some(args.value()?.string()?),
+                Long("origin") => origin = Some(args.value()?.string()?),
                 Long("replace") => replace = true,
                 Short('h') | Long("help") => return Ok(None),
                 other => return Err(other.unexpected().into()),
@@ -67,7 +71,7 @@ impl Options {
         if !url.starts_with("http://") && !url.starts_with("https://") {
             bail!("--url {url} is no address like {URL}");
         }
-        Ok(Some(Options { path, url, collection, replace }))
+        Ok(Some(Options { path, url, collection, origin, replace }))
     }
 }
 
@@ -83,7 +87,8 @@ mod tests {
     fn what_and_where_are_said() {
         let plain = parse(&["docs"]).unwrap().unwrap();
         assert_eq!((plain.url.as_str(), plain.collection, plain.replace), (URL, None, false));
-        assert!(parse(&["docs", "--replace"]).unwrap().unwrap().replace);
+        let meant = parse(&["docs", "--replace", "--origin", "handbook"]).unwrap().unwrap();
+        assert_eq!((meant.replace, meant.origin.as_deref()), (true, Some("handbook")));
         let told =
             parse(&["--url", "https://q.test", "a.zip", "--collection", "notes"]).unwrap().unwrap();
         assert_eq!(told.path, PathBuf::from("a.zip"));

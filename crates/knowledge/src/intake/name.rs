@@ -99,9 +99,9 @@ impl Origin {
         (kept != comes && !self.replaces).then_some((kept, comes))
     }
 
-    /// The one that a document which is there has from now on, where that is another than it had.
+    /// The one that a document which is there with the same bytes has from now on, where that is another than it had.
     pub(crate) fn instead_of(&self, kept: Option<&str>) -> Option<&str> {
-        self.name().filter(|name| kept != Some(*name))
+        self.name().filter(|name| kept.is_none_or(|kept| kept != *name && self.replaces))
     }
 }
 
@@ -153,7 +153,10 @@ mod tests {
         assert!(!clashes(&of("/a", false), Some("/a")) && !clashes(&of("/a", true), Some("/b")));
         assert_eq!(of("/a", false).clash(Some("/b")), Some(("/b", "/a")));
         assert_eq!(of("/a", false).instead_of(None), Some("/a"));
-        assert_eq!(of("/a", false).instead_of(Some("/a")), None);
+        assert_eq!(of("/a", true).instead_of(Some("/b")), Some("/a"));
+        for kept in ["/a", "/b"] {
+            assert_eq!(of("/a", false).instead_of(Some(kept)), None);
+        }
         assert_eq!(of(" ", false), Origin::default());
         for wrong in ["a\nb", &"a".repeat(MAX_ORIGIN + 1)] {
             let refused = Origin::read(Some(wrong.to_owned()), false).unwrap_err().to_string();

@@ -88,14 +88,15 @@ impl<S: Store> Library<'_, S> {
         hash: &str,
         origin: &Origin,
     ) -> Done<Option<Record>> {
-        if let Some((kept, comes)) = origin.clash(record.origin.as_deref()) {
+        if !says_as_much(&record.hash, hash) {
+            let Some((kept, comes)) = origin.clash(record.origin.as_deref()) else {
+                return Ok(None);
+            };
             let (kept, comes) = (kept.to_owned(), comes.to_owned());
             let document = record.shown().to_owned();
             return Err(LibraryError::Elsewhere { document, kept, comes });
         }
-        if !says_as_much(&record.hash, hash) {
-            return Ok(None);
-        }
+        // Whoever loads the same from another folder loses nothing, and takes nothing away.
         let Some(own) = origin.instead_of(record.origin.as_deref()) else {
             return Ok(Some(record));
         };

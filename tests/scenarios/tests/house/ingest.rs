@@ -17,6 +17,7 @@ fn job(quarry: &Quarry, path: &Path) -> Job {
         url: quarry.url.clone(),
         collection: Some("manuals".to_owned()),
         secret: None,
+        origin: None,
         replace: false,
     }
 }
@@ -125,6 +126,9 @@ async fn a_second_folder_takes_the_place_of_the_first_only_where_that_is_meant()
     let meant = Job { replace: true, ..job(&quarry, bread.path()) };
     let meant = load(&meant, &mut |_| {}).await.unwrap();
     assert_eq!((meant.replaced, meant.unchanged, meant.refused.len()), (1, 1, 0), "{meant:?}");
+    let named = Job { origin: Some(at(&bread)), ..job(&quarry, lamps.path()) };
+    let named = load(&named, &mut |_| {}).await.unwrap();
+    assert_eq!((named.replaced, named.refused.len()), (1, 0), "where it comes from can be named");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -158,6 +162,7 @@ async fn one_sentence_says_why_nothing_can_go_in() {
         url: "http://127.0.0.1:1".to_owned(),
         collection: None,
         secret: None,
+        origin: None,
         replace: false,
     };
     let why = format!("{:#}", load(&nobody, &mut |_| {}).await.unwrap_err());

@@ -16,11 +16,12 @@ and JSON are read. The first folder of a name is the category of a document that
   --collection NAME   which collection they belong to (default)
 
 A document is known by its path below PATH. What is there already with the same bytes is not changed,
-and another file of the same path takes the place of the old one: interrupt it, and begin again to go
-on; load a second folder whose names may be those of the first into a collection of its own. A file that
-is refused stops no other; each is named at the end with its cause, and the exit code is 1. Names that
-begin with a dot are left out, links are not followed. An archive has at most 100,000 entries and unpacks to at most 1 GiB; nothing
-of it is written anywhere, and archives within archives are refused.
+so a load that was interrupted is gone on with by beginning it again. Another file of the same path takes
+the place of the old one: load a second folder with the same names into a collection of its own.
+
+A file that is refused stops no other; each is named at the end with its cause, and the exit code is 1.
+Names that begin with a dot are left out, links are not followed. An archive has at most 100,000 entries
+and unpacks to at most 1 GiB; nothing of it is written anywhere, and archives within archives are refused.
 
 ACCESS_SECRET from the environment is sent along.
 ";

@@ -36,11 +36,11 @@ Usage: cargo xtask <task> [options]
   replay  fold a run's journal anew and compare what it tells
   test    check everything that has to hold
   fuzz    feed what reads the web with inputs made to break it
-  kill    kill what serves a run, wherever it may die, and look what becomes of the run
+  kill    kill what serves a run, wherever it may die, and see what becomes of the run
   doors   run official clients against the doors
   tidy    check dependencies, spin.toml and source files
   openapi write the OpenAPI document from the routes and the types
-  pages   read files of HTML with the built component
+  pages   turn files of HTML into text and Markdown, with the built component
   js      run JavaScript programs with the built sandbox
   verify  check claims against their sources
   answer  answer questions from given texts, without a model

@@ -17,12 +17,17 @@ use xtask::paths;
 pub const HELP: &str = "\
 Usage: cargo xtask test [filter] [options]
 
-Format, our own checks, scenarios without components, the components as they ship, all tests, scenarios on the
-components, runs and logs on a libSQL server, a short kill test of runs (on the local host alone), a short run of the fuzz
-targets (skipped without a C++ compiler), and the first try: an ask and a run with components that are built fast (on the local
-host alone). Whatever of ours is compiled is linted, but the components as they ship. Among the tests are official clients of the doors' protocols: those that are not large are
-installed below target/clients meanwhile (400 MB), and skipped where the registries do not answer; `cargo xtask doors` runs all. With a filter only the
-tests and scenarios whose name contains it, and no client but what --clients asks for.
+Everything that has to hold, in the order in which it fails fastest: format, our own checks, scenarios
+without components, the components as they ship, all tests, scenarios on the components, runs and logs on
+a libSQL server, a short kill test of runs, a short run of the fuzz targets, and the first try: an ask and
+a run with components that are built fast. The kill test and the first try are for the local host alone.
+Whatever of ours is compiled is linted, except the components as they ship.
+
+Among the tests are official clients of the doors' protocols. Those that are not large are installed below
+target/clients meanwhile (400 MB); `cargo xtask doors` runs all. What this machine lacks (a C++ compiler,
+a browser, registries that answer) is skipped, and said.
+
+With a filter: only the tests and scenarios whose name contains it, and no client but what --clients asks for.
 
   --url URL              run the scenarios against a Quarry that is already running; it must be
                          started with the variables that tests/scenarios/README.md lists

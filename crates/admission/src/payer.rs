@@ -91,9 +91,10 @@ pub fn payment(payer: Payer<'_>) -> Payment {
         return Payment::FallBack { model: model.to_owned(), reason };
     }
     let message = match payer.operator_keys {
-        true => {
-            format!("no key for {provider}: send apiKey, or set the variable {provider}_api_key")
-        }
+        true => format!(
+            "no key for {provider}: send apiKey, or set SPIN_VARIABLE_{}_API_KEY",
+            provider.to_uppercase()
+        ),
         false => format!(
             "send apiKey, your own key for {provider}: this server's keys are not yours to use"
         ),
@@ -205,7 +206,7 @@ mod tests {
     fn who_lacks_a_key_is_told_what_to_do() {
         assert_eq!(
             refused(Payer { operator_keys: true, ..NOBODY }),
-            "no key for openai: send apiKey, or set the variable openai_api_key"
+            "no key for openai: send apiKey, or set SPIN_VARIABLE_OPENAI_API_KEY"
         );
         assert_eq!(
             refused(NOBODY),

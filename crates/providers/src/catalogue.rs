@@ -54,7 +54,7 @@ pub const fn extra_headers(wire: Wire) -> &'static [(&'static str, &'static str)
 #[must_use]
 pub fn missing_key(provider: Provider) -> String {
     format!(
-        "no key for {provider}; pass apiKey with the request, or set SPIN_VARIABLE_{}",
+        "no key for {provider}: send apiKey, or set SPIN_VARIABLE_{}",
         provider.key_variable().to_uppercase()
     )
 }

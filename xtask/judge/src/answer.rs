@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use url::Url;
 
 const HELP: &str = "\
-cargo xtask answer QUESTIONS.jsonl [OUT.jsonl] [--most N]
+Usage: cargo xtask answer QUESTIONS.jsonl [OUT.jsonl] [--most N]
 
 Ranks the sentences of given texts as answers to a question, without a language model.
 

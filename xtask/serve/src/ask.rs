@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use hyper::Response;
 use hyper::body::Incoming;
 use quarry_events::{AnyPayload, EventName};
-use quarry_serve::client::Client;
+use quarry_serve::client::{Client, with_way_out};
 use quarry_serve::variables::Variables;
 use serde_json::json;
 use std::io::Write;
@@ -92,7 +92,8 @@ impl<'a> Asker<'a> {
             (self.id, self.seen) = (None, String::new());
             let accept = [("accept", "text/event-stream")];
             let body_now = serde_json::Value::Object(body.clone());
-            let response = self.client.post(&format!("{url}/"), &accept, &body_now).await?;
+            let response = self.client.post(&format!("{url}/"), &accept, &body_now).await;
+            let response = response.map_err(with_way_out)?;
             let mut end = self.follow(response).await?;
             if matches!(end, End::Broken) {
                 end = self.rejoin(url).await?;

@@ -1,6 +1,6 @@
 //! A small HTTP client for Quarry's own API.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result, anyhow};
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -73,10 +73,38 @@ impl Client {
     }
 }
 
+/// With what to do, where nothing answers at the address of a Quarry.
+pub fn with_way_out(error: Error) -> Error {
+    let is_unanswered =
+        error.downcast_ref::<legacy::Error>().is_some_and(legacy::Error::is_connect);
+    if is_unanswered {
+        anyhow!("{error:#}\nhint: start a Quarry with `cargo xtask up`, or name another with --url")
+    } else {
+        error
+    }
+}
+
 fn connector() -> HttpsConnector<HttpConnector> {
     hyper_rustls::HttpsConnectorBuilder::new()
         .with_webpki_roots()
         .https_or_http()
         .enable_http1()
         .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    #[tokio::test]
+    async fn where_no_quarry_answers_the_way_out_is_told() {
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let url = format!("http://{address}/");
+        let error = Client::pooled().get(&url, &[]).await.unwrap_err();
+        let told = with_way_out(error).to_string();
+        assert!(told.starts_with(&format!("cannot reach {url}")), "{told}");
+        assert!(told.contains("\nhint: start a Quarry with `cargo xtask up`"), "{told}");
+        assert_eq!(with_way_out(anyhow!("it said no")).to_string(), "it said no");
+    }
 }

@@ -11,7 +11,7 @@ use crate::waiting::aloud;
 use anyhow::{Context, Result, bail};
 use hyper::StatusCode;
 use quarry_events::run::{AnyPayload, Envelope, EventName, RunStatus};
-use quarry_serve::client::Client;
+use quarry_serve::client::{Client, with_way_out};
 use quarry_serve::variables::Variables;
 use serde_json::{Map, Value, json};
 use std::net::SocketAddr;
@@ -210,7 +210,8 @@ impl<'a> Watcher<'a> {
     async fn post(&self, path: &str, body: &Value) -> Result<Value> {
         let headers = self.headers(&[("accept", "application/json")]);
         let url = format!("{}{path}", self.url);
-        replies::json(self.client.post(&url, &headers, body).await?).await
+        let response = self.client.post(&url, &headers, body).await.map_err(with_way_out)?;
+        replies::json(response).await
     }
 
     async fn get(
@@ -223,7 +224,7 @@ impl<'a> Watcher<'a> {
         if self.seen > 0 {
             headers.push(("last-event-id", &seen));
         }
-        self.client.get(&format!("{}{path}", self.url), &headers).await
+        self.client.get(&format!("{}{path}", self.url), &headers).await.map_err(with_way_out)
     }
 
     /// Follows the events over broken connections until nothing more comes.

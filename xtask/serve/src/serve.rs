@@ -1,13 +1,14 @@
 //! Runs Quarry: on the local host, which is part of this project, or under Spin.
 
 use crate::waiting::aloud;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow, bail};
 use http_body_util::BodyExt as _;
 use quarry_demo_web::{DemoWeb, hosts};
 use quarry_host::{Host, KEEP_RESIDENT, RunningHost};
 use quarry_serve::client;
 use quarry_serve::variables::Variables;
 use serde_json::Value;
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -85,7 +86,7 @@ pub async fn start(settings: Settings) -> Result<Serving> {
                 builder = builder.runtime_config(file);
             }
             let step = "compiling the components for this machine (once for each build)";
-            let host = aloud(step, builder.start()).await?;
+            let host = aloud(step, builder.start()).await.map_err(with_way_out)?;
             (host.url(), Running::Local(host))
         }
         Runtime::Spin => spin_up(listen, &variables, state, runtime_config, show_output).await?,
@@ -93,6 +94,19 @@ pub async fn start(settings: Settings) -> Result<Serving> {
     described.extend(health(&url).await?);
     described.extend(built());
     Ok(Serving { url, described, demo, running, _demo_web: demo_web })
+}
+
+/// With what to do, where something listens at the address already.
+fn with_way_out(error: Error) -> Error {
+    let is_taken = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::AddrInUse);
+    if is_taken {
+        anyhow!("{error:#}\nhint: take another address, as in --listen 127.0.0.1:3001")
+    } else {
+        error
+    }
 }
 
 impl Serving {
@@ -260,4 +274,20 @@ async fn until_healthy(url: &str) -> Result<()> {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     bail!("Quarry did not answer within a minute ({})", last.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    #[test]
+    fn an_address_that_is_taken_is_told_with_the_way_out() {
+        let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+        let again = TcpListener::bind(taken.local_addr().unwrap()).context("cannot listen");
+        let told = with_way_out(again.unwrap_err()).to_string();
+        assert!(told.starts_with("cannot listen") && told.contains("\nhint: "), "{told}");
+        let other = with_way_out(anyhow!("the manifest is missing")).to_string();
+        assert_eq!(other, "the manifest is missing");
+    }
 }

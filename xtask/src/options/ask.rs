@@ -10,11 +10,12 @@ use std::str::FromStr;
 pub const HELP: &str = "\
 Usage: cargo xtask ask \"question\" [options]
 
-Asks a question and shows how it is answered. Serves Quarry on a free port for as long as it takes.
+Asks a question and shows how it is answered. Serves Quarry on a free port for as long as it takes; with
+--url it asks one that is running.
 
-  --model PROVIDER:NAME  the model (the configured default)
+  --model PROVIDER:NAME  the model (default_model, else the first provider with a key)
   --json                 raw events, one JSON object a line
-  --url URL              ask a Quarry that is already running
+  --url URL              ask a Quarry that is already running; nothing is built or started
   --budget DOLLARS       stop before more than this is spent
   --sources PLACES       where to look: web, knowledge (one's own documents) or both (web)
   --iterations N         at most so many tool iterations
@@ -24,6 +25,7 @@ Asks a question and shows how it is answered. Serves Quarry on a free port for a
   --ship                 build the components as they ship: small and fast, minutes longer
   --no-build             serve what is already built
 
+Keys are taken from the environment, as `cargo xtask up --help` says; with none, demo mode.
 ACCESS_SECRET from the environment is sent along.
 ";
 

@@ -18,12 +18,14 @@ and JSON are read. The first folder of a name is the category of a document that
   --replace           files take the place of documents of the same path that come from elsewhere
 
 A document is known by its path below PATH. What is there already with the same bytes is not changed,
-and a file that was changed takes the place of the old one: interrupt it, and begin again to go on.
-Where PATH lies is kept with each: a file whose path is that of another document from elsewhere is
-refused; load a second folder into a collection of its own, or say --replace where it was moved. Where
-PATH lies elsewhere each time, as in the checkouts of a CI, name it by --origin. A file that is refused stops no other; each is named at the end with its cause, and the exit code is 1. Names that
-begin with a dot are left out, links are not followed. An archive has at most 100,000 entries and unpacks to at most 1 GiB; nothing
-of it is written anywhere, and archives within archives are refused.
+so a load that was interrupted is gone on with by beginning it again. A file that was changed takes the
+place of the old one. Where PATH lies is kept with each: a file whose path is that of another document
+from elsewhere is refused. Load a second folder into a collection of its own, or say --replace where it
+was moved; where PATH lies elsewhere each time, as in the checkouts of a CI, name it by --origin.
+
+A file that is refused stops no other; each is named at the end with its cause, and the exit code is 1.
+Names that begin with a dot are left out, links are not followed. An archive has at most 100,000 entries
+and unpacks to at most 1 GiB; nothing of it is written anywhere, and archives within archives are refused.
 
 ACCESS_SECRET from the environment is sent along.
 ";

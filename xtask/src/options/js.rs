@@ -15,7 +15,7 @@ Runs each program with the built sandbox (- reads one from standard input, a fol
   file          as given
   console       [{ level, text }, …]
   value         the last expression's value, where it has a JSON form
-  text          the same as text, where it has none
+  text          the same value as Node would show it, where it has no JSON form
   error         { name, message, line, column }, or null
   limit         what ended the program: time, memory, source, output, recursion, or null
   elapsedMs     wall clock

@@ -14,7 +14,7 @@ Usage: cargo xtask run \"task\" [options]
 Researches a task as a tree of questions and shows the tree as it grows, then the report. Serves Quarry on a free
 port for as long as it takes; what has been found is kept, so that a run can be resumed.
 
-  --model PROVIDER:NAME   the model (the configured default)
+  --model PROVIDER:NAME   the model (default_model, else the first provider with a key)
   --effort EFFORT         quick, standard or deep: sets all knobs together
   --set KNOB=VALUE        one knob, such as max_depth=1 or timeouts.run=600; again for others
   --budget-usd DOLLARS    stop before more than this is spent

@@ -18,7 +18,8 @@ Builds the components if needed and serves Quarry until interrupted.
   --no-build             serve what is already built
 
 Keys are taken from the environment (OPENAI_API_KEY, GROQ_API_KEY, …, ACCESS_SECRET, SEARXNG_URL, …);
-any variable of spin.toml can be set as SPIN_VARIABLE_<NAME>. Without a key, demo mode.
+any variable of spin.toml can be set as SPIN_VARIABLE_<NAME>. With neither a model's nor a search's
+provider there, demo mode: a small invented web, and answers without a language model.
 ";
 
 /// How to serve.

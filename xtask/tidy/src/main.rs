@@ -10,6 +10,7 @@ mod manifest;
 mod openapi;
 mod providers;
 mod search;
+mod settings;
 mod tables;
 
 use anyhow::{Result, bail};
@@ -19,11 +20,15 @@ use xtask::program;
 const HELP: &str = "\
 Usage: cargo xtask tidy
 
-Checks licences and duplicate versions of dependencies (deny.toml), permissions and variables in
-spin.toml, what each search provider needs there, that it and the README know every model provider,
-the length and opening line of source files, that a `mod` names each, that no path of this machine
-is in them, that a test of each name in ARCHITECTURE.md's tables is there, that openapi.json is as the routes and the types make it, and that the console has a
-rule for each event.
+Checks what has to agree, and prints what does not:
+
+  deny.toml       licences and duplicate versions of dependencies
+  spin.toml       permissions and variables, and that each provider and search provider has its own there
+  README.md       that it names each of these, and that its table of settings has the defaults of spin.toml
+  ARCHITECTURE.md that a test of each name in its tables is there
+  source files    length and opening line, that a `mod` names each, that no path of this machine is in them
+  openapi.json    that it is as the routes and the types make it
+  the console     that it has a rule for each event
 ";
 
 /// What a check found.
@@ -56,6 +61,7 @@ fn check() -> Result<bool> {
     manifest::check(&mut findings)?;
     providers::check(&mut findings)?;
     search::check(&mut findings)?;
+    settings::check(&mut findings)?;
     files::check(&mut findings)?;
     tables::check(&mut findings)?;
     events::check(&mut findings)?;

@@ -18,9 +18,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 const HELP: &str = "\
-cargo xtask rank COLLECTION_DIR QUESTIONS.jsonl [--out OUT.jsonl] [--time]
-cargo xtask rank CRANFIELD_DIR [--out OUT.jsonl] [--time]
-cargo xtask rank --synthetic CHUNKS
+Usage: cargo xtask rank COLLECTION_DIR QUESTIONS.jsonl [--out OUT.jsonl] [--time]
+       cargo xtask rank CRANFIELD_DIR [--out OUT.jsonl] [--time]
+       cargo xtask rank --synthetic CHUNKS
 
 Loads a folder of documents as the knowledge base does, and tells how well questions find them.
 

@@ -11,7 +11,8 @@ import { clear, enterSends, mark } from "./form.js";
 import { speaker } from "./spoken.js";
 import { codeIn, ofAsk } from "./code.js";
 import { chosen, fields, remember, request } from "./options.js";
-import { copied, soon } from "./dom.js";
+import { soon } from "./dom.js";
+import { takeIn, whole } from "./take.js";
 
 const $ = (id) => document.getElementById(id);
 const BASE = "..";
@@ -240,12 +241,12 @@ function end(mine) {
   });
 }
 
-$("copy").addEventListener("click", async () => {
-  const isCopied = await copied(state.answer);
-  $("copy").textContent = isCopied ? "Copied" : "Could not copy";
-  $("spoken").textContent = $("copy").textContent;
-  await clock.sleep(2000);
-  $("copy").textContent = "Copy";
+takeIn($("take"), $("spoken"), () => {
+  const { id, query, answer, format, citations, sources } = state;
+  const isJson = format === "json";
+  const text = isJson ? answer : whole(answer, citations, sources);
+  const has = isJson ? answer : `# ${query.replace(/\s+/g, " ")}\n\n${text}`;
+  return { text, has, shown: $("answer"), name: `answer-${id}.${isJson ? "json" : "md"}` };
 });
 
 fields(() => { $("chosen").textContent = chosen(); });

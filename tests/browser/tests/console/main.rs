@@ -12,6 +12,7 @@ mod modules;
 mod ordinary;
 mod people;
 mod runs;
+mod taken;
 mod told;
 
 use anyhow::Result;

@@ -1,7 +1,8 @@
-//! Contradictions in a run: who explains them, and who corrects whom. And a report that is begun anew.
+//! Contradictions in a run: who explains them, and who corrects whom. And a report that is begun anew, or taken along.
 
-use super::{ID, TASK, opened, page, read};
+use super::{ID, TASK, completed, opened, page, read};
 use crate::send;
+use crate::taken::COPIES;
 use anyhow::Result;
 use quarry_browser_tests::{Browser, Research, Time};
 use serde_json::{Value, json};
@@ -129,5 +130,20 @@ async fn a_report_grows_as_it_is_written_and_other_words_take_its_place() -> Res
     send(&events, run.after(before));
     read(&browser, &run).await?;
     browser.until("document.querySelector('#report-part').hidden").await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_report_is_copied_and_so_is_its_address() -> Result<()> {
+    let Some((browser, mut fake)) = page(Time::Real).await? else { return Ok(()) };
+    completed(&browser, &mut fake, &Research::whole(ID, TASK)).await?;
+    browser.run(COPIES).await?;
+    browser.click("[data-take=copy]").await?;
+    let cited = "[1](https://orrin.example/accounts#:~:text=When%20the)";
+    browser.until(&format!("taken[0].includes({})", json!(cited))).await?;
+    assert_eq!(browser.eval("taken[0].startsWith('# ')").await?, true);
+    browser.click("[data-take=link]").await?;
+    browser.until(&format!("taken[1] === {}", json!(fake.runs(ID)))).await?;
+    assert!(fake.untaken().is_none(), "nothing of it has to be asked for");
     browser.close().await
 }

@@ -1,13 +1,14 @@
 // The console: ask, watch, resume.
 
 import { Lost, Refused } from "./connection.js";
-import { ask, join, stop } from "./stream.js";
+import { ask, askAfter, join, stop } from "./stream.js";
 import { begin, failed, initial, lasted, reduce, stopped } from "./state.js";
 import { draw, drawCountdown, drawElapsed } from "./view.js";
 import { clock } from "./clock.js";
 import { themeButton } from "./appearance.js";
 import { bellIn } from "./bell.js";
 import { clear, enterSends, mark } from "./form.js";
+import { followIn, followed } from "./follow.js";
 import { speaker } from "./spoken.js";
 import { codeIn, ofAsk } from "./code.js";
 import { chosen, fields, remember, request } from "./options.js";
@@ -20,15 +21,18 @@ const TICK = 1000;
 
 let state = initial();
 let scheduled = false;
-/** The ask on the page: its request, its abort, when it began. */
+/** The ask on the page: its request, what it follows up on, its abort, when it began. */
 let current = null;
 const speak = speaker($("spoken"));
 const bell = bellIn($("bell"), $("spoken"));
+const { after, earlier } = followIn(() => $("query").focus());
 const code = codeIn($("code"), (base, wantsSecret) => {
-  const body = current?.body ?? {};
+  const { body = {}, before } = current ?? {};
   // Of an ask that this page did not send, its events say what was.
   const asked = body.query ? body : { ...state.asked, query: state.query, model: state.fallback?.requested ?? state.model };
-  return ofAsk(asked, base, wantsSecret || Boolean(body.accessSecret));
+  // Where documents are looked in, too, unless it is said.
+  const following = before && { follows: before.id, sources: asked.sources ?? ["web"] };
+  return ofAsk({ ...asked, ...following }, base, wantsSecret || Boolean(body.accessSecret));
 });
 
 /** Draws at most once a frame, however many events came. */
@@ -65,9 +69,9 @@ function beganAt(mine) {
  * Runs an ask to its end, through rate limits. `open(options)` reads the first stream of it; `began` is when it began,
  * where this page knows.
  */
-async function run(open, body, from, { isJoined = false, began = clock.now() } = {}) {
+async function run(open, body, from, { isJoined = false, began = clock.now(), before = null } = {}) {
   current?.abort.abort();
-  const mine = { abort: new AbortController(), began, isJoined, body, goOn: null };
+  const mine = { abort: new AbortController(), began, isJoined, body, before, goOn: null };
   current = mine;
   const { signal } = mine.abort;
   tick(mine);
@@ -111,6 +115,7 @@ function options(mine) {
       const hasBegun = name === "init" || wasResuming;
       if (hasBegun && !state.resuming) arrived();
       if (name === "init" && mine.wantsStop) end(mine);
+      if (name === "init" && mine.isJoined && data.turns > 0) recall(mine);
       if (name === "waiting") {
         mine.triesAt = clock.now() + state.pause.seconds * 1000;
         requestAnimationFrame(() => drawPause(mine));
@@ -119,6 +124,14 @@ function options(mine) {
     onDrop: () => current === mine && update({ ...state, status: "The connection dropped. Reconnecting" }),
     onJoined: () => current === mine && update({ ...state, status: "Reconnected" }),
   };
+}
+
+/** Learns what an ask follows up on that this page did not send, so that it is not asked again without it. */
+async function recall(mine) {
+  mine.before ??= await followed(state.id);
+  if (current !== mine || earlier()) return;
+  after(mine.before);
+  code();
 }
 
 /** The address names the ask from now on, so that a reload joins it again. */
@@ -186,11 +199,13 @@ function submit() {
   }
   remember();
   $("options").open = false;
-  run((each) => ask(body, each), body, begin(state, null));
+  const before = earlier();
+  run((each) => (before ? askAfter(before.id, body, each) : ask(body, each)), body, begin(state, null), { before });
   if (document.activeElement === $("ask")) $("progress").focus({ preventScroll: true });
 }
 
 const ACTIONS = {
+  alone: () => $("alone").click(),
   now: () => current?.goOn?.(),
   retry: submit,
   resume() {
@@ -199,7 +214,7 @@ const ACTIONS = {
     const body = { ...current?.body, ...request().body };
     const next = { ...body, continuation: true, continuationContext: resume };
     if (query) next.query = query;
-    run((each) => ask(next, each), body, begin(state, resume));
+    run((each) => ask(next, each), body, begin(state, resume), { before: current?.before });
   },
   rejoin() {
     const last = state.events.slice(state.first).reduce((most, { number }) => Math.max(most, number ?? 0), 0);
@@ -241,6 +256,12 @@ function end(mine) {
   });
 }
 
+$("follow").addEventListener("click", () => {
+  after({ id: state.id, query: state.query, isByRules: !state.hasLanguageModel });
+  $("query").value = "";
+  $("query").focus();
+});
+
 takeIn($("take"), $("spoken"), () => {
   const { id, query, answer, format, citations, sources } = state;
   const isJson = format === "json";
@@ -257,6 +278,7 @@ function opened() {
   const [, id] = /^#([\w-]{8,64})$/.exec(location.hash) ?? [];
   if (id ? id === state.id : !state.id) return;
   $("query").value = "";
+  after(null);
   if (id) return run((each) => join(id, 0, each), {}, { ...begin(state, null), id, status: "Loading the answer" }, { isJoined: true });
   current?.abort.abort();
   current = null;

@@ -13,12 +13,13 @@ const FAILURES = {
   rate_limited: ["Too many questions in a short time", "Wait a moment, then ask again.", ["retry"]],
   interrupted: ["The research was interrupted", "What was found is kept. Resume to continue from there.", ["resume"]],
   bad_continuation: ["This question cannot be resumed", "Ask it again from the beginning.", ["retry"]],
+  not_followed: ["The answer before is no longer stored", "Ask without it, and say in the question what it is about.", ["alone"]],
   not_found: ["This answer is no longer stored", "Ask again to get a new one.", ["retry"]],
   unreachable: ["Quarry cannot be reached", "Check that it runs and that you are online, then try again.", ["retry"]],
   lost: ["The connection is lost", "The research continues on the server. Reconnect when you are online again.", ["rejoin"]],
 };
 
-const LABELS = { retry: "Ask again", resume: "Resume", rejoin: "Reconnect", "options:api-key": "Enter a key",
+const LABELS = { retry: "Ask again", alone: "Ask without it", resume: "Resume", rejoin: "Reconnect", "options:api-key": "Enter a key",
   "options:access-secret": "Enter the secret", "options:budget": "Change the budget", "options:model": "Open options" };
 
 /** Fills the notice, or hides it when there is nothing to say. */

@@ -99,6 +99,7 @@ function drawAnswer(state) {
   else render(answer, element, citations);
   keepQuotation(citations);
   $("take").hidden = !answer || writing;
+  $("follow").hidden = !answer || phase !== "done";
   $("answer-note").hidden = !answer || writing || !notes.length;
   text("answer-note", notes.join(" "));
 }

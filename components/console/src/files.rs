@@ -56,6 +56,7 @@ pub fn find(name: &str) -> Option<File> {
         "download.js" => (SCRIPT, include_bytes!("../site/download.js")),
         "dom.js" => (SCRIPT, include_bytes!("../site/dom.js")),
         "evidence.js" => (SCRIPT, include_bytes!("../site/evidence.js")),
+        "follow.js" => (SCRIPT, include_bytes!("../site/follow.js")),
         "form.js" => (SCRIPT, include_bytes!("../site/form.js")),
         "inline.js" => (SCRIPT, include_bytes!("../site/inline.js")),
         "json.js" => (SCRIPT, include_bytes!("../site/json.js")),

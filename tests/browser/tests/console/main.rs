@@ -3,6 +3,7 @@
 mod citations;
 mod code;
 mod documents;
+mod follow_ups;
 mod hostile;
 mod interruptions;
 mod judged;

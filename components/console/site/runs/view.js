@@ -28,6 +28,10 @@ export function runIn(onFork) {
     showNode(id);
   }, () => panel.focus());
 
+  // In a narrow window it stands below the tree, perhaps out of sight.
+  $("tree").addEventListener("click", ({ target }) => {
+    if (target.closest(".line") && !target.closest(".twist")) panel.show();
+  });
   $("node").addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();

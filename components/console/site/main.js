@@ -9,6 +9,7 @@ import { themeButton } from "./appearance.js";
 import { bellIn } from "./bell.js";
 import { clear, enterSends, mark } from "./form.js";
 import { followIn, followed } from "./follow.js";
+import { recentIn } from "./recent.js";
 import { speaker } from "./spoken.js";
 import { codeIn, ofAsk } from "./code.js";
 import { chosen, fields, remember, request } from "./options.js";
@@ -26,6 +27,10 @@ let current = null;
 const speak = speaker($("spoken"));
 const bell = bellIn($("bell"), $("spoken"));
 const { after, earlier } = followIn(() => $("query").focus());
+const recent = recentIn($("recent"), BASE, () => {
+  $("query").focus();
+  $("spoken").textContent = "The list is cleared. What was asked is still at its address.";
+});
 const code = codeIn($("code"), (base, wantsSecret) => {
   const { body = {}, before } = current ?? {};
   // Of an ask that this page did not send, its events say what was.
@@ -113,7 +118,7 @@ function options(mine) {
       update(reduce(state, name, data, number));
       // What is refused before it begins is no place to come back to.
       const hasBegun = name === "init" || wasResuming;
-      if (hasBegun && !state.resuming) arrived();
+      if (hasBegun && !state.resuming) arrived(mine);
       if (name === "init" && mine.wantsStop) end(mine);
       if (name === "init" && mine.isJoined && data.turns > 0) recall(mine);
       if (name === "waiting") {
@@ -135,7 +140,8 @@ async function recall(mine) {
 }
 
 /** The address names the ask from now on, so that a reload joins it again. */
-function arrived() {
+function arrived(mine) {
+  if (state.id && !mine.isJoined && mine.kept !== state.id) recent.remember(mine.kept = state.id);
   const to = `#${state.id}`;
   // Another question is another page: the way back leads to the answer before.
   if (state.id && location.hash !== to) history[state.goesOn || !location.hash ? "replaceState" : "pushState"](null, "", to);
@@ -283,10 +289,14 @@ function opened() {
   current?.abort.abort();
   current = null;
   update(initial());
+  recent.show();
 }
 
 addEventListener("hashchange", opened);
 addEventListener("online", () => state.failure?.type === "lost" && ACTIONS.rejoin());
 $("skip").addEventListener("click", () => ($("answer-part").hidden ? $("query") : $("answer")).focus());
 opened();
-if (!state.id) $("query").focus();
+if (!state.id) {
+  $("query").focus();
+  recent.show();
+}

@@ -67,6 +67,8 @@ pub fn find(name: &str) -> Option<File> {
         "options.js" => (SCRIPT, include_bytes!("../site/options.js")),
         "proof.js" => (SCRIPT, include_bytes!("../site/proof.js")),
         "quotation.js" => (SCRIPT, include_bytes!("../site/quotation.js")),
+        "recent.js" => (SCRIPT, include_bytes!("../site/recent.js")),
+        "remembered.js" => (SCRIPT, include_bytes!("../site/remembered.js")),
         "rows.js" => (SCRIPT, include_bytes!("../site/rows.js")),
         "server.js" => (SCRIPT, include_bytes!("../site/server.js")),
         "spoken.js" => (SCRIPT, include_bytes!("../site/spoken.js")),

@@ -12,6 +12,7 @@ mod live;
 mod modules;
 mod ordinary;
 mod people;
+mod recent;
 mod runs;
 mod taken;
 mod told;

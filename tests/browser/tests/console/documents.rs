@@ -90,3 +90,30 @@ async fn documents_that_could_not_be_loaded_are_asked_for_again() -> Result<()> 
     assert_eq!(browser.eval(offered).await?, json!([false, false]));
     browser.close().await
 }
+
+#[tokio::test]
+async fn a_file_that_did_not_get_through_is_sent_again_on_request() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
+    choose(&browser, &[("ferries.md", "# Ferries")]).await?;
+    let sent = fake.run("POST /knowledge/documents").await?;
+    sent.reply.refuse(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the store is away");
+    browser.until_text("#loads", "The store is away.").await?;
+    let named = "document.querySelector('#loads li button').ariaLabel";
+    assert_eq!(browser.eval(named).await?, "Try again: ferries.md");
+    checked(&browser, "knowledge-load-failed").await?;
+    browser.click("#loads li button").await?;
+    assert_eq!(browser.eval("document.activeElement.id").await?, "loads-title");
+    let again = fake.run("POST /knowledge/documents").await?;
+    assert!(String::from_utf8_lossy(&again.bytes).contains("# Ferries"));
+    again.reply.json(StatusCode::OK, &loaded("unchanged"));
+    browser.until_text("#spoken", "1 document loaded.").await?;
+
+    // What is wrong with a file is wrong the next time, too.
+    choose(&browser, &[("bad.pdf", "no pdf")]).await?;
+    let failed = json!({ "name": "bad.pdf", "change": "failed", "error": "bad.pdf is no PDF" });
+    let bad = fake.run("POST /knowledge/documents").await?;
+    bad.reply.json(StatusCode::OK, &json!({ "documents": [failed] }));
+    browser.until_text("#loads", "is no PDF").await?;
+    assert_eq!(browser.count("#loads li button").await?, 0);
+    browser.close().await
+}

@@ -133,6 +133,7 @@ async fn every_control_has_a_name() -> Result<()> {
     assert!(named > 15, "only {named} controls were found");
     assert_eq!(browser.eval("document.documentElement.lang").await?, "en");
     assert_eq!(browser.count("h1").await?, 1);
+    assert_eq!(browser.count("dd[role], dl > :not(div)").await?, 0, "a list of terms is one");
     let levels = "[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].filter((each) => each.checkVisibility()).map((each) => Number(each.localName[1]))";
     let levels: Vec<i64> = serde_json::from_value(browser.eval(levels).await?)?;
     assert!(

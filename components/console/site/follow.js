@@ -1,4 +1,4 @@
-// The answer that the next question follows up on, as it is shown above the question.
+// The answer or report that the next question follows up on, as it is shown above the question.
 
 import { make } from "./dom.js";
 import { json } from "./server.js";
@@ -6,6 +6,8 @@ import { brief } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const LONGEST = 120;
+/** With what the name of a run begins among those of asks. */
+const RUN = "run_";
 /** Rules do not know what was said before. */
 const ALONE = ". Without a language model a question is taken as it stands: name what it is about.";
 
@@ -16,10 +18,7 @@ export function followIn(onAlone) {
 
   function after(one) {
     earlier = one;
-    const link = make("a", "", brief(one?.query || "an earlier answer", LONGEST));
-    link.dir = "auto";
-    link.href = `#${one?.id}`;
-    $("follows-what").replaceChildren(...(one ? ["Follows up on ", link, one.isByRules ? ALONE : ""] : []));
+    $("follows-what").replaceChildren(...(one ? ["Follows up on ", linked(one), one.isByRules ? ALONE : ""] : []));
     $("follows").hidden = !one;
   }
 
@@ -29,6 +28,14 @@ export function followIn(onAlone) {
   });
 
   return { after, earlier: () => earlier };
+}
+
+function linked({ id, query }) {
+  const isRun = id.startsWith(RUN);
+  const link = make("a", "", brief(query || (isRun ? "a report" : "an earlier answer"), LONGEST));
+  link.dir = "auto";
+  link.href = isRun ? `runs/#${id.slice(RUN.length)}` : `#${id}`;
+  return link;
 }
 
 /** What an ask followed up on that this page did not send; null where that is not known. */

@@ -279,15 +279,23 @@ takeIn($("take"), $("spoken"), () => {
 fields(() => { $("chosen").textContent = chosen(); });
 themeButton($("theme"));
 
-/** The ask that the address names is the one on the page. */
+/** The ask that the address names is the one on the page; it may name what the next one follows up on instead. */
 function opened() {
-  const [, id] = /^#([\w-]{8,64})$/.exec(location.hash) ?? [];
-  if (id ? id === state.id : !state.id) return;
-  $("query").value = "";
+  const [, follows, id] = /^#(follow=)?([\w-]{8,64})$/.exec(location.hash) ?? [];
+  if (follows) return home({ id, query: "" });
+  if (id === (state.id ?? undefined)) return;
   after(null);
-  if (id) return run((each) => join(id, 0, each), {}, { ...begin(state, null), id, status: "Loading the answer" }, { isJoined: true });
+  if (!id) return home(null);
+  $("query").value = "";
+  run((each) => join(id, 0, each), {}, { ...begin(state, null), id, status: "Loading the answer" }, { isJoined: true });
+}
+
+/** Nothing is asked yet; `before` is what the next question follows up on. */
+function home(before) {
   current?.abort.abort();
   current = null;
+  $("query").value = "";
+  after(before);
   update(initial());
   recent.show();
 }
@@ -296,7 +304,5 @@ addEventListener("hashchange", opened);
 addEventListener("online", () => state.failure?.type === "lost" && ACTIONS.rejoin());
 $("skip").addEventListener("click", () => ($("answer-part").hidden ? $("query") : $("answer")).focus());
 opened();
-if (!state.id) {
-  $("query").focus();
-  recent.show();
-}
+if (!state.id) $("query").focus();
+if (!location.hash) recent.show();

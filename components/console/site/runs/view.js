@@ -143,6 +143,9 @@ export function runIn(onFork) {
     const markdown = whole || sofar?.markdown || "";
     $("report-part").hidden = !markdown;
     $("downloads").hidden = isWriting || !markdown;
+    // Rules would not know what the report says.
+    $("follow").hidden = state.phase !== "completed" || !whole || !state.hasLanguageModel;
+    $("follow").href = `../#follow=run_${state.id}`;
     text("report-title", whole ? "Report" : "Report so far");
     text("report-note", whole && confidence ? `Confidence ${confidence.level} (${confidence.score.toFixed(2)} of 1)` : "");
     report.draw(markdown, whole ? citations : sofar?.citations ?? [], isWriting);

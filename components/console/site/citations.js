@@ -57,6 +57,28 @@ export function unmarked(text, citations) {
   return text.replace(/\ue000(\d{1,6})\ue001/g, (_, at) => mark(citations[at]));
 }
 
+/**
+ * An answer as Markdown that stands without its page: its numbers lead to their places and keep their doubts, and the
+ * `sources` that they name are listed. `address(url)` is the whole address of one; empty where it leads nowhere.
+ */
+export function standalone(answer, citations, sources, address) {
+  const linked = (words, url) => (address(url) ? `[${words}](${address(url)})` : `[${words}]`);
+  const words = (citation) => (citation.n === null ? mark(citation) : linked(sign(citation), citation.url));
+  const text = pieces(answer, citations).map((piece) => (typeof piece === "string" ? piece : words(piece))).join("");
+  const isDoubted = citations.some(({ n, verdict }) => n !== null && verdict !== "supported");
+  const named = new Set(citations.map(({ n }) => n));
+  const list = sources.filter(({ n }) => Number.isInteger(n) && named.has(n)).sort((one, other) => one.n - other.n)
+    .map(({ n, url, title, date }) => `- ${n}: ${[linked(literal(title || url), url), date].filter(Boolean).join(", ")}`);
+  return `${[text.trimEnd(), isDoubted ? DOUBT : "", list.length ? `Sources:\n\n${list.join("\n")}` : ""].filter(Boolean).join("\n\n")}\n`;
+}
+
+const DOUBT = "A number with a question mark is to be checked: its source was not found to say all of the sentence.";
+
+/** Words of which nothing is Markdown. */
+function literal(words) {
+  return words.replace(/\s+/g, " ").replace(/[\\[\]*_`<>]/g, "\\$&");
+}
+
 /** An answer as it is heard. */
 export function spoken(answer, citations) {
   const words = ({ n, verdict }) => (n === null ? "(unverified)" : `(source ${n}${HEARD[verdict]})`);

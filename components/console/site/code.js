@@ -10,11 +10,11 @@ const SECRET = "YOUR_ACCESS_SECRET";
 /**
  * The requests for an ask: `{ name, note, path, body, text }` each. `asked` has what the page sends or `init` says:
  * `query`, and what is set of `model`, `budget`, `max_iterations`, `sources`, `verify_with_model`, `effort`,
- * `allowed_domains`, `max_tool_calls`. `hasSecret` says that the server has one.
+ * `allowed_domains`, `max_tool_calls`; `follows` is the id of the ask that it follows up on. `hasSecret` says that the server has one.
  */
 export function ofAsk(asked, base, hasSecret) {
   const { query, model, ...limits } = pick(asked, ["query", "model", "budget", "max_iterations", "sources", "verify_with_model"]);
-  const { effort } = pick(asked, ["effort"]);
+  const { effort, follows } = pick(asked, ["effort", "follows"]);
   const extension = Object.keys(limits).length ? { quarry: limits } : {};
   const name = model ?? "quarry";
   const key = hasSecret ? SECRET : "none";
@@ -22,7 +22,8 @@ export function ofAsk(asked, base, hasSecret) {
   const chat = {
     model: name, messages: [{ role: "user", content: query }], ...(effort && { reasoning_effort: effort }), ...extension,
   };
-  const response = { model: name, input: query, ...(effort && { reasoning: { effort } }), ...within(asked), ...extension };
+  const previous = follows && { previous_response_id: `resp_${follows}` };
+  const response = { model: name, input: query, ...previous, ...(effort && { reasoning: { effort } }), ...within(asked), ...extension };
   const message = { id: "m1", role: "user", parts: [{ type: "text", text: query }] };
   const page = { id: "my-chat", messages: [message], model: name, ...extension };
   const run = {
@@ -30,7 +31,7 @@ export function ofAsk(asked, base, hasSecret) {
     forwardedProps: { ...(model && { model }), ...extension },
     messages: [{ id: "m1", role: "user", content: query }],
   };
-  return [
+  const all = [
     { name: "curl", path: "/ask", body: native, text: curl(`${base}/ask`, native, false) },
     {
       name: "OpenAI: chat",
@@ -62,6 +63,8 @@ export function ofAsk(asked, base, hasSecret) {
       text: mcp(base, hasSecret),
     },
   ];
+  // What was said before has a name there alone.
+  return follows ? all.filter(({ path }) => path === "/v1/responses") : all;
 }
 
 /**

@@ -10,9 +10,9 @@ const SILENCE = 50_000;
 
 /** The server answered, and the answer is no. `field` is what it does not like, where that is one field. */
 export class Refused extends Error {
-  constructor(status, { type, message, field }, retryAfter) {
+  constructor(status, { type, message, field, param, code }, retryAfter) {
     super(message ?? `The server answered with status ${status}.`);
-    Object.assign(this, { status, type: type ?? null, field: field ?? null, retryAfter });
+    Object.assign(this, { status, type: type ?? null, field: field ?? param ?? null, code: code ?? null, retryAfter });
   }
 
   /** Whether the same request may do later. */

@@ -1,17 +1,20 @@
 // The console: ask, watch, resume.
 
 import { Lost, Refused } from "./connection.js";
-import { ask, join, stop } from "./stream.js";
+import { ask, askAfter, join, stop } from "./stream.js";
 import { begin, failed, initial, lasted, reduce, stopped } from "./state.js";
 import { draw, drawCountdown, drawElapsed } from "./view.js";
 import { clock } from "./clock.js";
 import { themeButton } from "./appearance.js";
 import { bellIn } from "./bell.js";
 import { clear, enterSends, mark } from "./form.js";
+import { followIn, followed } from "./follow.js";
+import { recentIn } from "./recent.js";
 import { speaker } from "./spoken.js";
 import { codeIn, ofAsk } from "./code.js";
 import { chosen, fields, remember, request } from "./options.js";
-import { copied, soon } from "./dom.js";
+import { soon } from "./dom.js";
+import { takeIn, whole } from "./take.js";
 
 const $ = (id) => document.getElementById(id);
 const BASE = "..";
@@ -19,15 +22,22 @@ const TICK = 1000;
 
 let state = initial();
 let scheduled = false;
-/** The ask on the page: its request, its abort, when it began. */
+/** The ask on the page: its request, what it follows up on, its abort, when it began. */
 let current = null;
 const speak = speaker($("spoken"));
 const bell = bellIn($("bell"), $("spoken"));
+const { after, earlier } = followIn(() => $("query").focus());
+const recent = recentIn($("recent"), BASE, () => {
+  $("query").focus();
+  $("spoken").textContent = "The list is cleared. What was asked is still at its address.";
+});
 const code = codeIn($("code"), (base, wantsSecret) => {
-  const body = current?.body ?? {};
+  const { body = {}, before } = current ?? {};
   // Of an ask that this page did not send, its events say what was.
   const asked = body.query ? body : { ...state.asked, query: state.query, model: state.fallback?.requested ?? state.model };
-  return ofAsk(asked, base, wantsSecret || Boolean(body.accessSecret));
+  // Where documents are looked in, too, unless it is said.
+  const following = before && { follows: before.id, sources: asked.sources ?? ["web"] };
+  return ofAsk({ ...asked, ...following }, base, wantsSecret || Boolean(body.accessSecret));
 });
 
 /** Draws at most once a frame, however many events came. */
@@ -64,9 +74,9 @@ function beganAt(mine) {
  * Runs an ask to its end, through rate limits. `open(options)` reads the first stream of it; `began` is when it began,
  * where this page knows.
  */
-async function run(open, body, from, { isJoined = false, began = clock.now() } = {}) {
+async function run(open, body, from, { isJoined = false, began = clock.now(), before = null } = {}) {
   current?.abort.abort();
-  const mine = { abort: new AbortController(), began, isJoined, body, goOn: null };
+  const mine = { abort: new AbortController(), began, isJoined, body, before, goOn: null };
   current = mine;
   const { signal } = mine.abort;
   tick(mine);
@@ -108,8 +118,9 @@ function options(mine) {
       update(reduce(state, name, data, number));
       // What is refused before it begins is no place to come back to.
       const hasBegun = name === "init" || wasResuming;
-      if (hasBegun && !state.resuming) arrived();
+      if (hasBegun && !state.resuming) arrived(mine);
       if (name === "init" && mine.wantsStop) end(mine);
+      if (name === "init" && mine.isJoined && data.turns > 0) recall(mine);
       if (name === "waiting") {
         mine.triesAt = clock.now() + state.pause.seconds * 1000;
         requestAnimationFrame(() => drawPause(mine));
@@ -120,8 +131,17 @@ function options(mine) {
   };
 }
 
+/** Learns what an ask follows up on that this page did not send, so that it is not asked again without it. */
+async function recall(mine) {
+  mine.before ??= await followed(state.id);
+  if (current !== mine || earlier()) return;
+  after(mine.before);
+  code();
+}
+
 /** The address names the ask from now on, so that a reload joins it again. */
-function arrived() {
+function arrived(mine) {
+  if (state.id && !mine.isJoined && mine.kept !== state.id) recent.remember(mine.kept = state.id);
   const to = `#${state.id}`;
   // Another question is another page: the way back leads to the answer before.
   if (state.id && location.hash !== to) history[state.goesOn || !location.hash ? "replaceState" : "pushState"](null, "", to);
@@ -185,11 +205,13 @@ function submit() {
   }
   remember();
   $("options").open = false;
-  run((each) => ask(body, each), body, begin(state, null));
+  const before = earlier();
+  run((each) => (before ? askAfter(before.id, body, each) : ask(body, each)), body, begin(state, null), { before });
   if (document.activeElement === $("ask")) $("progress").focus({ preventScroll: true });
 }
 
 const ACTIONS = {
+  alone: () => $("alone").click(),
   now: () => current?.goOn?.(),
   retry: submit,
   resume() {
@@ -198,7 +220,7 @@ const ACTIONS = {
     const body = { ...current?.body, ...request().body };
     const next = { ...body, continuation: true, continuationContext: resume };
     if (query) next.query = query;
-    run((each) => ask(next, each), body, begin(state, resume));
+    run((each) => ask(next, each), body, begin(state, resume), { before: current?.before });
   },
   rejoin() {
     const last = state.events.slice(state.first).reduce((most, { number }) => Math.max(most, number ?? 0), 0);
@@ -240,26 +262,42 @@ function end(mine) {
   });
 }
 
-$("copy").addEventListener("click", async () => {
-  const isCopied = await copied(state.answer);
-  $("copy").textContent = isCopied ? "Copied" : "Could not copy";
-  $("spoken").textContent = $("copy").textContent;
-  await clock.sleep(2000);
-  $("copy").textContent = "Copy";
+$("follow").addEventListener("click", () => {
+  after({ id: state.id, query: state.query, isByRules: !state.hasLanguageModel });
+  $("query").value = "";
+  $("query").focus();
+});
+
+takeIn($("take"), $("spoken"), () => {
+  const { id, query, answer, format, citations, sources } = state;
+  const isJson = format === "json";
+  const text = isJson ? answer : whole(answer, citations, sources);
+  const has = isJson ? answer : `# ${query.replace(/\s+/g, " ")}\n\n${text}`;
+  return { text, has, shown: $("answer"), name: `answer-${id}.${isJson ? "json" : "md"}` };
 });
 
 fields(() => { $("chosen").textContent = chosen(); });
 themeButton($("theme"));
 
-/** The ask that the address names is the one on the page. */
+/** The ask that the address names is the one on the page; it may name what the next one follows up on instead. */
 function opened() {
-  const [, id] = /^#([\w-]{8,64})$/.exec(location.hash) ?? [];
-  if (id ? id === state.id : !state.id) return;
+  const [, follows, id] = /^#(follow=)?([\w-]{8,64})$/.exec(location.hash) ?? [];
+  if (follows) return home({ id, query: "" });
+  if (id === (state.id ?? undefined)) return;
+  after(null);
+  if (!id) return home(null);
   $("query").value = "";
-  if (id) return run((each) => join(id, 0, each), {}, { ...begin(state, null), id, status: "Loading the answer" }, { isJoined: true });
+  run((each) => join(id, 0, each), {}, { ...begin(state, null), id, status: "Loading the answer" }, { isJoined: true });
+}
+
+/** Nothing is asked yet; `before` is what the next question follows up on. */
+function home(before) {
   current?.abort.abort();
   current = null;
+  $("query").value = "";
+  after(before);
   update(initial());
+  recent.show();
 }
 
 addEventListener("hashchange", opened);
@@ -267,3 +305,4 @@ addEventListener("online", () => state.failure?.type === "lost" && ACTIONS.rejoi
 $("skip").addEventListener("click", () => ($("answer-part").hidden ? $("query") : $("answer")).focus());
 opened();
 if (!state.id) $("query").focus();
+if (!location.hash) recent.show();

@@ -13,22 +13,35 @@ const FAILURES = {
   rate_limited: ["Too many questions in a short time", "Wait a moment, then ask again.", ["retry"]],
   interrupted: ["The research was interrupted", "What was found is kept. Resume to continue from there.", ["resume"]],
   bad_continuation: ["This question cannot be resumed", "Ask it again from the beginning.", ["retry"]],
+  not_followed: ["The answer before is no longer stored", "Ask without it, and say in the question what it is about.", ["alone"]],
   not_found: ["This answer is no longer stored", "Ask again to get a new one.", ["retry"]],
   unreachable: ["Quarry cannot be reached", "Check that it runs and that you are online, then try again.", ["retry"]],
   lost: ["The connection is lost", "The research continues on the server. Reconnect when you are online again.", ["rejoin"]],
 };
 
-const LABELS = { retry: "Ask again", resume: "Resume", rejoin: "Reconnect", "options:api-key": "Enter a key",
+const LABELS = { retry: "Ask again", alone: "Ask without it", resume: "Resume", rejoin: "Reconnect", "options:api-key": "Enter a key",
   "options:access-secret": "Enter the secret", "options:budget": "Change the budget", "options:model": "Open options" };
 
 /** Fills the notice, or hides it when there is nothing to say. */
-export function notice({ phase, pause, wait, failure, resume }, element) {
-  const parts = phase === "running" && pause ? paused(pause) : phase === "waiting" ? waiting(wait) : phase === "stopped" ? stopped(resume) : phase === "failed" ? failed(failure, resume) : [];
+export function notice(state, element) {
+  const { phase } = state;
+  const parts = told(state);
   element.hidden = !parts.length;
   element.dataset.kind = phase === "running" ? "waiting" : phase;
   if (phase === "failed") element.setAttribute("role", "alert");
   else element.removeAttribute("role");
   element.replaceChildren(...parts);
+}
+
+function told(state) {
+  const { phase, pause, wait, failure, resume } = state;
+  switch (phase) {
+    case "running": return pause ? paused(pause) : [];
+    case "waiting": return waiting(wait);
+    case "stopped": return stopped(state);
+    case "failed": return failed(failure, resume);
+    default: return [];
+  }
 }
 
 function waiting({ message }) {
@@ -51,8 +64,10 @@ function countdown(words) {
   return line;
 }
 
-function stopped(resume) {
-  return [make("p", "title", "Stopped. What was found so far is below."), ...(resume ? [buttons(["resume"])] : [])];
+function stopped({ resume, answer, sources, calls, questions }) {
+  const hasFound = answer || sources.length || calls.length || questions.length;
+  const words = hasFound ? "Stopped. What was found so far is below." : "Stopped. Nothing was found yet.";
+  return [make("p", "title", words), ...(resume ? [buttons(["resume"])] : [])];
 }
 
 function failed({ type, message, wait }, resume) {

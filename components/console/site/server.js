@@ -6,9 +6,13 @@ import { Lost, Refused, refusal } from "./connection.js";
 /** As the person typed it. */
 let secret = "";
 
+/** A text as a header takes it: that has bytes, and each of its characters is one. */
+export function inHeader(value) {
+  return String.fromCharCode(...new TextEncoder().encode(value.trim()));
+}
+
 function setSecret(value) {
-  // A header has bytes, and each of its characters is one.
-  secret = String.fromCharCode(...new TextEncoder().encode(value.trim()));
+  secret = inHeader(value);
 }
 
 try {

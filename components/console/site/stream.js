@@ -1,6 +1,7 @@
 // Asks, joins and stops asks.
 
 import { follow, refusal } from "./connection.js";
+import { inHeader } from "./server.js";
 
 const LAST = new Set(["complete", "error", "quota_exceeded"]);
 
@@ -22,6 +23,48 @@ export function askAt(path, body, options) {
       body: JSON.stringify(body),
       signal,
     }));
+}
+
+/** The same of a question that follows up on the answer of an ask: what was said before is known to it. */
+export function askAfter(earlier, body, options) {
+  const self = session(null, 0, options);
+  return follow(self, options, async (signal) => {
+    self.id = await begun(earlier, body, options.base, signal);
+    return self.again(signal);
+  });
+}
+
+/** Begins it at the door that keeps conversations, and gives the id of its ask, whose events are as all are. */
+async function begun(earlier, body, base, signal) {
+  const { query, model = "quarry", apiKey, accessSecret, budget, max_iterations, sources = ["web"], verify_with_model } = body;
+  const response = await fetch(`${base}/v1/responses`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(accessSecret && { authorization: `Bearer ${inHeader(accessSecret)}` }),
+      ...(apiKey && { "x-provider-key": inHeader(apiKey) }),
+    },
+    body: JSON.stringify({
+      model, input: query, previous_response_id: `resp_${earlier}`, background: true,
+      quarry: { budget, max_iterations, sources, verify_with_model },
+    }),
+    signal,
+  });
+  if (!response.ok) throw asOurs(await refusal(response));
+  const { id } = await response.json();
+  return id.slice("resp_".length);
+}
+
+/** What that door calls otherwise. */
+const KINDS = {
+  invalid_api_key: "unauthorized", missing_provider_key: "missing_key", forbidden: "forbidden",
+  rate_limit_exceeded: "rate_limited", previous_response_not_found: "not_followed",
+};
+
+function asOurs(refused) {
+  const kind = Object.hasOwn(KINDS, refused.code ?? "") ? KINDS[refused.code] : refused.field ? "invalid_field" : refused.type;
+  const field = refused.field?.replace(/^quarry\./, "").replace(/^input$/, "query") ?? null;
+  return Object.assign(refused, { type: kind, field });
 }
 
 /** Joins an ask after the event with this number; else as `ask`. */

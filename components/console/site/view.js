@@ -98,7 +98,8 @@ function drawAnswer(state) {
   if (format === "json") render(block(answer), element);
   else render(answer, element, citations);
   keepQuotation(citations);
-  $("copy").hidden = !answer || writing;
+  $("take").hidden = !answer || writing;
+  $("follow").hidden = !answer || phase !== "done";
   $("answer-note").hidden = !answer || writing || !notes.length;
   text("answer-note", notes.join(" "));
 }

@@ -53,7 +53,7 @@ pub enum Call {
     Rejoin(Rejoin),
     /// `POST /ask/{id}/stop`; the id.
     Stop(String),
-    /// Anything about runs or documents.
+    /// Anything about runs, documents, or questions that follow up.
     Run(Run),
     /// Anything else that is no file of the site: nothing the page should ever ask for.
     Other(String),
@@ -79,7 +79,7 @@ pub struct Rejoin {
     pub reply: Reply,
 }
 
-/// A request about runs or documents that waits for its answer.
+/// A request about runs, documents, or questions that follow up, that waits for its answer.
 #[derive(Debug)]
 pub struct Run {
     /// Method, path and query: `GET /runs?status=failed`.
@@ -291,7 +291,7 @@ async fn answer(
             let _ = calls.send(Call::Stop((*id).to_owned()));
             return response(StatusCode::ACCEPTED, "application/json", full("{}".to_owned()));
         }
-        (method, ["runs" | "knowledge", ..]) => {
+        (method, ["runs" | "knowledge", ..] | ["v1", "responses", ..]) => {
             let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
             let headers = request.headers().clone();
             let bytes = request.into_body().collect().await.map(|body| body.to_bytes());

@@ -5,6 +5,7 @@ import { anchor, render } from "../markdown.js";
 import { quotations } from "../quotation.js";
 import { make } from "../dom.js";
 import { proof } from "../proof.js";
+import { takeIn, whole } from "../take.js";
 import { noted } from "./meaning.js";
 import { count, duration, list, sentence, text } from "../words.js";
 
@@ -13,6 +14,8 @@ const $ = (id) => document.getElementById(id);
 /** Shows answers. */
 export function answerIn() {
   const keepQuotation = quotations($("answer"));
+  let taken = "";
+  takeIn($("take"), $("spoken"), () => ({ text: taken, shown: $("answer") }));
 
   /** The text, with what is known of its places. */
   function write(words, places, isWriting) {
@@ -26,7 +29,7 @@ export function answerIn() {
   return {
     /** Shows what there is of an answer that is under way. What it rests on is told when it is whole. */
     begin({ answer, citations, status }) {
-      for (const id of ["proof", "answer-note", "cited", "related"]) $(id).hidden = true;
+      for (const id of ["take", "proof", "answer-note", "cited", "related"]) $(id).hidden = true;
       $("confidence").textContent = "";
       $("answer-about").textContent = status;
       write(answer, citations, true);
@@ -46,6 +49,9 @@ export function answerIn() {
         .map(citation)
         .sort((one, other) => one.start - other.start);
       write(text(content), places, false);
+      // What is cited has the same name wherever it is.
+      taken = whole(text(content), places, [...new Map(places.map((each) => [each.n, each])).values()]);
+      $("take").hidden = false;
       $("confidence").textContent = confidence ? `${confidence.level} confidence. ${sentence(text(confidence.reason))}` : "";
       proof({ citations: places, proof: proofOf(told) }, $("proof"));
       noted($("answer-note"), notes);

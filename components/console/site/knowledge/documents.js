@@ -1,9 +1,10 @@
 // The documents of a collection, in the order of their titles.
 
-import { make } from "../dom.js";
+import { make, text as say } from "../dom.js";
+import { complaintOf } from "../form.js";
 import { anchor } from "../markdown.js";
 import { rows } from "../rows.js";
-import { count, text, texts } from "../words.js";
+import { count, sentence, text, texts } from "../words.js";
 import * as api from "./api.js";
 
 const $ = (id) => document.getElementById(id);
@@ -13,9 +14,12 @@ export function documentsIn(ask, collection) {
   let all = [];
   let next = null;
   let turn = 0;
+  /** The page that was asked for last. */
+  let asked = null;
 
   async function show(cursor) {
     const mine = ++turn;
+    asked = cursor;
     $("documents-part").setAttribute("aria-busy", "true");
     try {
       // A collection that is not there yet begins with its first document.
@@ -29,13 +33,14 @@ export function documentsIn(ask, collection) {
       all = [...(cursor === null ? [] : all), ...told.documents.filter(({ id }) => !known.has(id))];
       next = told.next_cursor ?? null;
       rows($("documents"), all.map(shown), item);
-      $("documents-note").textContent = all.length ? "" : "No documents yet.";
+      say("documents-note", all.length ? "" : "No documents yet.");
       $("more").hidden = next === null;
-      $("unlock").hidden = true;
+      $("unlock").hidden = $("again").hidden = true;
     } catch (error) {
       if (mine !== turn) return;
-      $("documents-note").textContent = error.status ? error.message : "Quarry cannot be reached.";
+      say("documents-note", sentence(complaintOf(error).message));
       $("unlock").hidden = error.type !== "unauthorized";
+      $("again").hidden = !$("unlock").hidden;
     } finally {
       if (mine === turn) $("documents-part").removeAttribute("aria-busy");
     }
@@ -47,7 +52,7 @@ export function documentsIn(ask, collection) {
     $("documents").children[before]?.querySelector("a").focus();
   });
 
-  return { refresh: () => show(null) };
+  return { refresh: () => show(null), again: () => show(asked) };
 }
 
 /** What of a document is to be said in a line. */

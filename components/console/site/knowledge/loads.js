@@ -1,6 +1,7 @@
 // Files on their way into the collection: one after the other, because a load changes the whole collection. One that
 // the server refuses does not stop the others.
 
+import { Lost } from "../connection.js";
 import { make } from "../dom.js";
 import { complaintOf } from "../form.js";
 import { rows } from "../rows.js";
@@ -21,7 +22,7 @@ export function loadsIn(element, region, { ask, onLoaded }) {
 
   function draw() {
     element.hidden = loads.length === 0;
-    rows(element.querySelector("ul"), loads.map(({ name, state, words }) => ({ name, state, words })), item);
+    rows(element.querySelector("ul"), loads.map(({ name, state, words, mayPass }) => ({ name, state, words, mayPass })), item);
   }
 
   async function work() {
@@ -29,7 +30,7 @@ export function loadsIn(element, region, { ask, onLoaded }) {
     isWorking = true;
     addEventListener("beforeunload", hold);
     for (let load = next(); load; load = next()) {
-      load.state = "reading";
+      Object.assign(load, { state: "reading", words: "", mayPass: false });
       draw();
       try {
         if (load.size > MOST) throw new Error(`it has ${megabytes(load.size)}; a document may have up to 20 MiB`);
@@ -39,6 +40,8 @@ export function loadsIn(element, region, { ask, onLoaded }) {
         if (change !== "unchanged") onLoaded();
       } catch (error) {
         load.state = "failed";
+        // A file that is no good is none the next time.
+        load.mayPass = error instanceof Lost || error.passes === true || error.type === "unauthorized";
         load.words = sentence(error.status || error.name === "Error" ? error.message : complaintOf(error).message);
       }
       draw();
@@ -47,6 +50,16 @@ export function loadsIn(element, region, { ask, onLoaded }) {
     removeEventListener("beforeunload", hold);
     region.textContent = summary();
   }
+
+  element.querySelector("ul").addEventListener("click", ({ target }) => {
+    const row = target.closest("button")?.closest("li");
+    if (!row) return;
+    Object.assign(loads[[...row.parentElement.children].indexOf(row)], { state: "waiting", words: "", mayPass: false });
+    draw();
+    // The button is gone.
+    element.querySelector("h3").focus({ preventScroll: true });
+    work();
+  });
 
   const next = () => loads.find(({ state }) => state === "waiting");
 
@@ -59,7 +72,7 @@ export function loadsIn(element, region, { ask, onLoaded }) {
   return {
     /** Loads one more: `send()` makes its request. */
     add(name, size, send) {
-      loads = [...loads, { name, size, send, state: "waiting", words: "" }];
+      loads = [...loads, { name, size, send, state: "waiting", words: "", mayPass: false }];
       draw();
       work();
     },
@@ -80,7 +93,7 @@ function megabytes(bytes) {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }
 
-function item({ name, state, words }) {
+function item({ name, state, words, mayPass }) {
   const element = make("li");
   element.dataset.state = state;
   const title = make("span", "name", name);
@@ -88,5 +101,10 @@ function item({ name, state, words }) {
   const line = make("small");
   line.append(make("span", "state", WORDS[state] ?? state), words ? ` ${words}` : "");
   element.append(title, line);
+  if (mayPass) {
+    const again = element.appendChild(make("button", "", "Try again"));
+    again.type = "button";
+    again.setAttribute("aria-label", `Try again: ${name}`);
+  }
   return element;
 }

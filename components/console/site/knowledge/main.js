@@ -56,6 +56,18 @@ async function refresh() {
   await collections();
 }
 
+/** What could not be loaded is asked for once more. */
+async function again() {
+  await documents.again();
+  await collections();
+}
+
+$("again").addEventListener("click", async () => {
+  await again();
+  if ($("again").hidden) ($("documents").querySelector("a") ?? $("files")).focus();
+});
+addEventListener("online", () => $("again").checkVisibility() && again());
+
 function option(value, words) {
   const element = make("option", "", words);
   element.value = value;
@@ -210,21 +222,22 @@ $("clear").addEventListener("click", () => {
 let current = null;
 
 async function open(id, number) {
-  const mine = { id, chunks: [], next: null };
+  const mine = { id, number, chunks: [], next: null };
   current = mine;
   $("home").hidden = true;
   $("document").hidden = false;
   $("all").removeAttribute("aria-current");
   $("document-title").textContent = "";
   $("document-note").textContent = "";
-  $("document-about").textContent = "";
+  $("document-about").textContent = "Loading…";
+  $("reopen").hidden = $("forget-it").hidden = true;
   noted($("document-read"), []);
   published($("published"), {});
   $("chunks").replaceChildren();
   try {
     const told = await ask(() => api.document_(id));
     if (current !== mine) return;
-    mine.document = told;
+    $("forget-it").hidden = false;
     $("document-title").textContent = text(told.metadata?.title) || text(told.name);
     $("document-about").textContent = about(told);
     noted($("document-read"), told.notes);
@@ -238,9 +251,17 @@ async function open(id, number) {
     (passage ?? $("document-title")).focus({ preventScroll: true });
     passage?.scrollIntoView({ block: "center" });
   } catch (error) {
-    if (current === mine) $("document-note").textContent = sentence(complaintOf(error).message);
+    if (current !== mine) return;
+    if ($("forget-it").hidden) $("document-about").textContent = "";
+    $("document-note").textContent = sentence(complaintOf(error).message);
+    $("reopen").hidden = error.status === 404;
   }
 }
+
+$("reopen").addEventListener("click", async () => {
+  await open(current.id, current.number);
+  if (!$("reopen").hidden) $("reopen").focus();
+});
 
 async function more(mine, from) {
   const told = await ask(() => api.chunks(mine.id, from));

@@ -1,8 +1,9 @@
 // The caller's runs, newest first. Where the server lists nobody's, those that this browser began.
 
-import { make } from "../dom.js";
+import { make, text as say } from "../dom.js";
+import { complaintOf } from "../form.js";
 import { rows } from "../rows.js";
-import { count, text, when } from "../words.js";
+import { count, sentence, text, when } from "../words.js";
 import { page, snapshot } from "./api.js";
 import { drop, ids } from "./remembered.js";
 import { cost, status, waitsFor } from "./sentences.js";
@@ -21,6 +22,8 @@ export function listIn(ask) {
   let next = null;
   let isOwn = false;
   let turn = 0;
+  /** The page that was asked for last. */
+  let asked = null;
 
   async function load(cursor) {
     const status_ = $("filter").value;
@@ -57,13 +60,14 @@ export function listIn(ask) {
     $("more").hidden = next === null;
     const filter = $("filter").value;
     const none = filter ? `No ${status(filter).toLowerCase()} runs.` : "No runs yet.";
-    $("list-note").textContent = runs.length ? (isOwn ? "Started in this browser." : "") : none;
+    say("list-note", runs.length ? (isOwn ? "Started in this browser." : "") : none);
     $("list-part").removeAttribute("aria-busy");
-    $("unlock").hidden = true;
+    $("unlock").hidden = $("again").hidden = true;
   }
 
   async function show(cursor) {
     const mine = ++turn;
+    asked = cursor;
     $("list-part").setAttribute("aria-busy", "true");
     try {
       const told = await load(cursor);
@@ -75,8 +79,9 @@ export function listIn(ask) {
     } catch (error) {
       if (mine !== turn) return;
       $("list-part").removeAttribute("aria-busy");
-      $("list-note").textContent = error.status ? error.message : "Quarry cannot be reached.";
+      say("list-note", sentence(complaintOf(error).message));
       $("unlock").hidden = error.type !== "unauthorized";
+      $("again").hidden = !$("unlock").hidden;
     }
   }
 
@@ -86,6 +91,11 @@ export function listIn(ask) {
     await show(next);
     $("list").children[before]?.querySelector("a").focus();
   });
+  $("again").addEventListener("click", async () => {
+    await show(asked);
+    if ($("again").hidden) ($("list").querySelector("a") ?? $("filter")).focus();
+  });
+  addEventListener("online", () => $("again").checkVisibility() && show(asked));
 
   return {
     /** Loads the first page anew, where nobody has gone on to another. */

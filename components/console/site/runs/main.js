@@ -7,11 +7,12 @@ import { codeIn, ofRun } from "../code.js";
 import { Lost, Refused } from "../connection.js";
 import { asking, closeAll, dialog } from "../dialogs.js";
 import { soon } from "../dom.js";
+import { saved } from "../download.js";
 import { busy, clear, complain, complaintOf, enterSends, isBusy, read } from "../form.js";
 import { admitted, identity } from "../server.js";
+import { takeIn, whole } from "../take.js";
 import { count, sentence } from "../words.js";
 import * as api from "./api.js";
-import { saved } from "./download.js";
 import { knobsIn } from "./knobs.js";
 import { listIn } from "./list.js";
 import { drop, remember } from "./remembered.js";
@@ -390,13 +391,20 @@ for (const place of [$("actions"), $("notice")]) {
 }
 
 $("downloads").addEventListener("click", ({ target }) => {
-  const button = target.closest("button");
+  const button = target.closest("[data-download]");
   if (!button) return;
   act(button, async ({ id, report }) => {
     const accept = button.dataset.download;
     const ending = { "text/markdown": "md", "text/html": "html", "application/json": "json" }[accept];
     await saved(await ask(() => api.report(id, accept, !report)), `report-${id}.${ending}`);
   });
+});
+
+takeIn($("downloads"), $("spoken"), () => {
+  const { report, citations, sofar } = current.state;
+  // It has a list of its sources of its own.
+  const text = report ? whole(report, citations) : whole(sofar.markdown, sofar.citations);
+  return { text, shown: $("report") };
 });
 
 $("traces").addEventListener("click", ({ target }) => {

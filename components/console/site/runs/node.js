@@ -35,6 +35,8 @@ export function nodeIn(element, onFork) {
 
   return {
     focus: () => head.focus(),
+    /** Moves the page, where it has to, so that it is seen that it shows one. */
+    show: () => head.scrollIntoView({ block: "nearest" }),
     /** Shows a node; `known` has the sources by their names. */
     draw(node, known) {
       element.hidden = false;

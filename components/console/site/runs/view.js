@@ -28,6 +28,10 @@ export function runIn(onFork) {
     showNode(id);
   }, () => panel.focus());
 
+  // In a narrow window it stands below the tree, perhaps out of sight.
+  $("tree").addEventListener("click", ({ target }) => {
+    if (target.closest(".line") && !target.closest(".twist")) panel.show();
+  });
   $("node").addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();
@@ -139,6 +143,9 @@ export function runIn(onFork) {
     const markdown = whole || sofar?.markdown || "";
     $("report-part").hidden = !markdown;
     $("downloads").hidden = isWriting || !markdown;
+    // Rules would not know what the report says.
+    $("follow").hidden = state.phase !== "completed" || !whole || !state.hasLanguageModel;
+    $("follow").href = `../#follow=run_${state.id}`;
     text("report-title", whole ? "Report" : "Report so far");
     text("report-note", whole && confidence ? `Confidence ${confidence.level} (${confidence.score.toFixed(2)} of 1)` : "");
     report.draw(markdown, whole ? citations : sofar?.citations ?? [], isWriting);

@@ -4,7 +4,7 @@ use crate::knowledge::{ID, choose, document, loaded, page};
 use crate::people::{COMPOSING, checked};
 use anyhow::Result;
 use hyper::StatusCode;
-use quarry_browser_tests::Key;
+use quarry_browser_tests::{Browser, Fake, Key, Time};
 use serde_json::json;
 
 const QUESTION: &str = "When does the last ferry leave?";
@@ -51,5 +51,69 @@ async fn a_tab_with_files_on_their_way_is_not_closed_unasked() -> Result<()> {
     sent.reply.json(StatusCode::OK, &loaded("unchanged"));
     browser.until_text("#spoken", "1 document loaded.").await?;
     assert_eq!(browser.eval(leaves).await?, true);
+    browser.close().await
+}
+
+#[tokio::test]
+async fn documents_that_could_not_be_loaded_are_asked_for_again() -> Result<()> {
+    const LIST: &str = "GET /knowledge/documents?collection=default&limit=50";
+    const COLLECTIONS: &str = "GET /knowledge/collections";
+    const AWAY: StatusCode = StatusCode::SERVICE_UNAVAILABLE;
+    let mut fake = Fake::start(Time::Real).await?;
+    let Some(browser) = Browser::launch().await? else { return Ok(()) };
+    browser.open(&fake.knowledge("")).await?;
+    let asked = fake.run(LIST).await?;
+    assert_eq!(browser.text("#documents-note").await?, "Loading…");
+    asked.reply.refuse(AWAY, "unavailable", "the store is away");
+    fake.run(COLLECTIONS).await?.reply.refuse(AWAY, "unavailable", "the store is away");
+    browser.until_text("#documents-note", "The store is away.").await?;
+    browser.click("#again").await?;
+    let told = json!({ "documents": [document(ID, "Ferries")] });
+    fake.run(LIST).await?.reply.json(StatusCode::OK, &told);
+    fake.run(COLLECTIONS).await?.reply.json(StatusCode::OK, &json!({ "collections": [] }));
+    browser.until("document.activeElement.closest('#documents')").await?;
+
+    // So is a single one, and nothing is offered to be deleted that is not there.
+    browser.click("#documents a").await?;
+    let line = format!("GET /knowledge/documents/{ID}");
+    let asked = fake.run(&line).await?;
+    assert_eq!(browser.text("#document-about").await?, "Loading…");
+    asked.reply.refuse(AWAY, "unavailable", "the store is away");
+    browser.until_text("#document-note", "The store is away.").await?;
+    let offered =
+        "['#reopen', '#forget-it'].map((each) => document.querySelector(each).checkVisibility())";
+    assert_eq!(browser.eval(offered).await?, json!([true, false]));
+    browser.click("#reopen").await?;
+    let gone = fake.run(&line).await?.reply;
+    gone.refuse(StatusCode::NOT_FOUND, "not_found", "there is no such document");
+    browser.until_text("#document-note", "There is no such document.").await?;
+    assert_eq!(browser.eval(offered).await?, json!([false, false]));
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_file_that_did_not_get_through_is_sent_again_on_request() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
+    choose(&browser, &[("ferries.md", "# Ferries")]).await?;
+    let sent = fake.run("POST /knowledge/documents").await?;
+    sent.reply.refuse(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the store is away");
+    browser.until_text("#loads", "The store is away.").await?;
+    let named = "document.querySelector('#loads li button').ariaLabel";
+    assert_eq!(browser.eval(named).await?, "Try again: ferries.md");
+    checked(&browser, "knowledge-load-failed").await?;
+    browser.click("#loads li button").await?;
+    assert_eq!(browser.eval("document.activeElement.id").await?, "loads-title");
+    let again = fake.run("POST /knowledge/documents").await?;
+    assert!(String::from_utf8_lossy(&again.bytes).contains("# Ferries"));
+    again.reply.json(StatusCode::OK, &loaded("unchanged"));
+    browser.until_text("#spoken", "1 document loaded.").await?;
+
+    // What is wrong with a file is wrong the next time, too.
+    choose(&browser, &[("bad.pdf", "no pdf")]).await?;
+    let failed = json!({ "name": "bad.pdf", "change": "failed", "error": "bad.pdf is no PDF" });
+    let bad = fake.run("POST /knowledge/documents").await?;
+    bad.reply.json(StatusCode::OK, &json!({ "documents": [failed] }));
+    browser.until_text("#loads", "is no PDF").await?;
+    assert_eq!(browser.count("#loads li button").await?, 0);
     browser.close().await
 }

@@ -1,6 +1,7 @@
 //! What a person meets on the page of documents.
 
 use crate::people::checked;
+use crate::taken::COPIES;
 use anyhow::{Context as _, Result};
 use hyper::StatusCode;
 use quarry_browser_tests::{Browser, Fake, Key, Time};
@@ -313,6 +314,10 @@ async fn a_number_in_an_answer_opens_its_passage_in_its_document() -> Result<()>
     ] {
         assert!(proof.contains(says), "{proof}");
     }
+    browser.run(COPIES).await?;
+    browser.click("[data-take=copy]").await?;
+    let place = json!(format!("/console/knowledge/#{ID}.7)"));
+    browser.until(&format!("taken[0].includes({place})")).await?;
     browser.click("#answer [data-citation]").await?;
     browser.until_text(".quotation blockquote", TEXT).await?;
     browser.until_text(".quotation .verdict", "Verified.").await?;

@@ -1,4 +1,4 @@
-//! The page against the real components: from a question to an answer, and through a rate limit.
+//! The page against the real components: from a question to an answer, to another, and through a rate limit.
 
 use anyhow::Result;
 use quarry_browser_tests::{Browser, Key};
@@ -56,5 +56,24 @@ async fn a_rate_limit_is_waited_out_and_the_ask_goes_on() -> Result<()> {
     browser.until("document.body.dataset.phase === 'done'").await?;
     assert_eq!(browser.count(".call").await?, 2, "no tool ran twice");
     assert!(!browser.text("#answer").await?.is_empty());
+    browser.close().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_follow_up_is_answered_and_known_as_one_after_a_reload() -> Result<()> {
+    let quarry = Setup::new(Script::ordinary()).start().await?;
+    let Some(browser) = open(&quarry).await? else { return Ok(()) };
+    browser.ask("What is the capacity factor?").await?;
+    browser.until("document.body.dataset.phase === 'done'").await?;
+    let first = browser.eval("location.hash").await?;
+    browser.click("#follow").await?;
+    browser.press("And of the other one?").await?;
+    browser.press(Key::Enter).await?;
+    let answered = format!("document.body.dataset.phase === 'done' && location.hash !== {first}");
+    browser.until(&answered).await?;
+    assert!(!browser.text("#answer").await?.is_empty());
+    browser.reload().await?;
+    let known = format!("document.querySelector('#follows a')?.hash === {first}");
+    browser.until(&known).await?;
     browser.close().await
 }

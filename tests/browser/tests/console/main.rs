@@ -3,6 +3,7 @@
 mod citations;
 mod code;
 mod documents;
+mod follow_ups;
 mod hostile;
 mod interruptions;
 mod judged;
@@ -11,7 +12,9 @@ mod live;
 mod modules;
 mod ordinary;
 mod people;
+mod recent;
 mod runs;
+mod taken;
 mod told;
 
 use anyhow::Result;

@@ -133,6 +133,7 @@ async fn every_control_has_a_name() -> Result<()> {
     assert!(named > 15, "only {named} controls were found");
     assert_eq!(browser.eval("document.documentElement.lang").await?, "en");
     assert_eq!(browser.count("h1").await?, 1);
+    assert_eq!(browser.count("dd[role], dl > :not(div)").await?, 0, "a list of terms is one");
     let levels = "[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].filter((each) => each.checkVisibility()).map((each) => Number(each.localName[1]))";
     let levels: Vec<i64> = serde_json::from_value(browser.eval(levels).await?)?;
     assert!(
@@ -256,4 +257,37 @@ pub async fn checked(browser: &Browser, name: &str) -> Result<()> {
     assert!(overflow.is_some_and(|pixels| pixels <= 0), "{name}: the page scrolls sideways");
     assert_eq!(browser.run(FAINT).await?, json!([]), "{name}");
     Ok(())
+}
+
+#[tokio::test]
+async fn on_paper_there_is_the_answer_with_its_sources_and_nothing_to_press() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Real).await? else { return Ok(()) };
+    browser.set_view(800, 900, true).await?;
+    answered(&browser, &mut fake).await?;
+    browser.cdp("Emulation.setEmulatedMedia", json!({ "media": "print" })).await?;
+    let seen = |selectors: &str| {
+        format!("{selectors}.map((each) => document.querySelector(each).checkVisibility())")
+    };
+    let kept = seen("['#query', '#answer', '#answer table', '#proof', '#sources']");
+    assert_eq!(browser.eval(&kept).await?, json!([true, true, true, true, true]));
+    let left =
+        seen("['header', '#ask', '#options', '#take', '#follow', '#research-part', '#books']");
+    let none = json!([false, false, false, false, false, false, false]);
+    assert_eq!(browser.eval(&left).await?, none);
+    let ink = "getComputedStyle(document.body).color";
+    assert_eq!(browser.eval(ink).await?, "rgb(21, 25, 27)", "dark on light, whatever the theme");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_finger_need_not_meet_a_number_exactly() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Real).await? else { return Ok(()) };
+    let touch = json!({ "enabled": true, "maxTouchPoints": 1 });
+    browser.cdp("Emulation.setTouchEmulationEnabled", touch).await?;
+    answered(&browser, &mut fake).await?;
+    let above = "(() => { const number = document.querySelector('.cite'); number.scrollIntoView({ block: 'center' });
+        const { left, width, top } = number.getBoundingClientRect();
+        return document.elementFromPoint(left + width / 2, top - 5) === number; })()";
+    assert_eq!(browser.eval(above).await?, true);
+    browser.close().await
 }

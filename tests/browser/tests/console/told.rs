@@ -137,6 +137,7 @@ async fn an_ask_that_was_stopped_says_so() -> Result<()> {
     stream.event(2, "complete", &json!({ "result": {}, "executionTime": 100, "ended": "stopped" }));
     stream.end();
     browser.until("document.body.dataset.phase === 'stopped'").await?;
+    browser.until_text("#notice", "Stopped. Nothing was found yet.").await?;
     browser.close().await
 }
 

@@ -3,7 +3,7 @@
 use super::{ID, TASK, page};
 use anyhow::Result;
 use hyper::StatusCode;
-use quarry_browser_tests::{Research, Time};
+use quarry_browser_tests::{Browser, Fake, Research, Time};
 use serde_json::{Value, json};
 
 fn listed(id: &str, task: &str, status: &str) -> Value {
@@ -37,6 +37,25 @@ async fn runs_are_listed_page_by_page_and_by_state() -> Result<()> {
     browser.run("const filter = document.querySelector('#filter'); filter.value = 'failed'; filter.dispatchEvent(new Event('change'));").await?;
     fake.run("GET /runs?status=failed").await?.reply.json(StatusCode::OK, &json!({ "runs": [] }));
     browser.until_text("#list-note", "No failed runs.").await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_list_that_could_not_be_loaded_is_asked_for_again() -> Result<()> {
+    let mut fake = Fake::start(Time::Real).await?;
+    let Some(browser) = Browser::launch().await? else { return Ok(()) };
+    browser.open(&fake.runs("")).await?;
+    let asked = fake.run("GET /runs?").await?;
+    assert_eq!(browser.text("#list-note").await?, "Loading…");
+    asked.reply.refuse(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the store is away");
+    browser.until_text("#list-note", "The store is away.").await?;
+    browser.click("#again").await?;
+    let told = json!({ "runs": [listed(ID, TASK, "completed")] });
+    fake.run("GET /runs?").await?.reply.json(StatusCode::OK, &told);
+    browser.until_text("#list", TASK).await?;
+    browser.until("document.activeElement.closest('#list')").await?;
+    assert_eq!(browser.eval("document.querySelector('#again').hidden").await?, true);
+    assert_eq!(browser.text("#list-note").await?, "");
     browser.close().await
 }
 

@@ -184,3 +184,21 @@ async fn it_is_legible_in_both_themes_and_in_a_narrow_window() -> Result<()> {
     }
     browser.close().await
 }
+
+#[tokio::test]
+async fn a_question_that_is_tapped_in_a_narrow_window_is_brought_into_sight() -> Result<()> {
+    let Some((browser, mut fake)) = page(Time::Real).await? else { return Ok(()) };
+    browser.set_view(390, 700, false).await?;
+    completed(&browser, &mut fake, &Research::whole(ID, TASK)).await?;
+    // Its line is the last that is to be seen.
+    browser
+        .run("document.querySelector('[data-node=n2] > .line').scrollIntoView({ block: 'end' });")
+        .await?;
+    browser.click("[data-node=n2] > .line .question").await?;
+    let title = "document.querySelector('#node h3')";
+    browser.until(&format!("{title}.textContent === 'What did the bridge cost?'")).await?;
+    browser
+        .until(&format!("(({{ top, bottom }}) => top >= 0 && bottom <= innerHeight)({title}.getBoundingClientRect())"))
+        .await?;
+    browser.close().await
+}

@@ -1,9 +1,11 @@
-//! Contradictions in a run: who explains them, and who corrects whom. And a report that is begun anew.
+//! Contradictions in a run: who explains them, and who corrects whom. And a report that is begun anew, or taken along.
 
-use super::{ID, TASK, opened, page, read};
+use super::{ID, TASK, completed, opened, page, read};
 use crate::send;
+use crate::taken::COPIES;
 use anyhow::Result;
-use quarry_browser_tests::{Browser, Research, Time};
+use hyper::StatusCode;
+use quarry_browser_tests::{Browser, Key, Research, Time};
 use serde_json::{Value, json};
 
 const ONE: &str = "The array delivers 41 gigawatt-hours a year.";
@@ -129,5 +131,47 @@ async fn a_report_grows_as_it_is_written_and_other_words_take_its_place() -> Res
     send(&events, run.after(before));
     read(&browser, &run).await?;
     browser.until("document.querySelector('#report-part').hidden").await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_report_is_copied_and_so_is_its_address() -> Result<()> {
+    let Some((browser, mut fake)) = page(Time::Real).await? else { return Ok(()) };
+    completed(&browser, &mut fake, &Research::whole(ID, TASK)).await?;
+    browser.run(COPIES).await?;
+    browser.click("[data-take=copy]").await?;
+    let cited = "[1](https://orrin.example/accounts#:~:text=When%20the)";
+    browser.until(&format!("taken[0].includes({})", json!(cited))).await?;
+    assert_eq!(browser.eval("taken[0].startsWith('# ')").await?, true);
+    browser.click("[data-take=link]").await?;
+    browser.until(&format!("taken[1] === {}", json!(fake.runs(ID)))).await?;
+    assert!(fake.untaken().is_none(), "nothing of it has to be asked for");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_question_follows_up_on_a_report() -> Result<()> {
+    let Some((browser, mut fake)) = page(Time::Real).await? else { return Ok(()) };
+    completed(&browser, &mut fake, &Research::whole(ID, TASK)).await?;
+    browser.click("#follow").await?;
+    browser.until_text("#follows-what", "Follows up on a report").await?;
+    let link = "document.querySelector('#follows a').href";
+    assert_eq!(browser.eval(link).await?, fake.runs(ID), "the way back leads to it");
+    assert_eq!(browser.eval("document.activeElement.id").await?, "query");
+    browser.press("Who paid for it?").await?;
+    browser.press(Key::Enter).await?;
+    let asked = fake.run("POST /v1/responses").await?;
+    assert_eq!(asked.body["previous_response_id"], format!("resp_run_{ID}"));
+    asked.reply.json(StatusCode::OK, &json!({ "id": "resp_ask-0000004a" }));
+    let joined = fake.rejoin().await?;
+    let events = joined.reply.stream();
+    events.event(1, "init", &json!({ "id": "ask-0000004a", "query": "Who paid for it?" }));
+    browser.until("location.hash === '#ask-0000004a'").await?;
+
+    // One may change one's mind.
+    browser.run("history.back();").await?;
+    browser.until("location.hash.startsWith('#follow=')").await?;
+    browser.until("document.body.dataset.phase === 'idle'").await?;
+    assert_eq!(browser.text("#follows-what").await?, "Follows up on a report");
     browser.close().await
 }

@@ -10,7 +10,8 @@
 //! Border: what is kept, and for how long, is decided in `quarry-journal`.
 
 use quarry_journal::{
-    Found, Lease, Place, Search, brief_due, goes_with, is_swept, oldest_kept, sweep_due,
+    Found, Lease, Place, Search, brief_due, failed_sweep, goes_with, is_swept, oldest_kept,
+    sweep_due,
 };
 use quarry_rim::clock::{now, recently};
 use quarry_rim::database::{Database, DatabaseError, RowResult, Value};
@@ -23,6 +24,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// When a sweep last ran, as milliseconds.
 const SWEPT: &str = "log-swept";
+
+/// How names begin that an earlier version gave to kept searches and rules of sites, one for each: nobody reads them.
+const OUTGROWN: [&str; 2] = ["web/search/", "web/robots/"];
 
 /// How the places of readers begin.
 const READING: &str = "reading/";
@@ -377,10 +381,22 @@ impl Shelf {
             return Ok(());
         }
         store.set(SWEPT, now.0.to_string()).await?;
+        let swept = self.sweep_all(now, retention_ms).await;
+        if swept.is_err() {
+            drop(store.set(SWEPT, failed_sweep(now).0.to_string()).await);
+        }
+        swept
+    }
+
+    async fn sweep_all(&self, now: Timestamp, retention_ms: u64) -> Result<(), ShelfError> {
+        let store = &self.store;
         // One that cannot be swept keeps nobody from the other.
         let database = sweep_database(oldest_kept(retention_ms, now)).await;
         let keys = store.keys().await?;
         for key in &keys {
+            if OUTGROWN.iter().any(|names| key.starts_with(names)) {
+                store.delete(key).await?;
+            }
             let Some((log, place)) = log_and_place(key) else { continue };
             if !is_swept(Timestamp(log.born_at()), retention_ms, now) {
                 continue;

@@ -150,7 +150,10 @@ impl Shelf {
 
     pub async fn set(&self, place: Place, value: &[u8]) -> Result<(), ShelfError> {
         let Home::Sqlite(database) = self.home(place).await? else {
-            return Ok(self.store.set(&self.key(place), value).await?);
+            if self.may_write(place).await? {
+                self.store.set(&self.key(place), value).await?;
+            }
+            return Ok(());
         };
         if let (Place::Slot(number), Some(Lease { until, holder })) = (place, Lease::read(value)) {
             let values = [number.into(), holder.into(), moment(until)];
@@ -250,7 +253,11 @@ impl Shelf {
 
     pub async fn remove(&self, place: Place) -> Result<(), ShelfError> {
         match (self.home(place).await?, place) {
-            (Home::KeyValue, _) => self.store.delete(&self.key(place)).await?,
+            (Home::KeyValue, _) => {
+                if self.may_write(place).await? {
+                    self.store.delete(&self.key(place)).await?;
+                }
+            }
             (Home::Sqlite(database), Place::Slot(number)) => {
                 let values = [number.into(), self.id.to_string().into()];
                 self.run(&database, slot::RELEASE, values).await?;
@@ -260,6 +267,14 @@ impl Shelf {
             }
         }
         Ok(())
+    }
+
+    /// A place among the logs under way may have become another's meanwhile. Without compare-and-swap that is seen as
+    /// long as it does not happen in this very moment.
+    async fn may_write(&self, place: Place) -> Result<bool, ShelfError> {
+        let Place::Slot(_) = place else { return Ok(true) };
+        let lease = self.store.get(&self.key(place)).await?;
+        Ok(Lease::is_of(&self.id.to_string(), lease.as_deref()))
     }
 
     /// Ends the log: its last part is written, its snapshot deleted, its slot given back.
@@ -340,7 +355,7 @@ impl Shelf {
                     search.seen(value.as_deref(), now())
                 }
                 Found::Take(place, value) => {
-                    self.set(Place::Slot(place), &value).await?;
+                    self.store.set(&self.key(Place::Slot(place)), &value).await?;
                     Found::Look(place)
                 }
                 Found::Mine(place) => return Ok(Some(place)),

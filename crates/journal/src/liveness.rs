@@ -19,8 +19,16 @@ pub(crate) const CERTAIN_AFTER_MS: u64 = 600_000;
 /// Without other writes a sign of life is due after this. Milliseconds.
 const SIGN_MS: u64 = 5_000;
 
-/// Between two looks at a log. Milliseconds.
+/// Between two looks at a log in which something happens. Milliseconds.
 pub(crate) const LOOK_MS: u64 = 150;
+
+/// Looks in vain after which the next are twice as far apart: longer than a writer that has something waits with it.
+const IN_VAIN: u32 = 10;
+
+/// The time to the next look after so many in vain: at most four times as long, however many read.
+pub(crate) fn look_after(in_vain: u32) -> u64 {
+    LOOK_MS << (in_vain / IN_VAIN).min(2)
+}
 
 /// Clocks of two machines differ by no more than this, as far as somebody is believed who names what is not there yet.
 /// Milliseconds.
@@ -67,6 +75,15 @@ pub(crate) struct Doubt {
 }
 
 impl Doubt {
+    /// Whether a writer that gave this sign cannot be dead whatever its next is. That is no doubt, either.
+    pub fn is_needless(&mut self, sign: Timestamp, now: Timestamp) -> bool {
+        let is_needless = now.since(sign) <= DEAD_AFTER_MS;
+        if is_needless {
+            self.is_dead(sign, now);
+        }
+        is_needless
+    }
+
     /// Whether the writer is dead, judged at a look at a store that answers.
     pub fn is_dead(&mut self, sign: Timestamp, now: Timestamp) -> bool {
         // Between looks far apart the store may have been away: then the doubt begins anew.

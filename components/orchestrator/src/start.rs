@@ -324,7 +324,7 @@ impl Holding<'_> {
         let Some(Once { key, may_have_come }) = once else {
             return slot::take(self.shelf, places).await;
         };
-        let note = Note { logs: notes(key, self.now), is_off: Rc::clone(is_off) };
+        let note = Note { logs: self.notes(key), is_off: Rc::clone(is_off) };
         let taken = slot::take_noted(self.shelf, places, self.id, note.clone()).await;
         if taken != Taken::Unsaid {
             return Ok(taken);
@@ -355,6 +355,10 @@ impl Holding<'_> {
         });
     }
 
+    fn notes(&self, key: &str) -> [AskId; 2] {
+        notes(key, self.now, self.settings.retention_ms)
+    }
+
     async fn give_back(
         &self,
         taken: Result<Taken, AskError>,
@@ -366,7 +370,7 @@ impl Holding<'_> {
         }
         match (once, taken) {
             (Some(Once { key, .. }), Ok(Taken::Unsaid)) => {
-                self.call_off(Note { logs: notes(key, self.now), is_off });
+                self.call_off(Note { logs: self.notes(key), is_off });
             }
             (Some(Once { key, .. }), _) => again::take_back(key, self.id, self.now).await,
             (None, _) => {}

@@ -5,6 +5,7 @@
 use crate::address::{self, Allow, Refusal, Target};
 use crate::redirect::{Hops, RedirectError};
 use crate::robots::{self, Forbidden, Policy};
+use serde::{Deserialize, Serialize};
 
 /// Milliseconds that a page may take as a whole, whatever the caller allows.
 pub const MAX_TIME_MS: u64 = 15_000;
@@ -147,8 +148,12 @@ impl Way {
         self.at.url().host_str().unwrap_or_default().to_owned()
     }
 
+    fn origin(&self) -> String {
+        self.at.url().origin().ascii_serialization()
+    }
+
     fn key(&self) -> String {
-        robots::key(&self.at.url().origin().ascii_serialization())
+        robots::key(&self.origin())
     }
 
     fn obey(self, policy: &Policy) -> Result<Step, Denial> {
@@ -179,8 +184,9 @@ impl Look {
     /// # Errors
     /// When it forbids the page, or the file's own address is refused.
     pub fn seen(self, kept: Option<&[u8]>, now: u64) -> Result<Step, Denial> {
-        let policy = kept.and_then(|bytes| serde_json::from_slice::<Policy>(bytes).ok());
-        if let Some(policy) = policy.filter(|policy| policy.is_fresh(now)) {
+        let kept = kept.and_then(|bytes| serde_json::from_slice::<Kept>(bytes).ok());
+        let kept = kept.filter(|kept| kept.origin == self.0.origin());
+        if let Some(policy) = kept.map(|kept| kept.policy).filter(|policy| policy.is_fresh(now)) {
             return self.0.obey(&policy);
         }
         let mut file = self.0.at.url().clone();
@@ -230,6 +236,13 @@ impl AskRobots {
     }
 }
 
+/// What stands at a place that sites share.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    origin: String,
+    policy: Policy,
+}
+
 /// What a site's robots.txt said is worth keeping.
 #[derive(Debug)]
 pub struct Keep {
@@ -245,8 +258,9 @@ impl Keep {
 
     /// What.
     pub fn value(&self) -> Vec<u8> {
+        let kept = Kept { origin: self.way.origin(), policy: self.policy.clone() };
         // Rules always have a JSON form; nothing at all is asked for again.
-        serde_json::to_vec(&self.policy).unwrap_or_default()
+        serde_json::to_vec(&kept).unwrap_or_default()
     }
 
     /// Goes on, whether it could be kept or not.

@@ -96,6 +96,22 @@ fn whoever_does_not_ask_for_rules_reads_the_page_at_once() {
 }
 
 #[test]
+fn however_many_sites_are_visited_what_is_kept_has_a_bound_and_each_sites_rules_are_its_own() {
+    let rules = "user-agent: *\ndisallow: /";
+    let mut world = World::new([("https://shut.example/robots.txt", Ok((200, None, rules)))]);
+    world.visit("https://shut.example/", &polite()).unwrap_err();
+    let shut = world.kept.values().next().unwrap().clone();
+    for number in 0..20_000 {
+        // Whatever lies at its place is of another site.
+        let address = format!("https://s{number}.example/");
+        let Step::Look(look) = start(&address, polite()).unwrap() else { panic!("no look") };
+        world.kept.insert(look.key(), shut.clone());
+        assert!(matches!(look.seen(Some(shut.as_slice()), 0), Ok(Step::Robots(_))), "{address}");
+    }
+    assert!((1_000..=16_384).contains(&world.kept.len()), "{} places", world.kept.len());
+}
+
+#[test]
 fn each_hop_is_checked_and_its_site_asked() {
     let mut world = World::new([
         ("https://a.example/", Ok((301, Some("https://b.example/x"), ""))),

@@ -1,5 +1,8 @@
 //! Answers that are kept for a while, and searches that wait for the same search of somebody else.
 //! Keys and entries only; the store is the component's.
+//!
+//! Questions share a fixed number of places, and each writes over what stands there. So the store does not grow
+//! with what is asked, and nothing has to be swept.
 
 use crate::providers::Reach;
 use crate::query::Query;
@@ -12,6 +15,9 @@ use url::Url;
 pub const LEASE: u64 = 10;
 /// Seconds that an answer may be kept at most.
 pub const MAX_KEEP: u64 = 24 * 60 * 60;
+
+/// Answers that are kept at most.
+const PLACES: u64 = 16_384;
 
 /// Milliseconds of the first and of the longest pause between two looks.
 const PAUSES: (u64, u64) = (20, 400);
@@ -39,7 +45,7 @@ impl Question {
         let sum = self.0.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
             (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });
-        format!("web/search/{sum:016x}")
+        format!("web/answer/{:04x}", sum % PLACES)
     }
 }
 
@@ -230,6 +236,20 @@ mod tests {
         let after = Question::new(&query, &plan("http://127.0.0.1:8081"), 1);
         assert!(is_search(&look(&kept(&before, 1_000), &after, 1_000)));
         assert_ne!(before.key(), after.key());
+    }
+
+    #[test]
+    fn however_much_is_asked_there_are_so_many_places_and_each_answer_is_its_own_questions() {
+        let mut places = std::collections::BTreeMap::new();
+        for number in 0..2 * PLACES {
+            let asked = question(&format!("question {number}"));
+            if let Some(earlier) = places.insert(asked.key(), asked.clone()) {
+                let bytes = kept(&earlier, 1_000);
+                assert!(is_search(&look(&bytes, &asked, 1_000)), "{earlier:?} answers {asked:?}");
+            }
+        }
+        assert!(places.len() as u64 <= PLACES);
+        assert!(places.len() as u64 > PLACES / 2, "most of them are used");
     }
 
     #[test]

@@ -2,10 +2,11 @@
 //!
 //! Border: rows of `quarry_types::Provider` and names of models in, words of HTTP out.
 
+use quarry_types::model::is_older_claude;
 use quarry_types::{Effort, ModelId, Provider};
 
 pub use quarry_types::Wire;
-pub use quarry_types::model::is_openai_reasoning;
+pub use quarry_types::model::{is_openai_reasoning, is_openai_silent_with_tools};
 
 /// The wire format of a provider.
 #[must_use]
@@ -65,17 +66,35 @@ pub fn takes_reasoning_effort(model: &ModelId) -> bool {
     let name = model.name.as_str();
     match model.provider.sheet().effort {
         Effort::ReasoningModels => is_openai_reasoning(name) || name.contains("gpt-oss"),
-        Effort::Gemini => name.contains("gemini-2.5") || name.contains("gemini-3"),
+        Effort::Gemini => is_thinking_gemini(name),
         Effort::Never => false,
     }
 }
 
+/// Whether a name is one of Gemini's from 2.5 on, which all think.
+fn is_thinking_gemini(name: &str) -> bool {
+    let is_older = || ["gemini-1", "gemini-2.0", "gemini-exp"].iter().any(|it| name.contains(it));
+    name.contains("gemini-") && !is_older()
+}
+
+/// Whether a name is one of Claude's that think unless they are told not to.
+fn is_thinking_claude(name: &str) -> bool {
+    let is_asked = || ["claude-opus-4-7", "claude-opus-4-8"].iter().any(|it| name.starts_with(it));
+    name.starts_with("claude-") && !is_older_claude(name) && !is_asked()
+}
+
+/// Whether its maker's own model thinks unless it is told not to; others who serve it may want to be asked.
+fn is_thinker_at_home(model: &ModelId, name: &str) -> bool {
+    let is_at = |provider: Provider| model.provider == provider;
+    (is_at(Provider::Anthropic) && is_thinking_claude(name))
+        || (is_at(Provider::DeepSeek) && !name.starts_with("deepseek-chat"))
+}
+
 /// Parts of the names of models that think before they answer, whoever serves them.
-const THINKERS: [&str; 9] = [
+const THINKERS: [&str; 8] = [
     "deepseek-reasoner",
     "deepseek-r1",
-    "gemini-2.5",
-    "gemini-3",
+    "deepseek-v4",
     "magistral",
     "qwen3",
     "qwq",
@@ -91,7 +110,9 @@ const OTHERS: [&str; 4] = ["non-reasoning", "non-thinking", "coder", "instruct"]
 pub fn thinks(model: &ModelId) -> bool {
     let name = model.name.to_lowercase();
     let has = |part: &&str| name.contains(*part);
-    takes_reasoning_effort(model) || (THINKERS.iter().any(has) && !OTHERS.iter().any(has))
+    let is_thinker =
+        is_thinker_at_home(model, &name) || is_thinking_gemini(&name) || THINKERS.iter().any(has);
+    takes_reasoning_effort(model) || (is_thinker && !OTHERS.iter().any(has))
 }
 
 /// Whether what a reply must fit has a place of its own in this model's requests.
@@ -133,7 +154,11 @@ mod tests {
             ("openai:o3-mini", true),
             ("groq:openai/gpt-oss-20b", true),
             ("gemini:gemini-2.5-flash", true),
+            ("gemini:gemini-4-flash", true),
+            ("gemini:gemini-flash-latest", true),
             ("gemini:gemini-1.5-pro", false),
+            ("gemini:models/gemini-2.0-flash", false),
+            ("openai:gpt-6-luna", true),
             ("openai:gpt-4o", false),
             ("anthropic:claude-haiku-4-5", false),
             ("deepseek:o3", false),
@@ -144,6 +169,14 @@ mod tests {
             ("openai:gpt-5-mini", true),
             ("deepseek:deepseek-reasoner", true),
             ("deepseek:deepseek-chat", false),
+            ("deepseek:deepseek-flash", true),
+            ("together:deepseek-ai/DeepSeek-V4-Pro", true),
+            ("openai:gpt-6.2-sol", true),
+            ("anthropic:claude-haiku-4-5", false),
+            ("anthropic:claude-opus-4-8", false),
+            ("anthropic:claude-opus-5", true),
+            ("anthropic:claude-haiku-5-5", true),
+            ("openrouter:anthropic/claude-opus-5", false),
             ("ollama:qwen3:8b", true),
             ("together:Qwen/Qwen3-235B-A22B-Thinking-2507", true),
             ("together:Qwen/Qwen3-235B-A22B-Instruct-2507", false),

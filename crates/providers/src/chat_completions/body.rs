@@ -3,10 +3,11 @@
 //! Border: a `ChatRequest` becomes JSON that the provider in it accepts; nothing is decided twice.
 
 use crate::catalogue;
+use crate::refused::{Parameter, Refused};
 use crate::told::told;
 use quarry_types::model::Sampling;
 use quarry_types::{
-    ChatRequest, Json, Message, Provider, ReasoningEffort, ReplySchema, Role, ToolCall,
+    ChatRequest, Json, Message, ModelId, Provider, ReasoningEffort, ReplySchema, Role, ToolCall,
 };
 use serde::Serialize;
 use std::borrow::Cow;
@@ -31,9 +32,29 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reasoning_effort: Option<ReasoningEffort>,
+    reasoning_effort: Option<Effort>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<Format<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Effort {
+    /// Not to think at all. Nobody wishes for it: some models do their work no other way.
+    None,
+    Low,
+    Medium,
+    High,
+}
+
+impl From<ReasoningEffort> for Effort {
+    fn from(effort: ReasoningEffort) -> Self {
+        match effort {
+            ReasoningEffort::Low => Effort::Low,
+            ReasoningEffort::Medium => Effort::Medium,
+            ReasoningEffort::High => Effort::High,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -94,10 +115,9 @@ struct ToolFunction<'a> {
 }
 
 /// Writes the body of `POST {base}/chat/completions`.
-pub(crate) fn body(request: &ChatRequest) -> Vec<u8> {
+pub(crate) fn body(request: &ChatRequest, refused: &Refused) -> Vec<u8> {
     let provider = request.model.provider;
     let name = request.model.name.as_str();
-    let thinks = provider == Provider::OpenAi && catalogue::is_openai_reasoning(name);
     let is_drawn = request.model.sampling() == Sampling::Both;
     let offers_tools = !request.tools.is_empty();
     let schema = request.schema.as_ref().filter(|_| request.json && !offers_tools);
@@ -107,6 +127,7 @@ pub(crate) fn body(request: &ChatRequest) -> Vec<u8> {
         }
         told => (None, told),
     };
+    let [max_tokens, max_completion_tokens] = ceilings(request, refused);
     let mut messages: Vec<WireMessage<'_>> =
         request.messages.iter().map(|message| wire_message(provider, message)).collect();
     if let Some(schema) = told {
@@ -122,18 +143,45 @@ pub(crate) fn body(request: &ChatRequest) -> Vec<u8> {
         tools: request.tools.iter().map(tool).collect(),
         tool_choice: offers_tools.then_some("auto"),
         // OpenAI's reasoning models refuse a temperature and its like.
-        temperature: request.temperature.filter(|_| is_drawn),
-        top_p: request.top_p.filter(|_| is_drawn),
-        max_tokens: (!thinks).then_some(request.max_output_tokens),
-        max_completion_tokens: thinks.then_some(request.max_output_tokens),
-        reasoning_effort: request
-            .reasoning_effort
-            .filter(|_| catalogue::takes_reasoning_effort(&request.model)),
+        temperature: request
+            .temperature
+            .filter(|_| is_drawn && !refused.contains(Parameter::Temperature)),
+        top_p: request.top_p.filter(|_| is_drawn && !refused.contains(Parameter::TopP)),
+        max_tokens,
+        max_completion_tokens,
+        reasoning_effort: effort(request, refused),
         // With tools on offer a JSON object is the arguments' business, and Groq refuses both.
-        response_format: (request.json && !offers_tools).then(|| format(placed)),
+        response_format: (request.json && !offers_tools)
+            .then(|| format(placed))
+            .filter(|_| !refused.contains(Parameter::ResponseFormat)),
     };
     // Plain data with text keys always serialises.
     serde_json::to_vec(&body).unwrap_or_default()
+}
+
+/// The ceiling, as `max_tokens` or as `max_completion_tokens`: under the other name where the usual one was refused.
+fn ceilings(request: &ChatRequest, refused: &Refused) -> [Option<u32>; 2] {
+    let ModelId { provider, name } = &request.model;
+    let is_newer = match *provider == Provider::OpenAi && catalogue::is_openai_reasoning(name) {
+        true => !refused.contains(Parameter::MaxCompletionTokens),
+        false => refused.contains(Parameter::MaxTokens),
+    };
+    let most = request.max_output_tokens;
+    [(!is_newer).then_some(most), is_newer.then_some(most)]
+}
+
+fn effort(request: &ChatRequest, refused: &Refused) -> Option<Effort> {
+    if refused.contains(Parameter::ReasoningEffort) {
+        return None;
+    }
+    let ModelId { provider, name } = &request.model;
+    let is_silent = *provider == Provider::OpenAi && catalogue::is_openai_silent_with_tools(name);
+    // What is left out stands for the model's own effort, which is refused beside tools like any other.
+    if !request.tools.is_empty() && (is_silent || refused.contains(Parameter::Thinking)) {
+        return Some(Effort::None);
+    }
+    let wanted = request.reasoning_effort;
+    wanted.filter(|_| catalogue::takes_reasoning_effort(&request.model)).map(Effort::from)
 }
 
 fn format(placed: Option<&ReplySchema>) -> Format<'_> {

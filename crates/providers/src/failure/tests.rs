@@ -114,6 +114,50 @@ fn keys_models_and_lengths() {
 }
 
 #[test]
+fn a_parameter_that_a_model_does_not_take_is_no_model_that_nobody_knows() {
+    let of = |message: &str, param: Value, code: Value| {
+        let kind = "invalid_request_error";
+        let body =
+            json!({ "error": { "message": message, "type": kind, "param": param, "code": code } });
+        from_response(400, &[], body.to_string().as_bytes(), 0.0)
+    };
+    for (message, param, code, refused) in [
+        (
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+            json!("max_tokens"),
+            json!("unsupported_parameter"),
+            Some(Parameter::MaxTokens),
+        ),
+        (
+            "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+            Value::Null,
+            Value::Null,
+            Some(Parameter::ResponseFormat),
+        ),
+        (
+            "`temperature` is deprecated for this model.",
+            Value::Null,
+            Value::Null,
+            Some(Parameter::Temperature),
+        ),
+        ("'logit_bias' is not supported with this model.", json!("logit_bias"), Value::Null, None),
+    ] {
+        let failure = of(message, param, code);
+        assert!(matches!(failure.error, ChatError::Rejected { status: 400, .. }), "{failure:?}");
+        assert_eq!(failure.refused, refused, "{message}");
+    }
+    let gone = of(
+        "The model `llama-3.1-8b-instant` has been decommissioned and is no longer supported.",
+        Value::Null,
+        json!("model_decommissioned"),
+    );
+    assert!(matches!(gone.error, ChatError::UnknownModel { .. }), "{gone:?}");
+    let streamed =
+        json!({ "message": "'temperature' is not supported with this model", "code": 400 });
+    assert_eq!(in_stream(&streamed).refused, None, "what began may be billed");
+}
+
+#[test]
 fn pages_of_proxies_become_a_short_sentence() {
     let page = format!(
         "<html><head><title>502</title></head><body><h1>Bad gateway</h1>{}</body></html>",

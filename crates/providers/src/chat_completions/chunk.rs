@@ -202,7 +202,7 @@ impl Decoder {
                 self.take_call(call);
             }
             if let Some(reason) = choice.finish_reason.as_deref().filter(|text| !text.is_empty()) {
-                self.finish_reason = Some(finish_reason(reason));
+                self.finish_reason = Some(finish_reason(&reason.to_lowercase()));
             }
         }
     }
@@ -262,7 +262,8 @@ impl Decoder {
                 call.id = format!("call_{}", position + 1);
             }
         }
-        let finish_reason = match self.finish_reason.unwrap_or(FinishReason::Other) {
+        // Who says that this was all, and not why, was done.
+        let finish_reason = match self.finish_reason.unwrap_or(FinishReason::Stop) {
             // Gemini and Ollama say `stop` where others say `tool_calls`.
             FinishReason::Stop | FinishReason::Other if !tool_calls.is_empty() => {
                 FinishReason::ToolCalls
@@ -275,10 +276,16 @@ impl Decoder {
 
 fn finish_reason(text: &str) -> FinishReason {
     match text {
-        "stop" | "eos" | "end_turn" => FinishReason::Stop,
+        "stop" | "eos" | "eos_token" | "end_turn" | "stop_sequence" | "complete" => {
+            FinishReason::Stop
+        }
         "length" | "max_tokens" | "model_length" => FinishReason::Length,
         "tool_calls" | "function_call" => FinishReason::ToolCalls,
-        "content_filter" | "safety" => FinishReason::ContentFilter,
+        "safety" | "recitation" | "blocklist" | "prohibited_content" | "spii" => {
+            FinishReason::ContentFilter
+        }
+        // Gemini says behind it which one.
+        filter if filter.starts_with("content_filter") => FinishReason::ContentFilter,
         _ => FinishReason::Other,
     }
 }

@@ -385,6 +385,23 @@ fn an_answer_that_is_not_streamed_is_read_too() {
 }
 
 #[test]
+fn a_reply_says_why_it_ends() {
+    for (said, reason) in [
+        ("stop", FinishReason::Stop),
+        ("STOP", FinishReason::Stop),
+        ("length", FinishReason::Length),
+        ("content_filter: PROHIBITED_CONTENT", FinishReason::ContentFilter),
+        ("function_call_filter: MALFORMED_FUNCTION_CALL", FinishReason::Other),
+        ("insufficient_system_resource", FinishReason::Other),
+    ] {
+        let text = stream(&[delta(json!({ "content": "So" })), ending(said)]);
+        assert_eq!(read(&[text.as_bytes()]).unwrap().finish_reason, reason, "{said}");
+    }
+    let unsaid = stream(&[delta(json!({ "content": "So" }))]);
+    assert_eq!(read(&[unsaid.as_bytes()]).unwrap().finish_reason, FinishReason::Stop);
+}
+
+#[test]
 fn groqs_usage_and_errors_inside_a_stream() {
     let groq = stream(&[
         delta(json!({ "content": "x" })),

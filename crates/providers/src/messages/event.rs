@@ -227,7 +227,8 @@ impl Decoder {
             text,
             tool_calls,
             usage: self.has_usage.then_some(usage),
-            finish_reason: self.finish_reason.unwrap_or(FinishReason::Other),
+            // Who says that this was all, and not why, was done.
+            finish_reason: self.finish_reason.unwrap_or(FinishReason::Stop),
             model: self.model,
         }
     }

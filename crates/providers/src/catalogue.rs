@@ -2,6 +2,7 @@
 //!
 //! Border: rows of `quarry_types::Provider` and names of models in, words of HTTP out.
 
+use crate::pricing::Entry;
 use quarry_types::model::is_older_claude;
 use quarry_types::{Effort, ModelId, Provider};
 
@@ -115,6 +116,29 @@ pub fn thinks(model: &ModelId) -> bool {
     takes_reasoning_effort(model) || (is_thinker && !OTHERS.iter().any(has))
 }
 
+/// Tokens of context that the smallest of a family's models has, where it is told by its name: for those of which no table
+/// tells. Too little is only frugal; nothing would be so for a model of any size.
+const FAMILIES: [(Provider, &str, u64); 4] = [
+    (Provider::OpenAi, "gpt-", 128_000),
+    (Provider::Anthropic, "claude-", 200_000),
+    (Provider::Gemini, "gemini-", 1_048_576),
+    (Provider::DeepSeek, "deepseek-", 131_072),
+];
+
+/// Tokens of a model's context, by the table of prices or else by its family; none: nobody knows.
+#[must_use]
+pub fn context_window(model: &ModelId, entry: Option<&Entry>) -> Option<u64> {
+    let name = model.name.strip_prefix("models/").unwrap_or(&model.name);
+    let is_of = |(provider, begins, _): &(Provider, &str, u64)| {
+        model.provider == *provider && name.starts_with(*begins)
+    };
+    // OpenAI's older ones have less, and rows.
+    let is_newer = model.provider != Provider::OpenAi || is_openai_reasoning(name);
+    let of_family = || FAMILIES.into_iter().find(is_of).filter(|_| is_newer);
+    let told = entry.and_then(|entry| entry.context_window);
+    told.or_else(|| of_family().map(|(_, _, tokens)| tokens))
+}
+
 /// Whether what a reply must fit has a place of its own in this model's requests.
 pub fn takes_schema(model: &ModelId) -> bool {
     let name = model.name.as_str();
@@ -125,6 +149,7 @@ pub fn takes_schema(model: &ModelId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pricing::Table;
 
     #[test]
     fn a_schema_has_a_place_where_it_is_kept_to() {
@@ -139,6 +164,26 @@ mod tests {
             ("custom:gpt-4o", false),
         ] {
             assert_eq!(takes_schema(&model.parse().unwrap()), takes, "{model}");
+        }
+    }
+
+    #[test]
+    fn a_model_that_no_table_knows_has_the_context_of_its_family() {
+        let table = Table::built_in();
+        for (model, tokens) in [
+            ("openai:gpt-6-luna", Some(1_050_000)),
+            ("openai:gpt-9-whatever", Some(128_000)),
+            ("openai:gpt-4-32k", None),
+            ("openai:scripted", None),
+            ("anthropic:claude-next-9", Some(200_000)),
+            ("anthropic:claude-opus-4-8", Some(200_000)),
+            ("gemini:models/gemini-9-flash", Some(1_048_576)),
+            ("deepseek:deepseek-v9", Some(131_072)),
+            ("openrouter:openai/gpt-9-whatever", None),
+            ("ollama:llama3.2", None),
+        ] {
+            let model = model.parse().unwrap();
+            assert_eq!(context_window(&model, table.find(&model)), tokens, "{model}");
         }
     }
 

@@ -4,7 +4,7 @@
 
 use crate::pricing::Entry;
 use quarry_types::model::is_older_claude;
-use quarry_types::{Effort, ModelId, Provider};
+use quarry_types::{Effort, ModelId, Provider, Thoughts};
 
 pub use quarry_types::Wire;
 pub use quarry_types::model::{is_openai_reasoning, is_openai_silent_with_tools};
@@ -114,6 +114,20 @@ pub fn thinks(model: &ModelId) -> bool {
     let is_thinker =
         is_thinker_at_home(model, &name) || is_thinking_gemini(&name) || THINKERS.iter().any(has);
     takes_reasoning_effort(model) || (is_thinker && !OTHERS.iter().any(has))
+}
+
+/// Whether a provider wants back what its models thought before their calls.
+#[must_use]
+pub const fn takes_reasoning_back(provider: Provider) -> bool {
+    matches!(provider.sheet().thoughts, Thoughts::Told | Thoughts::AsTheyCame)
+}
+
+/// Whether calls of which nobody has the signature are to say so: those that a model before it made, or whose first was
+/// forgotten. Gemini's older ones want none.
+#[must_use]
+pub fn misses_signatures(model: &ModelId) -> bool {
+    let is_older = model.name.contains("gemini-1") || model.name.contains("gemini-2");
+    model.provider.sheet().thoughts == Thoughts::Signed && !is_older
 }
 
 /// Tokens of context that the smallest of a family's models has, where it is told by its name: for those of which no table

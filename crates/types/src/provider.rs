@@ -41,6 +41,19 @@ pub enum Effort {
     Never,
 }
 
+/// What of its models' thoughts a provider wants back with the calls that came of them. Without it, it refuses the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Thoughts {
+    /// Nothing.
+    Forgotten,
+    /// The signatures of calls.
+    Signed,
+    /// All of them, though there were none.
+    Told,
+    /// Whatever it sent: nobody knows who it is.
+    AsTheyCame,
+}
+
 /// What is known of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProviderSheet {
@@ -62,6 +75,8 @@ pub struct ProviderSheet {
     /// Whether its wire has a place for what a reply must fit. Where a server passes over what it does not know, the
     /// model is better told in words.
     pub takes_schema: bool,
+    /// What it wants back of what its models thought.
+    pub thoughts: Thoughts,
 }
 
 macro_rules! providers {
@@ -103,6 +118,7 @@ providers! {
         prices: Some("openai"),
         effort: Effort::ReasoningModels,
         takes_schema: true,
+        thoughts: Thoughts::Forgotten,
     }
     /// Groq.
     Groq {
@@ -114,6 +130,7 @@ providers! {
         prices: Some("groq"),
         effort: Effort::ReasoningModels,
         takes_schema: false,
+        thoughts: Thoughts::Forgotten,
     }
     /// Anthropic.
     Anthropic {
@@ -125,6 +142,7 @@ providers! {
         prices: Some("anthropic"),
         effort: Effort::Never,
         takes_schema: false,
+        thoughts: Thoughts::Forgotten,
     }
     /// Google Gemini, through its OpenAI-compatible door.
     Gemini {
@@ -136,6 +154,7 @@ providers! {
         prices: Some("gemini"),
         effort: Effort::Gemini,
         takes_schema: true,
+        thoughts: Thoughts::Signed,
     }
     /// Mistral.
     Mistral {
@@ -147,6 +166,7 @@ providers! {
         prices: Some("mistral"),
         effort: Effort::Never,
         takes_schema: true,
+        thoughts: Thoughts::Forgotten,
     }
     /// Together.
     Together {
@@ -158,6 +178,7 @@ providers! {
         prices: Some("together_ai"),
         effort: Effort::ReasoningModels,
         takes_schema: false,
+        thoughts: Thoughts::Forgotten,
     }
     /// OpenRouter.
     OpenRouter {
@@ -169,6 +190,7 @@ providers! {
         prices: Some("openrouter"),
         effort: Effort::ReasoningModels,
         takes_schema: false,
+        thoughts: Thoughts::Forgotten,
     }
     /// DeepSeek.
     DeepSeek {
@@ -180,6 +202,7 @@ providers! {
         prices: Some("deepseek"),
         effort: Effort::Never,
         takes_schema: false,
+        thoughts: Thoughts::Told,
     }
     /// A local Ollama.
     Ollama {
@@ -191,6 +214,7 @@ providers! {
         prices: None,
         effort: Effort::ReasoningModels,
         takes_schema: false,
+        thoughts: Thoughts::Forgotten,
     }
     /// Any OpenAI-compatible address from configuration.
     Custom {
@@ -202,6 +226,7 @@ providers! {
         prices: None,
         effort: Effort::ReasoningModels,
         takes_schema: false,
+        thoughts: Thoughts::AsTheyCame,
     }
     /// Built in: no language model, no network.
     Local {
@@ -213,6 +238,7 @@ providers! {
         prices: None,
         effort: Effort::Never,
         takes_schema: false,
+        thoughts: Thoughts::Forgotten,
     }
 }
 

@@ -114,6 +114,8 @@ impl CycleCall {
             id: self.request.id.clone(),
             name: self.request.function.name.clone(),
             arguments: self.request.function.arguments.clone(),
+            // Nobody but the provider is shown it.
+            signature: None,
         }
     }
 

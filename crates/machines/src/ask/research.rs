@@ -2,7 +2,7 @@
 
 use super::plan::{Plan, Setup, numbered};
 use super::{Ask, Phase, Stage, question};
-use crate::core::{Inquiry, Next, OpenCall, Rules, Settled, Ticket, Turn, Why};
+use crate::core::{Beside, Inquiry, Next, OpenCall, Rules, Settled, Ticket, Turn, Why};
 use quarry_events::EndedEarly;
 use quarry_prompts as prompts;
 use quarry_tools::{Digest, Outcome, ToolName};
@@ -137,7 +137,8 @@ impl Ask {
         open: Vec<OpenCall>,
         turn: &mut Turn,
     ) {
-        let next = research.inquiry.run_round(text, open, &self.rules(), turn);
+        let beside = Beside { text, reasoning: None };
+        let next = research.inquiry.run_round(beside, open, &self.rules(), turn);
         self.stage = Stage::Researching(research);
         self.follow(next, turn);
     }

@@ -3,7 +3,7 @@
 //!
 //! A conversation, its rounds and the evidence they brought. The machine makes the model calls.
 
-use super::tool_round::{May, Ran};
+use super::tool_round::{Beside, May, Ran};
 use super::{ContextProfile, Conversation, DoneCall, Fence, OpenCall, Ticket, ToolRound, Turn};
 use quarry_events::{StageName, Thought};
 use quarry_evidence::{Evidence, Source};
@@ -196,7 +196,8 @@ impl Inquiry {
             turn.log(format!("Of {} tool calls {left} are still allowed", calls.len()));
             calls.truncate(left);
         }
-        self.run_round(&reply.text, calls.into_iter().map(OpenCall::Open).collect(), rules, turn)
+        let beside = Beside { text: &reply.text, reasoning: reply.reasoning.as_deref() };
+        self.run_round(beside, calls.into_iter().map(OpenCall::Open).collect(), rules, turn)
     }
 
     /// The model calls no tools: because it wants none, or because it came to none.
@@ -241,14 +242,14 @@ impl Inquiry {
     /// already.
     pub fn run_round(
         &mut self,
-        text: &str,
+        beside: Beside<'_>,
         calls: Vec<OpenCall>,
         rules: &Rules<'_>,
         turn: &mut Turn,
     ) -> Next {
         let offered = ToolName::on_offer(rules.sources);
         let may = May { offered: &offered, domains: rules.domains };
-        self.running = Some(ToolRound::begin(self.next_iteration(), text, calls, &may, turn));
+        self.running = Some(ToolRound::begin(self.next_iteration(), beside, calls, &may, turn));
         self.go_on_when_done(rules, turn)
     }
 
@@ -329,13 +330,14 @@ impl Inquiry {
 
     /// Ends the round once every run is done, and begins the next one.
     fn go_on_when_done(&mut self, rules: &Rules<'_>, turn: &mut Turn) -> Next {
-        let Some(round) = self.running.take() else { return Next::Wait };
+        let Some(mut round) = self.running.take() else { return Next::Wait };
         if !round.is_done() {
             self.running = Some(round);
             return Next::Wait;
         }
+        let reasoning = round.take_reasoning();
         let (text, calls) = round.into_done();
-        self.end_round(Round { text, calls }, rules);
+        self.end_round(Round { text, calls }, reasoning, rules);
         if self.evidence.barren_iterations() >= BARREN_ROUNDS {
             turn.log("Two iterations in a row brought nothing new; research ends");
             return Next::Done(Why::LearnsNothing);
@@ -344,9 +346,10 @@ impl Inquiry {
     }
 
     /// Calls enter the conversation with their results, in their order, whichever ended first.
-    fn end_round(&mut self, round: Round, rules: &Rules<'_>) {
+    fn end_round(&mut self, round: Round, reasoning: Option<String>, rules: &Rules<'_>) {
         let limit = rules.profile.result_characters();
-        self.conversation.push_calls(&round.text, round.calls.iter().map(|done| &done.call));
+        let calls = round.calls.iter().map(|done| &done.call);
+        self.conversation.push_calls(&round.text, reasoning, calls);
         for call in &round.calls {
             self.conversation.push_result(&call.call, &call.output(), limit, rules.fence);
         }
@@ -360,7 +363,8 @@ impl Inquiry {
         for call in &mut round.calls {
             call.learn(&mut self.evidence);
         }
-        self.end_round(round, rules);
+        // Clients are not given thoughts to keep.
+        self.end_round(round, None, rules);
     }
 
     /// Takes in the calls of an interrupted round that were answered.

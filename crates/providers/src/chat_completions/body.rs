@@ -7,7 +7,8 @@ use crate::refused::{Parameter, Refused};
 use crate::told::told;
 use quarry_types::model::Sampling;
 use quarry_types::{
-    ChatRequest, Json, Message, ModelId, Provider, ReasoningEffort, ReplySchema, Role, ToolCall,
+    ChatRequest, Json, Message, ModelId, Provider, ReasoningEffort, ReplySchema, Role, Thoughts,
+    ToolCall,
 };
 use serde::Serialize;
 use std::borrow::Cow;
@@ -86,6 +87,8 @@ struct WireMessage<'a> {
     tool_calls: Vec<WireCall<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_call_id: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_content: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -93,6 +96,18 @@ struct WireCall<'a> {
     id: Cow<'a, str>,
     r#type: &'static str,
     function: WireFunction<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra_content: Option<ExtraContent<'a>>,
+}
+
+#[derive(Serialize)]
+struct ExtraContent<'a> {
+    google: GoogleExtra<'a>,
+}
+
+#[derive(Serialize)]
+struct GoogleExtra<'a> {
+    thought_signature: &'a str,
 }
 
 #[derive(Serialize)]
@@ -129,7 +144,7 @@ pub(crate) fn body(request: &ChatRequest, refused: &Refused) -> Vec<u8> {
     };
     let [max_tokens, max_completion_tokens] = ceilings(request, refused);
     let mut messages: Vec<WireMessage<'_>> =
-        request.messages.iter().map(|message| wire_message(provider, message)).collect();
+        request.messages.iter().map(|message| wire_message(&request.model, message)).collect();
     if let Some(schema) = told {
         tell(schema, &mut messages);
     }
@@ -203,27 +218,52 @@ fn tell(schema: &ReplySchema, messages: &mut Vec<WireMessage<'_>>) {
         }
         None => {
             let content = Some(words.into());
-            let (tool_calls, tool_call_id) = (Vec::new(), None);
-            messages
-                .insert(0, WireMessage { role: Role::System, content, tool_calls, tool_call_id });
+            let (tool_calls, tool_call_id, reasoning_content) = (Vec::new(), None, None);
+            let role = Role::System;
+            let words = WireMessage { role, content, tool_calls, tool_call_id, reasoning_content };
+            messages.insert(0, words);
         }
     }
 }
 
-fn wire_message(provider: Provider, message: &Message) -> WireMessage<'_> {
-    let silent = message.content.is_empty() && !message.tool_calls.is_empty();
+/// Google's word for a signature that nobody has.
+const UNSIGNED: &str = "skip_thought_signature_validator";
+
+fn wire_message<'a>(model: &ModelId, message: &'a Message) -> WireMessage<'a> {
+    let (provider, calls) = (model.provider, &message.tool_calls);
+    let silent = message.content.is_empty() && !calls.is_empty();
+    let is_unsigned =
+        catalogue::misses_signatures(model) && calls.iter().all(|call| call.signature.is_none());
+    // Of calls that were made together Google signs the first.
+    let of_none = |at: usize| (is_unsigned && at == 0).then_some(UNSIGNED);
+    let calls = calls.iter().enumerate();
+    let thoughts = message.reasoning.as_deref();
     WireMessage {
         role: message.role,
         content: (!silent).then_some(Cow::Borrowed(message.content.as_str())),
-        tool_calls: message.tool_calls.iter().map(|call| wire_call(provider, call)).collect(),
+        tool_calls: calls.map(|(at, call)| wire_call(provider, call, of_none(at))).collect(),
         tool_call_id: message.tool_call_id.as_deref().map(|id| call_id(provider, id)),
+        reasoning_content: match provider.sheet().thoughts {
+            Thoughts::Forgotten | Thoughts::Signed => None,
+            Thoughts::Told if message.tool_calls.is_empty() => None,
+            Thoughts::Told => Some(thoughts.unwrap_or_default()),
+            Thoughts::AsTheyCame => thoughts,
+        },
     }
 }
 
-fn wire_call(provider: Provider, call: &ToolCall) -> WireCall<'_> {
+fn wire_call<'a>(
+    provider: Provider,
+    call: &'a ToolCall,
+    of_none: Option<&'static str>,
+) -> WireCall<'a> {
     // Every provider wants an object here, and a model without arguments may have written nothing.
     let blank = call.arguments.trim().is_empty();
+    let is_signed = matches!(provider.sheet().thoughts, Thoughts::Signed | Thoughts::AsTheyCame);
+    let signature = call.signature.as_deref().filter(|_| is_signed).or(of_none);
     WireCall {
+        extra_content: signature
+            .map(|thought_signature| ExtraContent { google: GoogleExtra { thought_signature } }),
         id: call_id(provider, &call.id),
         r#type: "function",
         function: WireFunction {

@@ -10,6 +10,8 @@ use quarry_types::{
 };
 use serde_json::{Value, json};
 
+mod back;
+
 fn request(model: &str) -> ChatRequest {
     ChatRequest {
         model: model.parse().unwrap(),
@@ -22,6 +24,7 @@ fn request(model: &str) -> ChatRequest {
                     id: "call_abc".to_owned(),
                     name: "search_web".to_owned(),
                     arguments: "{\"query\":\"x\"}".to_owned(),
+                    signature: None,
                 }],
             ),
             Message::tool_result("call_abc", "found"),
@@ -236,6 +239,7 @@ fn text_usage_and_model_come_out_however_the_bytes_are_cut() {
     let expected = Reply {
         text: "Zürich — 日本 🦀".to_owned(),
         tool_calls: vec![],
+        reasoning: None,
         usage: Some(Usage {
             input: 100,
             output: 20,

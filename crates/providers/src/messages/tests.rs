@@ -29,7 +29,8 @@ fn written(request: &ChatRequest) -> Value {
 }
 
 fn call(id: &str, arguments: &str) -> ToolCall {
-    ToolCall { id: id.to_owned(), name: "search_web".to_owned(), arguments: arguments.to_owned() }
+    let (id, name) = (id.to_owned(), "search_web".to_owned());
+    ToolCall { id, name, arguments: arguments.to_owned(), signature: None }
 }
 
 #[test]
@@ -166,11 +167,18 @@ fn a_stream_with_text_and_calls_however_it_is_cut() {
         id: "toolu_1".into(),
         name: "search_web".into(),
         arguments: "{\"query\":\"x\"}".into(),
+        signature: None,
     };
-    let now = ToolCall { id: "toolu_2".into(), name: "now".into(), arguments: "{}".into() };
+    let now = ToolCall {
+        id: "toolu_2".into(),
+        name: "now".into(),
+        arguments: "{}".into(),
+        signature: None,
+    };
     let expected = Reply {
         text: "Let me see – ".to_owned(),
         tool_calls: vec![search, now],
+        reasoning: None,
         usage: Some(Usage {
             input: 125,
             output: 42,

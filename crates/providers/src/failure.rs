@@ -93,6 +93,8 @@ fn classify(status: u16, said: Said, wait_seconds: Option<f64>) -> Failure {
         402 => ChatError::NoCredit { message },
         // Whole phrases, no words: OpenAI's ordinary rate limit speaks of billing, too.
         400 | 403 | 429 if no_credit(&said.kind, &lower) => ChatError::NoCredit { message },
+        // More than a minute's tokens at once: no wait makes it fit.
+        429 if lower.contains("request too large") => ChatError::ContextTooLong { message },
         429 => ChatError::RateLimited {
             wait_seconds: wait_seconds.unwrap_or(UNKNOWN_WAIT_SECONDS),
             message,

@@ -43,6 +43,15 @@ fn too_many_requests_and_no_credit_are_told_apart() {
 }
 
 #[test]
+fn what_no_wait_makes_fit_is_too_long() {
+    let words = "Request too large for gpt-4o in organization org-x on tokens per min (TPM): Limit 30000, Requested 45000. The input or output tokens must be reduced in order to run successfully.";
+    let body = openai(words, "tokens", "rate_limit_exceeded").to_string();
+    let headers = [("x-ratelimit-reset-tokens".to_owned(), b"0s".to_vec())];
+    let failure = from_response(429, &headers, body.as_bytes(), 0.0);
+    assert!(matches!(failure.error, ChatError::ContextTooLong { .. }), "{failure:?}");
+}
+
+#[test]
 fn headers_name_the_wait() {
     let headers = [("Retry-After".to_owned(), b"20".to_vec())];
     let failure = from_response(429, &headers, b"{}", 0.0);

@@ -136,11 +136,11 @@ pub(crate) fn body(request: &ChatRequest, refused: &Refused) -> Vec<u8> {
     let is_drawn = request.model.sampling() == Sampling::Both;
     let offers_tools = !request.tools.is_empty();
     let schema = request.schema.as_ref().filter(|_| request.json && !offers_tools);
-    let (placed, told) = match schema {
-        Some(schema) if !schema.in_words && catalogue::takes_schema(&request.model) => {
-            (Some(schema), None)
-        }
-        told => (None, told),
+    let is_refused = refused.contains(Parameter::ResponseFormat);
+    let had_place = schema.filter(|it| !it.in_words && catalogue::takes_schema(&request.model));
+    let (placed, told) = match had_place {
+        Some(placed) if !is_refused => (Some(placed), None),
+        _ => (None, schema),
     };
     let [max_tokens, max_completion_tokens] = ceilings(request, refused);
     let mut messages: Vec<WireMessage<'_>> =
@@ -168,7 +168,8 @@ pub(crate) fn body(request: &ChatRequest, refused: &Refused) -> Vec<u8> {
         // With tools on offer a JSON object is the arguments' business, and Groq refuses both.
         response_format: (request.json && !offers_tools)
             .then(|| format(placed))
-            .filter(|_| !refused.contains(Parameter::ResponseFormat)),
+            // Who takes no schema may take the word for JSON.
+            .filter(|_| !is_refused || had_place.is_some()),
     };
     // Plain data with text keys always serialises.
     serde_json::to_vec(&body).unwrap_or_default()

@@ -130,6 +130,10 @@ fn what_was_refused_is_left_out_or_said_otherwise() {
     (wants_json.tools, wants_json.json) = (Vec::new(), true);
     let body = without(&[Parameter::ResponseFormat], &wants_json);
     assert!(body.get("response_format").is_none(), "{body}");
+    let body = without(&[Parameter::ResponseFormat], &fitting("openai:gpt-4o-mini"));
+    assert_eq!(body["response_format"], json!({ "type": "json_object" }));
+    let system = body["messages"][0]["content"].as_str().unwrap();
+    assert!(system.contains("\"required\":[\"year\"]"), "the schema is said in words: {system}");
 }
 
 #[test]

@@ -142,23 +142,27 @@ fn message(message: quarry_types::Message) -> chat::Message {
             Role::Tool => chat::Role::Tool,
         },
         content: message.content,
-        tool_calls: message
-            .tool_calls
-            .into_iter()
-            .map(|call| chat::ToolCall { id: call.id, name: call.name, arguments: call.arguments })
-            .collect(),
+        tool_calls: message.tool_calls.into_iter().map(call_before).collect(),
         tool_call_id: message.tool_call_id,
+        reasoning: message.reasoning,
     }
+}
+
+fn call_before(call: ToolCall) -> chat::ToolCall {
+    let ToolCall { id, name, arguments, signature } = call;
+    chat::ToolCall { id, name, arguments, signature }
+}
+
+fn tool_call(call: chat::ToolCall) -> ToolCall {
+    let chat::ToolCall { id, name, arguments, signature } = call;
+    ToolCall { id, name, arguments, signature }
 }
 
 pub fn completion(completion: chat::Completion) -> Completion {
     Completion {
         text: completion.text,
-        tool_calls: completion
-            .tool_calls
-            .into_iter()
-            .map(|call| ToolCall { id: call.id, name: call.name, arguments: call.arguments })
-            .collect(),
+        tool_calls: completion.tool_calls.into_iter().map(tool_call).collect(),
+        reasoning: completion.reasoning,
         usage: Usage {
             input: completion.usage.input,
             output: completion.usage.output,

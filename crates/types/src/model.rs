@@ -23,7 +23,7 @@ pub struct ModelId {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelIdError {
     /// There is no colon.
-    #[error("\"{0}\" names no provider; write it as provider:name, such as openai:gpt-4o-mini")]
+    #[error("\"{0}\" names no provider; write it as provider:name, such as openai:gpt-6-luna")]
     NoProvider(String),
     /// What stands before the colon is no provider.
     #[error(transparent)]

@@ -53,6 +53,9 @@ pub enum ProviderError {
     /// An answer without a result.
     #[error("found nothing")]
     Nothing,
+    /// An answer without a result, of a provider whose engines did not all answer it.
+    #[error("found nothing, but these of its engines did not answer: {0}")]
+    Silent(String),
 }
 
 impl ProviderError {

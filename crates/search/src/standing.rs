@@ -4,6 +4,7 @@
 //! What is kept is read and written without a lock, which Spin's key-value has none of: two requests
 //! in the same instant can both take the last place. The limits are kept as well as that allows.
 
+use crate::answer::ProviderError;
 use crate::providers::Provider;
 use crate::searching::{Failure, Outcome};
 use serde::{Deserialize, Serialize};
@@ -115,7 +116,7 @@ impl Standing {
             Err(Failure::Answer(error)) if error.is_block() => {
                 self.blocked(retry_after.trim().parse().ok(), now);
             }
-            Ok(_) | Err(Failure::Answer(crate::ProviderError::Nothing)) => {
+            Ok(_) | Err(Failure::Answer(ProviderError::Nothing | ProviderError::Silent(_))) => {
                 (self.paused_until, self.blocks) = (0, 0);
             }
             Err(_) => {}
@@ -143,7 +144,6 @@ pub fn key(provider: Provider) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ProviderError;
     use proptest::prelude::*;
 
     fn named(name: &str) -> Provider {

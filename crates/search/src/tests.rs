@@ -159,6 +159,9 @@ fn searxng_answers() {
     );
     assert_eq!(named("searxng").parse(200, "<html>"), Err(ProviderError::Malformed));
     assert_eq!(named("searxng").parse(200, r#"{"results":[]}"#), Err(ProviderError::Nothing));
+    let blocked = r#"{"results":[],"unresponsive_engines":[["brave","CAPTCHA"]]}"#;
+    let why = ProviderError::Silent("brave (CAPTCHA)".into());
+    assert_eq!(named("searxng").parse(200, blocked), Err(why));
 }
 
 #[test]

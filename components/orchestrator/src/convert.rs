@@ -181,13 +181,14 @@ pub fn completion(completion: chat::Completion) -> Completion {
 quarry_rim::read_chat_error!(chat);
 
 fn found(results: search::SearchResults) -> Found {
-    Found {
+    let found = Found {
         provider: results.provider,
         results: results.results.into_iter().map(hit).collect(),
         notes: results.notes,
         truncated: false,
         digest: None,
-    }
+    };
+    found.settled()
 }
 
 fn hit(result: search::SearchResult) -> Hit {

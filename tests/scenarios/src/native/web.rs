@@ -96,7 +96,8 @@ impl Web {
             });
         }
         let (provider, notes) = (found.provider, found.notes);
-        Ok(Outcome::Found(Found { provider, results, notes, truncated: false, digest: None }))
+        let found = Found { provider, results, notes, truncated: false, digest: None };
+        Ok(Outcome::Found(found.settled()))
     }
 
     /// Reads a page.

@@ -160,11 +160,12 @@ pub(crate) async fn read_other(
 }
 
 async fn read_pdf(
-    bytes: Vec<u8>,
+    mut bytes: Vec<u8>,
     url: &Url,
     wanted: Wanted,
     pace: &mut impl Pace,
 ) -> Result<Page, PageError> {
+    bytes.drain(..media::pdf_begins(&bytes).unwrap_or_default());
     let document = pdf::read_beside(bytes, wanted.extent.of_pdf(), pace).await?;
     let mut page = cut(document.text, document.metadata, wanted.extent);
     page.truncated |= document.truncated;

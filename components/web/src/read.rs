@@ -120,10 +120,12 @@ async fn arrive(
                 keep.done()
             }
             Step::Page(page) => {
-                let answer = get_page(page.target(), wanted, deadline, config).await;
+                let cookie = page.cookie();
+                let answer = get_page(page.target(), cookie, wanted, deadline, config).await;
                 let answer =
                     answer.map_err(|error| convert::denial(convert::failure(error).into()))?;
-                match page.answered(answer.status, location(&answer.headers)) {
+                let (to, cookies) = (location(&answer.headers), cookies(&answer.headers));
+                match page.answered(answer.status, to, cookies) {
                     Ok(Arrival::Page(target)) => return Ok((target, answer)),
                     Ok(Arrival::Moved(step)) => Ok(step),
                     Err(denial) => Err(denial),
@@ -138,6 +140,11 @@ fn location(headers: &Headers) -> Option<&str> {
     Some(http::header(headers, "location")).filter(|location| !location.is_empty())
 }
 
+fn cookies(headers: &Headers) -> impl Iterator<Item = &str> {
+    let set = headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
+    set.filter_map(|(_, value)| std::str::from_utf8(value).ok())
+}
+
 async fn get_rules(
     target: &Target,
     deadline: Instant,
@@ -150,16 +157,18 @@ async fn get_rules(
 
 async fn get_page(
     target: &Target,
+    cookie: Option<String>,
     wanted: Wanted,
     deadline: Instant,
     config: &PageConfig,
 ) -> Result<Arrived, HttpError> {
-    let headers = vec![
+    let mut headers = vec![
         ("user-agent", config.user_agent.clone()),
         ("accept", media::ACCEPT.to_owned()),
         ("accept-encoding", inflate::ACCEPT_ENCODING.to_owned()),
         ("accept-language", "en;q=0.9, *;q=0.5".to_owned()),
     ];
+    headers.extend(cookie.map(|cookie| ("cookie", cookie)));
     let ask = Ask { url: target.url(), headers, body: None, deadline };
     fetch::page(ask, wanted).await
 }

@@ -3,6 +3,7 @@
 //! to be done, and takes what came of it.
 
 use crate::address::{self, Allow, Refusal, Target};
+use crate::cookies::Cookies;
 use crate::redirect::{Hops, RedirectError};
 use crate::robots::{self, Forbidden, Policy};
 
@@ -125,7 +126,8 @@ pub enum Step {
 /// When the address is refused.
 pub fn start(address: &str, rules: Rules) -> Result<Step, Denial> {
     let target = address::check(address, &rules.allow)?;
-    Ok(Way { rules, hops: Hops::new(target.clone()), at: target }.robots_first())
+    let (hops, cookies) = (Hops::new(target.clone()), Cookies::default());
+    Ok(Way { rules, hops, cookies, at: target }.robots_first())
 }
 
 /// How far the visit has come.
@@ -133,6 +135,7 @@ pub fn start(address: &str, rules: Rules) -> Result<Step, Denial> {
 struct Way {
     rules: Rules,
     hops: Hops,
+    cookies: Cookies,
     /// The address that is read next.
     at: Target,
 }
@@ -277,12 +280,31 @@ impl AskPage {
         &self.0.at
     }
 
-    /// Takes the answer; `location` is the header of that name.
+    /// Its `Cookie` header; none: none is sent.
+    pub fn cookie(&self) -> Option<String> {
+        self.0.cookies.of(self.0.at.url())
+    }
+
+    /// Takes the answer; `location` is the header of that name, and `cookies` are those named `Set-Cookie`.
     ///
     /// # Errors
     /// When it redirects to where nothing is read.
-    pub fn answered(mut self, status: u16, location: Option<&str>) -> Result<Arrival, Denial> {
-        match self.0.hops.next(status, location, &self.0.rules.allow)? {
+    pub fn answered<'a>(
+        mut self,
+        status: u16,
+        location: Option<&str>,
+        cookies: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Arrival, Denial> {
+        let Way { rules, hops, cookies: known, at } = &mut self.0;
+        let mut is_new = false;
+        for cookie in cookies {
+            is_new |= known.set(at.url(), cookie);
+        }
+        let next = match is_new {
+            true => hops.next_with_cookie(status, location, &rules.allow)?,
+            false => hops.next(status, location, &rules.allow)?,
+        };
+        match next {
             None => Ok(Arrival::Page(self.0.at)),
             Some(next) => Ok(Arrival::Moved(Way { at: next, ..self.0 }.robots_first())),
         }

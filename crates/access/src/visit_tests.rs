@@ -48,7 +48,7 @@ impl World {
                 }
                 Step::Page(page) => {
                     let (status, location, _) = self.ask(page.target())?;
-                    match page.answered(status, location)? {
+                    match page.answered(status, location, [])? {
                         Arrival::Page(target) => return Ok(target.url().to_string()),
                         Arrival::Moved(step) => step,
                     }
@@ -93,6 +93,33 @@ fn whoever_does_not_ask_for_rules_reads_the_page_at_once() {
     world.visit("https://a.example/x", &Rules::default()).unwrap();
     world.visit("https://a.example/robots.txt", &polite()).unwrap();
     assert_eq!(world.asked, ["https://a.example/x", "https://a.example/robots.txt"]);
+}
+
+#[test]
+fn a_page_that_leads_back_to_itself_is_read_with_the_cookie_that_it_set() {
+    let first = |url: &str| match start(url, Rules::default()) {
+        Ok(Step::Page(page)) => page,
+        other => panic!("{other:?}"),
+    };
+    let moved = |page: AskPage, to: &str, cookies: &[&'static str]| {
+        let cookies = cookies.iter().copied();
+        match page.answered(302, Some(to), cookies) {
+            Ok(Arrival::Moved(Step::Page(page))) => Ok(page),
+            Ok(other) => panic!("{other:?}"),
+            Err(denial) => Err(denial),
+        }
+    };
+    let page = first("https://a.example/x");
+    assert_eq!(page.cookie(), None);
+    let page = moved(page, "/x", &["seen=1; Secure", "b=2"]).unwrap();
+    assert_eq!(page.cookie().as_deref(), Some("seen=1; b=2"));
+    // It goes nowhere else.
+    let page = moved(page, "https://b.example/", &["c=3"]).unwrap();
+    assert_eq!(page.cookie(), None);
+    // Who sets nothing new leads in a circle.
+    let page = moved(first("https://a.example/x"), "/x", &["seen=1"]).unwrap();
+    let denial = moved(page, "/x", &["seen=1"]).unwrap_err();
+    assert_eq!(denial, Denial::Redirect(RedirectError::Loop));
 }
 
 #[test]

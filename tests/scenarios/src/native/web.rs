@@ -208,7 +208,7 @@ impl Web {
                 }
                 Step::Page(page) => {
                     let answer = self.get("GET", page.target().url())?;
-                    match page.answered(answer.status, answer.location.as_deref()) {
+                    match page.answered(answer.status, answer.location.as_deref(), []) {
                         Ok(Arrival::Page(target)) => return Ok(Ok((target, answer))),
                         Ok(Arrival::Moved(step)) => Ok(step),
                         Err(denial) => Err(denial),

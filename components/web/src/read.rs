@@ -9,7 +9,7 @@ use crate::fetch::{self, Arrived, Ask};
 use quarry_access::address::Target;
 use quarry_access::network::{Network, PROBE};
 use quarry_access::robots;
-use quarry_access::visit::{self, Arrival, Step};
+use quarry_access::visit::{self, Arrival, Landed, Step};
 use quarry_pages::body::{inflate, media};
 use quarry_pages::bounded;
 use quarry_pages::extent::Extent;
@@ -52,12 +52,21 @@ pub async fn read(
 ) -> Result<Page, PageError> {
     let deadline = deadline.min(Instant::now() + Duration::from_millis(visit::MAX_TIME_MS));
     let wanted = Wanted { text: share.with_text, passages: true, ..Wanted::default() };
-    let (target, arrived) = arrive(address, wanted, deadline, config).await?;
-    if !(200..=299).contains(&arrived.status) {
-        return Err(PageError::Status(arrived.status));
-    }
-    let page = arrived.reader.end_beside(arrived.cut, &mut Beside::new()).await;
-    let page = page.map_err(convert::page_error)?;
+    let mut step = visit::start(address, config.rules.clone()).map_err(convert::denial)?;
+    let (page, target) = loop {
+        let (landed, arrived) = arrive(step, wanted, deadline, config).await?;
+        if !(200..=299).contains(&arrived.status) {
+            return Err(PageError::Status(arrived.status));
+        }
+        let page = arrived.reader.end_beside(arrived.cut, &mut Beside::new()).await;
+        let page = page.map_err(convert::page_error)?;
+        let target = landed.target().clone();
+        match page.leads_to().map(|to| landed.led(to)) {
+            Some(Ok(next)) => step = next,
+            // Where it leads nowhere, what it says is all there is.
+            Some(Err(_)) | None => break (page.if_any().map_err(convert::page_error)?, target),
+        }
+    };
     let page = bounded::bounded(page, usize::try_from(share.max_characters).unwrap_or(usize::MAX));
     Ok(convert::page(page, address, target.url(), wanted))
 }
@@ -75,14 +84,13 @@ pub async fn extract(document: Document) -> Result<Page, PageError> {
     Ok(convert::page(page, NOWHERE, &url, wanted))
 }
 
-/// Makes the visit: the page's address and what it answered.
+/// Makes the visit from here on: the page and what it answered.
 async fn arrive(
-    address: &str,
+    mut step: Step,
     wanted: Wanted,
     deadline: Instant,
     config: &PageConfig,
-) -> Result<(Target, Arrived), PageError> {
-    let mut step = visit::start(address, config.rules.clone()).map_err(convert::denial)?;
+) -> Result<(Landed, Arrived), PageError> {
     // A site's rules have a time of their own, counted from the first request for them.
     let mut rules_until = None;
     // Without a store every page costs a request more, and that is all.
@@ -126,7 +134,7 @@ async fn arrive(
                     answer.map_err(|error| convert::denial(convert::failure(error).into()))?;
                 let (to, cookies) = (location(&answer.headers), cookies(&answer.headers));
                 match page.answered(answer.status, to, cookies) {
-                    Ok(Arrival::Page(target)) => return Ok((target, answer)),
+                    Ok(Arrival::Page(page)) => return Ok((page, answer)),
                     Ok(Arrival::Moved(step)) => Ok(step),
                     Err(denial) => Err(denial),
                 }

@@ -66,10 +66,23 @@ impl Hops {
         if !matches!(status, 301 | 302 | 303 | 307 | 308) {
             return Ok(None);
         }
+        let location = location.ok_or(RedirectError::NoLocation)?;
+        self.follow(location, allow, most_before).map(Some)
+    }
+
+    /// The next address, where the page itself leads on.
+    pub fn lead(&mut self, location: &str, allow: &Allow) -> Result<Target, RedirectError> {
+        self.follow(location, allow, 0)
+    }
+
+    fn follow(
+        &mut self,
+        location: &str,
+        allow: &Allow,
+        most_before: usize,
+    ) -> Result<Target, RedirectError> {
         let base = self.seen.last().ok_or(RedirectError::NoLocation)?;
-        let url = location
-            .and_then(|text| base.url().join(text.trim()).ok())
-            .ok_or(RedirectError::NoLocation)?;
+        let url = base.url().join(location.trim()).map_err(|_| RedirectError::NoLocation)?;
         let target = address::check_url(url, allow).map_err(RedirectError::Refused)?;
         if self.seen.iter().filter(|seen| **seen == target).count() > most_before {
             return Err(RedirectError::Loop);
@@ -78,7 +91,7 @@ impl Hops {
             return Err(RedirectError::TooMany);
         }
         self.seen.push(target.clone());
-        Ok(Some(target))
+        Ok(target)
     }
 }
 

@@ -268,8 +268,8 @@ pub struct AskPage(Way);
 /// What an answer to the request for the page is.
 #[derive(Debug)]
 pub enum Arrival {
-    /// The page, from this address.
-    Page(Target),
+    /// The page.
+    Page(Landed),
     /// A redirect.
     Moved(Step),
 }
@@ -305,9 +305,29 @@ impl AskPage {
             false => hops.next(status, location, &rules.allow)?,
         };
         match next {
-            None => Ok(Arrival::Page(self.0.at)),
+            None => Ok(Arrival::Page(Landed(self.0))),
             Some(next) => Ok(Arrival::Moved(Way { at: next, ..self.0 }.robots_first())),
         }
+    }
+}
+
+/// The page that answered.
+#[derive(Debug)]
+pub struct Landed(Way);
+
+impl Landed {
+    /// Where it is.
+    pub fn target(&self) -> &Target {
+        &self.0.at
+    }
+
+    /// Goes where it leads itself, though it answered as a page does.
+    ///
+    /// # Errors
+    /// When nothing is read there.
+    pub fn led(mut self, location: &str) -> Result<Step, Denial> {
+        let next = self.0.hops.lead(location, &self.0.rules.allow)?;
+        Ok(Way { at: next, ..self.0 }.robots_first())
     }
 }
 

@@ -49,7 +49,7 @@ impl World {
                 Step::Page(page) => {
                     let (status, location, _) = self.ask(page.target())?;
                     match page.answered(status, location, [])? {
-                        Arrival::Page(target) => return Ok(target.url().to_string()),
+                        Arrival::Page(page) => return Ok(page.target().url().to_string()),
                         Arrival::Moved(step) => step,
                     }
                 }
@@ -120,6 +120,22 @@ fn a_page_that_leads_back_to_itself_is_read_with_the_cookie_that_it_set() {
     let page = moved(first("https://a.example/x"), "/x", &["seen=1"]).unwrap();
     let denial = moved(page, "/x", &["seen=1"]).unwrap_err();
     assert_eq!(denial, Denial::Redirect(RedirectError::Loop));
+}
+
+#[test]
+fn a_page_that_leads_on_itself_is_a_hop_like_others() {
+    let landed = || match start("https://a.example/x", Rules::default()) {
+        Ok(Step::Page(page)) => match page.answered(200, None, []) {
+            Ok(Arrival::Page(page)) => page,
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    };
+    let Ok(Step::Page(page)) = landed().led("/y") else { panic!("it leads on") };
+    assert_eq!(page.target().url().as_str(), "https://a.example/y");
+    assert_eq!(landed().led("/x").unwrap_err(), Denial::Redirect(RedirectError::Loop));
+    let denial = landed().led("http://127.0.0.1/").unwrap_err();
+    assert_eq!(denial.kind(), DenialKind::Refused);
 }
 
 #[test]

@@ -194,7 +194,9 @@ fn read_feed(feed: &feed::Feed, url: &Url, wanted: Wanted) -> Page {
 
 /// Makes a page of a tree.
 pub(crate) fn read_html(tree: &html::Tree, url: &Url, wanted: Wanted) -> Page {
-    let metadata = metadata::read(tree, url);
+    let mut metadata = metadata::read(tree, url);
+    // What is at hand is read for itself.
+    metadata.refresh = metadata.refresh.filter(|_| wanted.extent == Extent::Fetched);
     let base = metadata.base.clone().unwrap_or_else(|| url.clone());
     let mut main = MainText::new(tree, metadata.body.as_deref(), url, &base, wanted);
     let rescue = scripted::rescue(tree, &metadata, main.length);

@@ -144,11 +144,6 @@ impl Reader {
                 (read.map_err(too_long)?, media)
             }
         };
-        // A page that is made by script still has its fields.
-        if page.markdown.trim().is_empty() && !(page.needs_script && page.metadata.title.is_some())
-        {
-            return Err(PageError::NoText);
-        }
         if page.metadata.language.is_none() {
             page.metadata.language =
                 metadata::tag(&self.content_language).map(|tag| (tag, metadata::Source::Header));
@@ -156,7 +151,7 @@ impl Reader {
         page.truncated |= self.inflater.truncated() || self.cut || cut;
         page.media_type = media.essence;
         page.bytes = self.bytes;
-        Ok(page)
+        if page.leads_to().is_some() { Ok(page) } else { page.if_any() }
     }
 
     fn take(&mut self, bytes: &[u8]) {

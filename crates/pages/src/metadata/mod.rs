@@ -7,6 +7,7 @@ pub mod jsonld;
 pub mod signals;
 
 use crate::html::{Attr, Tag, Tree};
+use crate::lead;
 use signals::Signal;
 use std::collections::{HashMap, HashSet};
 use url::Url;
@@ -51,6 +52,8 @@ pub struct Metadata {
     pub description: Field,
     /// An absolute http(s) address.
     pub canonical: Field,
+    /// An absolute http(s) address that the page leads to at once.
+    pub refresh: Option<String>,
     /// What relative links are relative to.
     pub base: Option<Url>,
     /// The page's own text, where its JSON-LD holds it.
@@ -85,6 +88,9 @@ pub fn read(tree: &Tree, url: &Url) -> Metadata {
             (page.canonical.as_deref().and_then(|href| absolute(resolve, href)), Source::Document),
             (page.meta(&["og:url"]).and_then(|href| absolute(resolve, &href)), Source::OpenGraph),
         ]),
+        refresh: page
+            .meta(&["refresh"])
+            .and_then(|content| absolute(resolve, lead::refreshed(&content)?)),
         base,
         body: ld.body,
     }

@@ -209,7 +209,7 @@ impl Web {
                 Step::Page(page) => {
                     let answer = self.get("GET", page.target().url())?;
                     match page.answered(answer.status, answer.location.as_deref(), []) {
-                        Ok(Arrival::Page(target)) => return Ok(Ok((target, answer))),
+                        Ok(Arrival::Page(page)) => return Ok(Ok((page.target().clone(), answer))),
                         Ok(Arrival::Moved(step)) => Ok(step),
                         Err(denial) => Err(denial),
                     }

@@ -8,7 +8,7 @@ use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
 use crate::effects::Whose;
-use quarry_evidence::{Anchor, Passage, Signal};
+use quarry_evidence::{Anchor, Passage, Signal, address};
 use quarry_machines::ask::{Form, Said, Speaker, Wish};
 use quarry_machines::core::{ContextProfile, ModelSheet};
 use quarry_tools::{
@@ -229,8 +229,9 @@ pub fn search_query(
 
 fn page(page: pages::Page) -> Page {
     let value = |field: Option<pages::Field>| field.map(|field| field.value);
+    let canonical = value(page.canonical_url);
     let read = Page {
-        url: page.url,
+        url: address::known_as(page.url, canonical.as_deref()),
         title: value(page.title),
         author: value(page.author),
         date: value(page.published),

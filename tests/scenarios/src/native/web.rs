@@ -10,7 +10,7 @@ use quarry_access::address::{Allow, Target};
 use quarry_access::visit::{self, Arrival, Denial, DenialKind, Rules, Step};
 use quarry_demo_web::hosts::{self, Manner};
 use quarry_demo_web::{Answer, DemoSite};
-use quarry_evidence::{Anchor, Passage, Signal};
+use quarry_evidence::{Anchor, Passage, Signal, address};
 use quarry_pages::metadata::signals;
 use quarry_pages::page::{Headers, Page as ReadPage, PageError, Wanted};
 use quarry_pages::reader::Reader;
@@ -260,8 +260,9 @@ fn text(target: &Target, answer: &Answer) -> Result<Page, PageFailure> {
 fn told(page: ReadPage, url: &Url) -> Page {
     let fields = page.metadata;
     let value = |field: quarry_pages::metadata::Field| field.map(|(value, _)| value);
+    let canonical = value(fields.canonical);
     let read = Page {
-        url: url.to_string(),
+        url: address::known_as(url.to_string(), canonical.as_deref()),
         title: value(fields.title),
         author: value(fields.author),
         date: value(fields.published),

@@ -172,7 +172,7 @@ impl Web {
         let method = if request.body.is_some() { "POST" } else { "GET" };
         let answer = self.get(method, &request.url)?;
         let brought = reach.provider.parse(answer.status, &answer.body).map_err(Failure::Answer);
-        standing.heard(&brought, "", now.0);
+        standing.heard(&brought, None, now.0);
         self.store.insert(key, standing.write());
         Ok(brought)
     }

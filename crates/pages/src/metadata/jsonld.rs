@@ -66,12 +66,12 @@ pub struct Kinds {
 
 /// Reads the scripts; one that is not JSON is passed over.
 pub fn read(scripts: &[String]) -> JsonLd {
-    let values: Vec<Value> =
-        scripts.iter().filter_map(|text| serde_json::from_str(text.trim()).ok()).collect();
+    let values: Vec<Value> = scripts.iter().filter_map(|text| parse(text.trim())).collect();
     let mut found: Vec<(usize, JsonLd)> = Vec::new();
     let mut open: Vec<&Value> = values.iter().rev().collect();
     let mut seen = 0;
     let mut kinds = Kinds::default();
+    let mut is_faq = false;
     while let Some(value) = open.pop() {
         seen += 1;
         if seen > MAX_OBJECTS {
@@ -81,6 +81,7 @@ pub fn read(scripts: &[String]) -> JsonLd {
             Value::Array(items) => open.extend(items.iter().rev()),
             Value::Object(object) => {
                 kinds.take_in(value);
+                is_faq |= types(value).any(|name| name == "FAQPage");
                 if let Some(rank) = rank(value) {
                     found.push((rank, fields(value)));
                 }
@@ -91,6 +92,8 @@ pub fn read(scripts: &[String]) -> JsonLd {
             _ => {}
         }
     }
+    // One of many questions is not what a page is about.
+    found.retain(|(rank, _)| !is_faq || TYPES.get(*rank).is_none_or(|name| *name != "Question"));
     found.sort_by_key(|(rank, _)| *rank);
     let first = JsonLd { kinds, ..JsonLd::default() };
     found.into_iter().fold(first, |best, (_, next)| JsonLd {
@@ -102,6 +105,12 @@ pub fn read(scripts: &[String]) -> JsonLd {
         body: best.body.or(next.body),
         kinds: best.kinds,
     })
+}
+
+/// JSON, also where line breaks stand in its strings as they are.
+fn parse(text: &str) -> Option<Value> {
+    let plain = |_: serde_json::Error| serde_json::from_str(&text.replace(char::is_control, " "));
+    serde_json::from_str(text).or_else(plain).ok()
 }
 
 impl Kinds {
@@ -202,6 +211,27 @@ mod tests {
         assert_eq!(found.published.as_deref(), Some("2024-05-01"));
         assert_eq!(found.language.as_deref(), Some("en-GB"));
         assert_eq!(found.description.as_deref(), Some("of the page"));
+    }
+
+    #[test]
+    fn of_questions_and_answers_none_is_the_title() {
+        let nested = r#"{"@type":"FAQPage","name":"About ferries","mainEntity":[
+            {"@type":"Question","name":"When does it leave?","acceptedAnswer":{"text":"At noon."}}]}"#;
+        assert_eq!(read(&[nested.to_owned()]), JsonLd::default());
+        let graph = r#"{"@graph":[{"@type":["WebPage","FAQPage"],"name":"About ferries"},
+            {"@type":"Question","name":"When does it leave?"}]}"#;
+        assert_eq!(read(&[graph.to_owned()]).title.as_deref(), Some("About ferries"));
+        let one = r#"{"@type":"QAPage","mainEntity":{"@type":"Question","name":"When?"}}"#;
+        assert_eq!(read(&[one.to_owned()]).title.as_deref(), Some("When?"));
+    }
+
+    #[test]
+    fn line_breaks_in_strings_are_read_as_spaces() {
+        let broken =
+            "{\"@type\":\"Article\",\n\"headline\":\"Bridges\",\"articleBody\":\"One.\n\tTwo.\"}";
+        let found = read(&[broken.to_owned()]);
+        assert_eq!(found.title.as_deref(), Some("Bridges"));
+        assert_eq!(found.body.as_deref(), Some("One.  Two."));
     }
 
     #[test]

@@ -51,6 +51,8 @@ pub struct JsonLd {
     pub body: Option<String>,
     /// What kinds of text it is called, and who answers for it.
     pub kinds: Kinds,
+    /// Whether only those who pay may read all of it.
+    pub is_paid: bool,
 }
 
 /// What the objects that describe a page call it.
@@ -71,7 +73,7 @@ pub fn read(scripts: &[String]) -> JsonLd {
     let mut open: Vec<&Value> = values.iter().rev().collect();
     let mut seen = 0;
     let mut kinds = Kinds::default();
-    let mut is_faq = false;
+    let (mut is_faq, mut is_paid) = (false, false);
     while let Some(value) = open.pop() {
         seen += 1;
         if seen > MAX_OBJECTS {
@@ -83,6 +85,7 @@ pub fn read(scripts: &[String]) -> JsonLd {
                 kinds.take_in(value);
                 is_faq |= types(value).any(|name| name == "FAQPage");
                 if let Some(rank) = rank(value) {
+                    is_paid |= object.get("isAccessibleForFree").is_some_and(is_false);
                     found.push((rank, fields(value)));
                 }
                 for name in ["mainEntityOfPage", "mainEntity", "@graph"] {
@@ -95,7 +98,7 @@ pub fn read(scripts: &[String]) -> JsonLd {
     // One of many questions is not what a page is about.
     found.retain(|(rank, _)| !is_faq || TYPES.get(*rank).is_none_or(|name| *name != "Question"));
     found.sort_by_key(|(rank, _)| *rank);
-    let first = JsonLd { kinds, ..JsonLd::default() };
+    let first = JsonLd { kinds, is_paid, ..JsonLd::default() };
     found.into_iter().fold(first, |best, (_, next)| JsonLd {
         title: best.title.or(next.title),
         author: best.author.or(next.author),
@@ -104,6 +107,7 @@ pub fn read(scripts: &[String]) -> JsonLd {
         description: best.description.or(next.description),
         body: best.body.or(next.body),
         kinds: best.kinds,
+        is_paid: best.is_paid,
     })
 }
 
@@ -164,7 +168,14 @@ fn fields(object: &Value) -> JsonLd {
                 .map(str::to_owned)
         }),
         kinds: Kinds::default(),
+        is_paid: false,
     }
+}
+
+/// `false`, as it is written: also `"False"`, and with the vocabulary's address before it.
+fn is_false(value: &Value) -> bool {
+    let name = value.as_str().map(|name| name.trim().rsplit('/').next().unwrap_or_default());
+    value.as_bool() == Some(false) || name.is_some_and(|name| name.eq_ignore_ascii_case("false"))
 }
 
 fn plain(value: &Value) -> Option<String> {

@@ -60,6 +60,24 @@ pub struct Metadata {
     pub body: Option<String>,
     /// What it says of its kind and of who answers for it.
     pub signals: Vec<Signal>,
+    /// Whether only those who pay may read all of it.
+    pub is_paid: bool,
+}
+
+impl Metadata {
+    /// Bytes of text below which a page that is to be paid for shows the beginning of it.
+    const TEASER: usize = 2_000;
+
+    /// Whether so much text of the page is not all of it.
+    pub fn is_teaser(&self, length: usize) -> bool {
+        self.is_paid && length < Self::TEASER
+    }
+
+    /// What counts of a page that is at hand: it is read for itself, and there is no more of it.
+    #[must_use]
+    pub fn at_hand(self) -> Self {
+        Self { refresh: None, is_paid: false, ..self }
+    }
 }
 
 /// Reads the fields of a page that was fetched from `url`.
@@ -93,6 +111,7 @@ pub fn read(tree: &Tree, url: &Url) -> Metadata {
             .and_then(|content| absolute(resolve, lead::refreshed(&content)?)),
         base,
         body: ld.body,
+        is_paid: ld.is_paid,
     }
 }
 

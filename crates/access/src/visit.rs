@@ -3,6 +3,7 @@
 //! to be done, and takes what came of it.
 
 use crate::address::{self, Allow, Refusal, Target};
+use crate::cookies::Cookies;
 use crate::redirect::{Hops, RedirectError};
 use crate::robots::{self, Forbidden, Policy};
 use serde::{Deserialize, Serialize};
@@ -126,7 +127,8 @@ pub enum Step {
 /// When the address is refused.
 pub fn start(address: &str, rules: Rules) -> Result<Step, Denial> {
     let target = address::check(address, &rules.allow)?;
-    Ok(Way { rules, hops: Hops::new(target.clone()), at: target }.robots_first())
+    let (hops, cookies) = (Hops::new(target.clone()), Cookies::default());
+    Ok(Way { rules, hops, cookies, at: target }.robots_first())
 }
 
 /// How far the visit has come.
@@ -134,6 +136,7 @@ pub fn start(address: &str, rules: Rules) -> Result<Step, Denial> {
 struct Way {
     rules: Rules,
     hops: Hops,
+    cookies: Cookies,
     /// The address that is read next.
     at: Target,
 }
@@ -279,8 +282,8 @@ pub struct AskPage(Way);
 /// What an answer to the request for the page is.
 #[derive(Debug)]
 pub enum Arrival {
-    /// The page, from this address.
-    Page(Target),
+    /// The page.
+    Page(Landed),
     /// A redirect.
     Moved(Step),
 }
@@ -291,15 +294,54 @@ impl AskPage {
         &self.0.at
     }
 
-    /// Takes the answer; `location` is the header of that name.
+    /// Its `Cookie` header; none: none is sent.
+    pub fn cookie(&self) -> Option<String> {
+        self.0.cookies.of(self.0.at.url())
+    }
+
+    /// Takes the answer; `location` is the header of that name, and `cookies` are those named `Set-Cookie`.
     ///
     /// # Errors
     /// When it redirects to where nothing is read.
-    pub fn answered(mut self, status: u16, location: Option<&str>) -> Result<Arrival, Denial> {
-        match self.0.hops.next(status, location, &self.0.rules.allow)? {
-            None => Ok(Arrival::Page(self.0.at)),
+    pub fn answered<'a>(
+        mut self,
+        status: u16,
+        location: Option<&str>,
+        cookies: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Arrival, Denial> {
+        let Way { rules, hops, cookies: known, at } = &mut self.0;
+        let mut is_new = false;
+        for cookie in cookies {
+            is_new |= known.set(at.url(), cookie);
+        }
+        let next = match is_new {
+            true => hops.next_with_cookie(status, location, &rules.allow)?,
+            false => hops.next(status, location, &rules.allow)?,
+        };
+        match next {
+            None => Ok(Arrival::Page(Landed(self.0))),
             Some(next) => Ok(Arrival::Moved(Way { at: next, ..self.0 }.robots_first())),
         }
+    }
+}
+
+/// The page that answered.
+#[derive(Debug)]
+pub struct Landed(Way);
+
+impl Landed {
+    /// Where it is.
+    pub fn target(&self) -> &Target {
+        &self.0.at
+    }
+
+    /// Goes where it leads itself, though it answered as a page does.
+    ///
+    /// # Errors
+    /// When nothing is read there.
+    pub fn led(mut self, location: &str) -> Result<Step, Denial> {
+        let next = self.0.hops.lead(location, &self.0.rules.allow)?;
+        Ok(Way { at: next, ..self.0 }.robots_first())
     }
 }
 

@@ -103,14 +103,15 @@ pub enum Ending {
     Forget,
 }
 
-/// An answer is kept for so many seconds, a failure is not.
+/// An answer is kept for so many seconds. A failure is not, nor is that nothing was found where somebody who
+/// did not answer may know better.
 pub fn ending(question: &Question, found: Option<&Found>, seconds: u64, now: u64) -> Ending {
     match found {
-        Some(found) => {
+        Some(found) if found.certain || !found.results.is_empty() => {
             let until = now.saturating_add(seconds.min(MAX_KEEP));
             Ending::Keep(write(question, until, Some(found.into())))
         }
-        None => Ending::Forget,
+        Some(_) | None => Ending::Forget,
     }
 }
 
@@ -134,6 +135,8 @@ struct Kept {
     provider: String,
     results: Vec<KeptResult>,
     notes: Vec<String>,
+    #[serde(default)]
+    certain: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -160,6 +163,7 @@ impl From<&Found> for Kept {
             provider: found.provider.clone(),
             results: results.collect(),
             notes: found.notes.clone(),
+            certain: found.certain,
         }
     }
 }
@@ -171,7 +175,8 @@ impl From<Kept> for Found {
             let KeptResult { title, description, score, provider_score, provider, .. } = result;
             Some((Ranked { title, url, description, score, provider_score }, provider))
         });
-        Self { provider: kept.provider, results: results.collect(), notes: kept.notes }
+        let results = results.collect();
+        Self { provider: kept.provider, results, notes: kept.notes, certain: kept.certain }
     }
 }
 
@@ -201,6 +206,7 @@ mod tests {
             provider: "searxng".into(),
             results: vec![(ranked, "searxng".into())],
             notes: vec!["n".into()],
+            certain: true,
         }
     }
 
@@ -262,6 +268,17 @@ mod tests {
         let ahead = kept(&question("a"), 40_000_000);
         assert!(is_search(&look(&ahead, &question("a"), 1_000)));
         assert_eq!(ending(&question("a"), None, 600, 1_000), Ending::Forget);
+    }
+
+    #[test]
+    fn that_nothing_was_found_is_kept_only_when_all_answered() {
+        let question = question("a");
+        let is_kept =
+            |found: &Found| matches!(ending(&question, Some(found), 600, 1_000), Ending::Keep(_));
+        let nothing = Found { results: Vec::new(), ..found() };
+        assert!(is_kept(&nothing));
+        assert!(!is_kept(&Found { certain: false, ..nothing }), "ten minutes later they may");
+        assert!(is_kept(&Found { certain: false, ..found() }));
     }
 
     #[test]

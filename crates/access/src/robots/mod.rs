@@ -56,6 +56,8 @@ impl Policy {
                 let answer = Answer::Rules(Rules::parse(&text, PRODUCT));
                 Self { until: now.saturating_add(KEEP), answer }
             }
+            // "Later" says nothing of the rules.
+            429 => Self::unreachable(now),
             // "Unavailable": no file, so no rules.
             300..=499 => {
                 Self { until: now.saturating_add(KEEP), answer: Answer::Rules(Rules::default()) }

@@ -148,8 +148,13 @@ function arrived(mine) {
   if (!$("query").value) $("query").value = state.query;
 }
 
+/** A secret that is wrong is wanted as one that is missing is. */
+function refusedAs({ type, code }) {
+  return code === "INVALID_ACCESS_SECRET" ? "unauthorized" : type;
+}
+
 function failure(error) {
-  if (error instanceof Refused) return { type: error.type, message: error.message, wait: (error.retryAfter ?? 0) / 1000 };
+  if (error instanceof Refused) return { type: refusedAs(error), message: error.message, wait: (error.retryAfter ?? 0) / 1000 };
   if (error instanceof Lost) return { type: error.id ? "lost" : "unreachable", message: "" };
   return { type: null, message: error.message };
 }

@@ -6,6 +6,7 @@ import { make } from "./dom.js";
 const FAILURES = {
   missing_key: ["An API key is needed", "", ["options:api-key", "retry"]],
   no_credit: ["The provider’s account has no credit", "", ["options:api-key", "retry"]],
+  key_refused: ["The provider refuses the key", "Enter one that it takes.", ["options:api-key", "retry"]],
   unauthorized: ["This server needs its access secret", "", ["options:access-secret"]],
   forbidden: ["You do not have access to this server", "Ask whoever runs it for access.", []],
   budget_exceeded: ["The budget is too small", "", ["options:budget"]],

@@ -128,6 +128,12 @@ function unbegun(state, type) {
 
 const GONE = new Set(["bad_continuation", "not_found"]);
 
+/** A provider that refuses its key fails by the name of a server that wants its secret; the secret has a code of its own. */
+function kind({ type, code }) {
+  if (code === "INVALID_ACCESS_SECRET") return "unauthorized";
+  return type === "unauthorized" ? "key_refused" : text(type);
+}
+
 /** The state after the person ended the wait, or left an ask that could not be stopped. */
 export function stopped(state) {
   return { ...unbegun(ended(state)), phase: "stopped", status: "Stopped", wait: null };
@@ -193,7 +199,7 @@ const RULES = {
   },
   error: (state, data) => {
     const message = text(data.error) || "The server gave no reason.";
-    const after = failed(state, { type: text(data.type), message, wait: data.waitTime });
+    const after = failed(state, { type: kind(data), message, wait: data.waitTime });
     return {
       ...after,
       sources: merge(state.sources, list(data.evidence)),

@@ -8,6 +8,7 @@ use crate::shelf::Shelf;
 use quarry_journal::{Entry, Follower, Look, Over};
 use quarry_rim::clock::{self, now};
 use quarry_types::{AskId, Timestamp};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use wit_bindgen::{StreamResult, StreamWriter};
 
@@ -31,6 +32,29 @@ pub enum Stage {
     Died,
     /// It ended then, with an answer of the model's or without.
     Ended { at: Timestamp, is_answer: bool },
+}
+
+/// Logs that an instance reads on at once behind those who looked: each keeps the store busy.
+const MOST_WATCHES: u32 = 16;
+
+/// How many this instance has. No data of anybody's.
+static WATCHES: AtomicU32 = AtomicU32::new(0);
+
+/// One of them, until it is dropped.
+struct Watch;
+
+impl Watch {
+    fn begin() -> Option<Watch> {
+        let others = WATCHES.fetch_add(1, Ordering::Relaxed);
+        let watch = Watch;
+        (others < MOST_WATCHES).then_some(watch)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        WATCHES.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// How feeding a reader ended.
@@ -129,6 +153,7 @@ impl Reading {
         loop {
             let look = self.follower.poll();
             if matches!(look, Look::Wait(_)) {
+                self.watch();
                 return (last, false);
             }
             match self.perform(look).await {
@@ -139,6 +164,23 @@ impl Reading {
                 Some(Brought::End(_)) => return (last, true),
             }
         }
+    }
+
+    /// A log whose writer seems dead is read on behind whoever looked: who only looks now and then is never certain, and
+    /// would be told for minutes that it is under way.
+    fn watch(mut self) {
+        if !self.follower.doubts() {
+            return;
+        }
+        let Some(watch) = Watch::begin() else { return };
+        wit_bindgen::spawn(async move {
+            while self.follower.doubts() {
+                if let Some(Brought::End(_)) = self.look().await {
+                    break;
+                }
+            }
+            drop(watch);
+        });
     }
 
     async fn look(&mut self) -> Option<Brought> {

@@ -25,8 +25,9 @@ pub mod verify;
 /// order. A mend that no journal can meet needs none. Since 2 near units, dates, negations and plans of a source speak
 /// against a claim, and a day contradicts another year. Since 3 a letter of a name stands behind
 /// it, and who says a word with its opposite opposes neither. Since 4 letters of other alphabets are compared without
-/// their marks, and sentences end by their stops.
-pub const RULES: u32 = 4;
+/// their marks, and sentences end by their stops. Since 5 short statements and those to the reader need a source, too,
+/// and what turns a sentence round with its own words is not said.
+pub const RULES: u32 = 5;
 
 pub use confidence::{Confidence, Level, Signals, confidence, years};
 pub use conflict::{

@@ -115,6 +115,13 @@ impl Follower {
         matches!(self.step, Step::End(_))
     }
 
+    /// Whether the writer seemed dead at the last look: whoever looks on without a pause is soon certain, and whoever
+    /// looks now and then never.
+    #[must_use]
+    pub const fn doubts(&self) -> bool {
+        self.doubt.is_on()
+    }
+
     /// What to do next. [`Look::Deliver`] and [`Look::Wait`] want no answer.
     pub fn poll(&mut self) -> Look {
         if !self.ready.is_empty() {

@@ -100,6 +100,11 @@ impl Doubt {
         let doubted = self.since.map_or(0, |since| now.since(since));
         silent > CERTAIN_AFTER_MS || doubted >= DOUBT_MS
     }
+
+    /// Whether the writer seemed dead at the last look.
+    pub const fn is_on(&self) -> bool {
+        self.since.is_some()
+    }
 }
 
 /// Between two sweeps of a store. Milliseconds.

@@ -264,7 +264,7 @@ pub enum ChatError {
         message: String,
     },
     /// The connection broke.
-    #[error("no connection to the provider: {message}")]
+    #[error("the exchange with the provider failed: {message}")]
     Connection {
         /// What happened.
         message: String,

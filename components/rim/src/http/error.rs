@@ -72,14 +72,19 @@ impl HttpError {
 }
 
 fn words(code: &ErrorCode) -> String {
-    match code {
-        ErrorCode::DnsError(_) | ErrorCode::DestinationNotFound => "no such host".to_owned(),
-        ErrorCode::ConnectionRefused => "the connection was refused".to_owned(),
-        ErrorCode::ConnectionTerminated => "the connection was closed".to_owned(),
-        ErrorCode::TlsCertificateError => "the server's certificate is not valid".to_owned(),
-        ErrorCode::TlsProtocolError | ErrorCode::TlsAlertReceived(_) => "TLS failed".to_owned(),
-        other => other.to_string(),
-    }
+    let words = match code {
+        ErrorCode::DnsError(_) | ErrorCode::DestinationNotFound => "no such host",
+        ErrorCode::DestinationUnavailable => "the host cannot be reached",
+        ErrorCode::ConnectionRefused => "the connection was refused",
+        ErrorCode::ConnectionTerminated => "the connection was closed",
+        ErrorCode::TlsCertificateError => "the server's certificate is not valid",
+        ErrorCode::TlsProtocolError | ErrorCode::TlsAlertReceived(_) => "TLS failed",
+        ErrorCode::HttpProtocolError => "the connection broke off, or what came is no HTTP",
+        ErrorCode::HttpResponseIncomplete => "the answer broke off before its end",
+        // What the host calls it means nothing to whoever reads this.
+        _ => "the connection broke off",
+    };
+    words.to_owned()
 }
 
 #[cfg(test)]
@@ -93,6 +98,19 @@ mod tests {
         assert_eq!(from(ErrorCode::ConnectionReadTimeout, Stage::Body), HttpError::Silence);
         assert_eq!(from(ErrorCode::DnsTimeout, Stage::Head), HttpError::Connect);
         assert!(from(ErrorCode::HttpResponseTimeout, Stage::Head).is_timeout());
+    }
+
+    #[test]
+    fn what_a_host_calls_an_error_is_told_to_nobody() {
+        let codes = [
+            ErrorCode::HttpProtocolError,
+            ErrorCode::HttpResponseIncomplete,
+            ErrorCode::InternalError(Some("hyper::Error(IncompleteMessage)".to_owned())),
+        ];
+        for code in codes {
+            let told = HttpError::from_code(code, Stage::Body).to_string();
+            assert!(!told.contains("Error") && told.contains("broke off"), "{told}");
+        }
     }
 
     #[test]

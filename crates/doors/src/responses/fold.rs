@@ -110,9 +110,9 @@ impl Fold {
         self.end.is_some()
     }
 
-    /// Whether a provider's limit ended it, so that what was paid for is still there.
+    /// Whether a provider's limit ended it or its process died, so that what was paid for is still there.
     pub const fn can_go_on(&self) -> bool {
-        self.wait_seconds.is_some()
+        self.wait_seconds.is_some() || matches!(self.kind, Some(FailureKind::Interrupted))
     }
 
     /// Why there is no answer, where it ended without one.
@@ -306,6 +306,7 @@ impl Fold {
                     _ => "server_error",
                 };
                 (self.kind, self.evidence) = (Some(kind), Some(found));
+                let message = self.record.why(kind, message);
                 self.fail(code, Failed::of(kind, &message, found), out);
             }
             Told::Limited { message, seconds, .. } => {

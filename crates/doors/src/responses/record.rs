@@ -10,6 +10,7 @@ use super::wire::{Echo, Format, TextForm, Thinking};
 use crate::order::{Said, Speaker};
 use crate::{Refusal, talk};
 use quarry_admission::shared::FORGOTTEN;
+use quarry_events::FailureKind;
 
 /// Of what is written here; another one is not read.
 const VERSION: u32 = 1;
@@ -27,6 +28,9 @@ fn foreign() -> Refusal {
         status: "unreadable".to_owned(),
     }
 }
+
+/// What is told of a response whose process died.
+const INTERRUPTED: &str = "The response was interrupted, and nothing found so far is lost: send its id as `previous_response_id` without `input` to go on.";
 
 /// Bytes of earlier turns that are kept at most, the newest first.
 const MAX_TURN_BYTES: usize = 64 * 1024;
@@ -111,6 +115,14 @@ impl Record {
         record.echo.model = talk::model::RUN.to_owned();
         record.echo.background = true;
         record
+    }
+
+    /// Why it failed, with how to go on here.
+    pub fn why(&self, kind: FailureKind, message: String) -> String {
+        match kind {
+            FailureKind::Interrupted if self.echo.store => INTERRUPTED.to_owned(),
+            _ => message,
+        }
     }
 
     /// Reads what was kept; without any, the ask came through another door.

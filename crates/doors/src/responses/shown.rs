@@ -162,7 +162,7 @@ pub(super) fn carry_on(
     Ok(())
 }
 
-/// An ask that a limit ended goes on as a new one, which was asked what it was asked.
+/// An ask that a limit ended, or that died, goes on as a new one, which was asked what it was asked.
 fn go_on(
     request: &mut AskRequest,
     id: &str,
@@ -172,7 +172,7 @@ fn go_on(
     if !fold.can_go_on() {
         return Err(Refusal::field(
             "input",
-            "is missing; without it only a response goes on that a provider's limit ended",
+            "is missing; without it only a response goes on that a provider's limit ended or that was interrupted",
         ));
     }
     request.manners.goes_on_from(id);

@@ -106,6 +106,30 @@ fn an_earlier_response_is_a_history() {
 }
 
 #[test]
+fn a_response_whose_process_died_says_how_to_go_on_here_and_does() {
+    let event = |name, data: Value| crate::Event { sequence: None, name, data: data.to_string() };
+    let start = |body: &Value| match opened("POST", "/v1/responses", None, body).order {
+        Ok(AnyOrder::Start(request)) => request,
+        other => panic!("nothing is started: {other:?}"),
+    };
+    let died = json!({
+        "error": "The ask was interrupted. Send continuation: true.", "type": "interrupted",
+        "code": "INTERRUPTED", "timestamp": "2026-11-28T10:00:00.000Z",
+    });
+    let earlier = Earlier {
+        kept: start(&json!({ "input": "Who?" })).manners.keeps,
+        events: vec![event(quarry_events::EventName::Error, died)],
+        has_ended: true,
+    };
+    let shown: Value = serde_json::from_slice(&shown(ID, &earlier).unwrap().body).unwrap();
+    let message = shown["error"]["message"].as_str().unwrap();
+    assert!(message.contains("previous_response_id") && !message.contains("continuation"));
+    let mut next = start(&json!({ "previous_response_id": format!("resp_{ID}") }));
+    assert!(next.resume.is_some());
+    assert_eq!(follow(&mut next, ID, Some(&earlier)), Ok(()));
+}
+
+#[test]
 fn what_was_not_stored_is_nowhere() {
     let body = json!({ "input": "Who?", "store": false });
     let AnyOrder::Start(first) = opened("POST", "/v1/responses", None, &body).order.unwrap() else {

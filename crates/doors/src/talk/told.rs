@@ -233,6 +233,9 @@ struct Answer {
     citations: Vec<Cited>,
 }
 
+/// What is told of an ask whose process died.
+const INTERRUPTED: &str = "The ask was interrupted; send the request again.";
+
 #[derive(Deserialize)]
 struct Failure {
     error: String,
@@ -282,7 +285,12 @@ impl Told {
             EventName::Error => {
                 let Failure { error, kind, evidence } = read(data)?;
                 let found = evidence.map_or(0, |evidence| evidence.len());
-                Told::Failed { kind, message: error, found }
+                let message = match kind {
+                    // The event says it in the words of another door.
+                    FailureKind::Interrupted => INTERRUPTED.to_owned(),
+                    _ => error,
+                };
+                Told::Failed { kind, message, found }
             }
             EventName::QuotaExceeded => {
                 let Quota { message, wait_time, resume_after } = read(data)?;

@@ -22,6 +22,7 @@ mod scan;
 mod sentence;
 mod shown;
 mod similarity;
+mod stated;
 #[cfg(test)]
 mod tests;
 

@@ -148,6 +148,21 @@ fn a_sentence_with_a_figure_or_a_name_states_something_to_whomever_it_speaks() {
 }
 
 #[test]
+fn however_short_or_to_whomever_a_statement_without_a_source_is_counted() {
+    let answer = format!(
+        "Here is what I found. {BUILT} [q1]. The tower is unsafe. Storms break the walls. It is doomed. You should \
+         never climb it because rotten stairs will soon give way. I found that the keeper stole public money. \
+         I hope that helps."
+    );
+    assert_eq!(written(&answer, &sources()).1.uncited, 5);
+    // What a page says word for word is cited however short it is.
+    let pages = [source(1, "https://1.example/", "Sker", "The tower is unsafe. It is tall.")];
+    let (text, proof) = written("The tower is unsafe.", &pages);
+    assert_eq!(text, "The tower is unsafe. [1](https://1.example/)");
+    assert!(proof.citations[0].added && proof.uncited == 0, "{proof:?}");
+}
+
+#[test]
 fn addresses_are_found_beside_any_script() {
     for (answer, expected) in [
         ("参见https://evil.example/x。好", "参见。好"),

@@ -3,14 +3,13 @@
 //! Border: characters that a reader sees in; claims out. What a model writes may have no end, so what is kept
 //! of a sentence has one.
 
+use super::stated::{LEAST_CONTENT, Unmarked};
 use crate::text::{ends_sentence, is_abbreviation, tokens};
 use crate::verify::Claim;
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a sentence that are kept: what is checked of a longer one is its end.
 const MOST_BYTES: usize = 1_024;
-/// Words and numbers that a sentence has to have to state something.
-const LEAST_CONTENT: usize = 4;
 
 /// A sentence, as far as it is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -198,15 +197,11 @@ impl Sentence {
         }
         let whole = self.with_subject();
         let claim = Claim::new(&whole);
-        // A writer speaks of itself, or to its reader: that states nothing, unless it has a figure or a name.
-        let words = || claim.tokens.iter().map(|token| token.word.as_str());
-        let speaks = words().next() == Some("i")
-            || words().any(|word| matches!(word, "my" | "you" | "your"))
-                && claim.figures.quantities.is_empty()
-                && claim.figures.dates.is_empty()
-                && !claim.words.iter().any(|word| word.is_name);
-        let states = claim.content() >= LEAST_CONTENT && !speaks;
-        states.then_some(Uncited { words: whole, claim, is_whole: true })
+        let is_put_in = whole.len() > shown(&self.text).len();
+        let put_in = if is_put_in { tokens(&self.subject).len() } else { 0 };
+        let is_row = self.line() == Line::Row;
+        let unmarked = Unmarked { claim: &claim, put_in, is_over: self.is_over, is_row };
+        unmarked.states().then(|| Uncited { words: whole, claim, is_whole: true })
     }
 
     /// What stands behind the last marker, if it says enough by itself or has a figure.

@@ -18,6 +18,7 @@ mod reserve;
 mod synonyms;
 #[cfg(test)]
 mod tests;
+mod turned;
 mod unit;
 mod veto;
 mod window;

@@ -90,7 +90,14 @@ impl Quantity {
             (Measure::Of(_), Measure::Plain) => !other.counts,
             _ => true,
         };
-        (fits && is_same(self.value, other.value)) || self.has_covered(other)
+        let is_it = is_same(self.value, other.value)
+            && (other.covers.is_some() || !self.is_beyond_itself());
+        (fits && is_it) || self.has_covered(other)
+    }
+
+    /// Whether it speaks of what is more than its value, or less, and not of that: `over 250`. A century is counted.
+    fn is_beyond_itself(&self) -> bool {
+        self.measure != Measure::Ordinal && self.covers.is_some_and(|it| !it.has(self.value))
     }
 
     fn has_covered(&self, other: &Quantity) -> bool {
@@ -332,13 +339,16 @@ fn covers(quantity: &Quantity, before: &[Token], behind: Option<&Token>) -> Opti
         before.iter().rev().filter(|token| token.is_word()).map(|token| token.word.as_str());
     let (last, first) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     // What is twice as much is said of nothing as "over" the half.
+    let beyond = value + value.abs() * 1e-9;
     match (first, last) {
-        (_, "over" | "exceeding") | ("more", "than") | ("at", "least") => {
-            Some(Covered { from: value, until: value * 2.0, measure })
+        ("at", "least") => Some(Covered { from: value, until: value * 2.0, measure }),
+        (_, "over" | "exceeding") | ("more", "than") => {
+            Some(Covered { from: beyond, until: value * 2.0, measure })
         }
-        (_, "under" | "below" | "nearly" | "almost")
-        | ("less" | "fewer", "than")
-        | ("at", "most") => Some(Covered { from: value / 2.0, until: value, measure }),
+        ("at", "most") => Some(Covered { from: value / 2.0, until: beyond, measure }),
+        (_, "under" | "below" | "nearly" | "almost") | ("less" | "fewer", "than") => {
+            Some(Covered { from: value / 2.0, until: value, measure })
+        }
         _ => None,
     }
 }

@@ -431,3 +431,45 @@ fn what_is_nearly_the_same_is_not_said() {
         assert_eq!(verdict(claim, said), Verdict::Supported, "{claim} by {said}");
     }
 }
+
+#[test]
+fn what_turns_a_sentence_round_with_its_own_words_is_not_said() {
+    let verdict = |claim: &str, source: &str| {
+        Index::new([Text { context: "", text: source }]).best(&Claim::new(claim)).unwrap().verdict
+    };
+    for (claim, turned, said) in [
+        (
+            "The Sker council advised for the closure of the harbour.",
+            "The Sker council advised against the closure of the harbour for years.",
+            "The Sker council advised for the closure of the harbour.",
+        ),
+        (
+            "The council of Sker took the plan by two votes to five.",
+            "The council of Sker took the plan by five votes to two.",
+            "By two votes to five the council of Sker took the plan.",
+        ),
+        (
+            "The Orrin Bridge cost more than 186 million euros.",
+            "The Orrin Bridge cost 186 million euros.",
+            "The Orrin Bridge cost 190 million euros.",
+        ),
+        (
+            "The tower of Sker is 42 metres long.",
+            "The tower of Sker is 90 metres long and leaves 42 metres of air below.",
+            "The tower of Sker is 42 metres long and leaves 90 metres of air below.",
+        ),
+        (
+            "In 2023 the Sker bridge had full closures on 19 days.",
+            "In 2023 the Sker bridge had restrictions on 19 days and full closures on 3 days.",
+            "In 2023 the Sker bridge had full closures on 19 days and restrictions on 3 days.",
+        ),
+        (
+            "Die Brücke von Sker wurde im Jahr 2009 geschlossen.",
+            "Die Brücke von Sker wurde im Jahr 2009 eröffnet.",
+            "Die Brücke von Sker wurde im Jahr 2009 geschlossen.",
+        ),
+    ] {
+        assert_ne!(verdict(claim, turned), Verdict::Supported, "{claim} by {turned}");
+        assert_eq!(verdict(claim, said), Verdict::Supported, "{claim} by {said}");
+    }
+}

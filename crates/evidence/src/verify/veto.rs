@@ -9,7 +9,7 @@ use quarry_types::order::Gather;
 
 use super::quantity::{Measure, Quantity, is_same};
 use super::window::{Sought, Window};
-use super::{reserve, words};
+use super::{reserve, turned, words};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -66,7 +66,7 @@ pub fn vetoes(sought: &Sought<'_>, window: &Window) -> BTreeSet<Veto> {
         (Veto::Polarity, look.is_turned()),
         (Veto::Reserve, look.drops_reserve()),
         (Veto::Question, claim.is_question),
-        (Veto::Antonym, look.is_opposite()),
+        (Veto::Antonym, look.is_opposite() || turned::takes_other_side(claim, index, sentences)),
         (Veto::Absolute, look.exaggerates()),
         (Veto::Quotation, look.misquotes()),
         (Veto::Swapped, look.layout.swaps_names()),
@@ -109,6 +109,9 @@ impl Look<'_> {
         for quantity in self.claim.figures.quantities.iter().filter(|quantity| !quantity.is_vague) {
             vetoes.extend(self.judge(quantity, &quantities, &dates));
         }
+        let is_turned = turned::swaps_numbers(self.claim, self.index, self.sentences)
+            || turned::is_of_another(self.claim, self.index, self.sentences);
+        vetoes.extend(is_turned.then_some(Veto::Number));
         let unmatched = |date: &Date| !dates.iter().any(|other| date.is_within(other));
         vetoes.extend(self.claim.figures.dates.iter().any(unmatched).then_some(Veto::Date));
         for (at, step) in self.claim.steps.iter().enumerate() {

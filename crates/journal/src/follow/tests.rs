@@ -111,6 +111,27 @@ fn a_dead_log_gets_the_same_end_whoever_reads_it() {
     assert_eq!(ends.len(), 1, "all write the same bytes");
 }
 
+/// Whoever looks once a second never goes on long enough to be certain; it is told of its doubt, and may look on.
+#[test]
+fn who_looks_once_learns_whether_the_writer_seems_dead() {
+    let store = dead();
+    let doubts = |at: u64| {
+        let mut follower = Follower::new(DIALECT, BORN, 0);
+        loop {
+            match follower.poll() {
+                Look::Read(place) => follower.read(Ok(store.get(&place).cloned()), Timestamp(at)),
+                Look::Deliver(_) => {}
+                Look::Wait(_) => return follower.doubts(),
+                other => panic!("{other:?}"),
+            }
+        }
+    };
+    let from = (1..).find(|seconds| doubts(BORN.0 + seconds * 1_000)).unwrap();
+    assert!((from..from + 60).all(|seconds| doubts(BORN.0 + seconds * 1_000)), "from {from} s on");
+    let read = follow(&mut store.clone(), 0, BORN.0 + from * 1_000, |_, _| true);
+    assert!(read.ended.0 <= BORN.0 + (from + 13) * 1_000, "{}", read.ended.0);
+}
+
 #[test]
 fn a_writer_that_was_kept_from_its_store_is_not_buried() {
     let mut store = dead();

@@ -214,6 +214,30 @@ fn short_statements_need_a_citation_too() {
 }
 
 #[test]
+fn statements_without_a_citation_leave_the_answer_however_short_and_to_whomever() {
+    let unverified = [
+        "The tower is unsafe.",
+        "Storms break the walls.",
+        "You should never climb it because rotten stairs will soon give way.",
+        "The board lied about this.",
+        "I found that the keeper stole public money from the fund.",
+    ];
+    let written = format!(
+        "Here is what I found. {STEPS} [q1] {} I found no source on its colour.",
+        unverified.join(" ")
+    );
+    let facts = Facts { written: Some(written), ..run() };
+    let report = report::report(&facts.lend());
+    let (answer, gaps) = (&report.sections[0].markdown, &report.sections[5].markdown);
+    for sentence in unverified {
+        assert!(!answer.contains(sentence) && gaps.contains(sentence), "{sentence}: {answer}");
+    }
+    for kept in ["Here is what I found.", "I found no source on its colour."] {
+        assert!(answer.contains(kept), "{kept}: {answer}");
+    }
+}
+
+#[test]
 fn a_critical_claim_that_one_poor_source_makes_is_marked() {
     let mut facts = run();
     let marks = |facts: &Facts| {

@@ -206,7 +206,7 @@ async fn every_error_says_what_to_do() -> Result<()> {
     let cases = [
         ("missing_key", "An API key is needed", "options:api-key"),
         ("no_credit", "no credit", "options:api-key"),
-        ("unauthorized", "access secret", "options:access-secret"),
+        ("unauthorized", "provider refuses the key", "options:api-key"),
         ("budget_exceeded", "budget is too small", "options:budget"),
         ("bad_continuation", "cannot be resumed", "retry"),
         ("interrupted", "was interrupted", "resume"),
@@ -226,6 +226,23 @@ async fn every_error_says_what_to_do() -> Result<()> {
             browser.click(&format!("#notice button[data-action='{action}']")).await?;
             assert_eq!(browser.eval("document.activeElement.id").await?, field);
         }
+    }
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_secret_that_is_missing_or_wrong_is_asked_for_and_no_key() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    for kind in ["unauthorized", "forbidden"] {
+        browser.ask(QUESTION).await?;
+        let events = fake.ask().await?.reply.stream();
+        browser.until("document.body.dataset.phase === 'running'").await?;
+        let code = "INVALID_ACCESS_SECRET";
+        events.event(1, "error", &json!({ "error": "No.", "type": kind, "code": code }));
+        browser.until("document.body.dataset.phase === 'failed'").await?;
+        assert!(browser.text("#notice").await?.contains("access secret"), "{kind}");
+        let button = "#notice button[data-action='options:access-secret']";
+        assert_eq!(browser.count(button).await?, 1);
     }
     browser.close().await
 }

@@ -40,7 +40,7 @@ impl Provider {
         if let Some(left) = self.loses.get().checked_sub(1) {
             self.loses.set(left);
             return Err(EmbedFailed {
-                why: "no connection to the provider: it broke off".to_owned(),
+                why: "the exchange with the provider failed: it broke off".to_owned(),
                 passes: Some(Passes { wait_ms: None }),
                 may_have_cost: true,
             });

@@ -162,13 +162,13 @@ fn holds(proof: &Proof) -> bool {
         && (cites || proof.unknown_count == 0)
 }
 
-/// Whether a sentence that cites nothing states something all the same, though it is too short to be looked for
-/// or ends as what states nothing: it has a figure, or a name and is neither a question nor the head of a list.
+/// Whether a sentence that cites nothing and is not counted states something all the same: it has a figure, or a name and
+/// is neither a question nor the head of a list. What a writer says of itself is no name.
 fn states(sentence: &str) -> bool {
     let claim = Claim::new(sentence);
     let has_figure = !claim.figures.quantities.is_empty() || !claim.figures.dates.is_empty();
     let is_open = sentence.trim_end().trim_end_matches(['*', '_']).ends_with(['?', '？', ':']);
-    has_figure || (!is_open && claim.words.iter().any(|word| word.is_name))
+    has_figure || (!is_open && claim.words.iter().any(|word| word.is_name && word.shown != "I"))
 }
 
 fn told(draft: &Draft<'_>, citation: &VerifiedCitation, place: Place) -> ClaimCitation {

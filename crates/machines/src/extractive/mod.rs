@@ -7,10 +7,12 @@
 
 mod alike;
 mod alone;
+mod amounts;
 mod answer;
 mod arithmetic;
 mod choice;
 mod cite;
+mod counts;
 mod dates;
 mod degrees;
 mod disagree;

@@ -260,7 +260,12 @@ impl Kind {
 
     /// Whether nothing answers it that holds no amount or date.
     pub(super) const fn is_strict(self) -> bool {
-        matches!(self, Kind::Time | Kind::Count | Kind::Amount(_))
+        matches!(self, Kind::Time) || self.is_figure()
+    }
+
+    /// Whether a number answers it.
+    pub(super) const fn is_figure(self) -> bool {
+        matches!(self, Kind::Count | Kind::Amount(_))
     }
 }
 

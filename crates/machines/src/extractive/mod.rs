@@ -20,6 +20,7 @@ mod gather;
 mod kind;
 mod lexicon;
 mod marks;
+mod members;
 mod names;
 mod near;
 mod offers;

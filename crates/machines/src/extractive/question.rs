@@ -5,6 +5,7 @@
 use super::alone;
 use super::kind::{Kind, is_asking, is_auxiliary};
 use super::lexicon;
+use super::members;
 use super::parts::{self, Leaning, is_pronoun};
 use super::polar;
 use super::words;
@@ -181,6 +182,7 @@ impl Question {
             let begins_large =
                 text.get(at).is_some_and(|word| word.starts_with(char::is_uppercase));
             let is_first = place == 0;
+            let is_age = members::tells_age(&lower, place);
             place += 1;
             let is_name = begins_large && !is_first;
             let follows = std::mem::replace(&mut follows_name, is_name);
@@ -208,8 +210,9 @@ impl Question {
                 part.counted_terms.insert(*term);
             }
             part.sequence.push(*term);
-            let weight = match (is_name, is_pale) {
+            let weight = match (is_name, is_pale || is_age) {
                 (true, _) => NAME,
+                _ if is_age => PALE,
                 _ if word.starts_with(|c: char| c.is_ascii_digit()) => NUMBER,
                 (false, true) => PALE,
                 (false, false) => 1.0,

@@ -201,7 +201,7 @@ impl Sentence {
         let put_in = if is_put_in { tokens(&self.subject).len() } else { 0 };
         let is_row = self.line() == Line::Row;
         let unmarked = Unmarked { claim: &claim, put_in, is_over: self.is_over, is_row };
-        unmarked.states().then(|| Uncited { words: whole, claim, is_whole: true })
+        unmarked.states().then_some(Uncited { words: whole, claim, is_whole: true })
     }
 
     /// What stands behind the last marker, if it says enough by itself or has a figure.

@@ -301,7 +301,7 @@ mod tests {
         }
         // Who says another, and has bytes that are no UTF-8, is believed.
         assert_eq!(charset(&body, Some("koi8-r")).1, "KOI8-R");
-        let legacy = [&"é".as_bytes()[..], &b"n\xe9 ".repeat(9)[..]].concat();
+        let legacy = ["é".as_bytes(), &b"n\xe9 ".repeat(9)[..]].concat();
         assert_eq!(charset(&legacy, Some("utf-8")).1, "windows-1252");
     }
 

@@ -18,6 +18,8 @@ pub struct Line {
     pub links: u32,
     /// Whether it ends as sentences do, or one ends within it.
     pub sentence: bool,
+    /// Whether it ends as a question does.
+    pub asks: bool,
     /// What it is.
     pub kind: Kind,
 }
@@ -160,6 +162,7 @@ impl Reader {
             text: 0,
             links: 0,
             sentence: false,
+            asks: false,
             kind,
         });
         line.nodes.end = at + 1;
@@ -167,6 +170,7 @@ impl Reader {
         line.links += if at < self.link { wide } else { 0 };
         self.holds_sentence |= holds_sentence(text);
         line.sentence = self.holds_sentence || ends_sentence(text);
+        line.asks = text.trim_end().ends_with(['?', '？', '؟']);
     }
 
     fn end(&mut self) {

@@ -366,3 +366,12 @@ fn a_headline_in_a_box_beside_the_paragraphs_is_kept_without_the_rest_of_the_box
     let (text, _) = text(&html);
     assert!(text.starts_with("The headline\n\nParagraph 1 "), "{text}");
 }
+
+#[test]
+fn a_question_behind_the_last_paragraph_is_put_to_the_reader() {
+    let page = |last: &str| {
+        text(&format!("<body><main><h1>T</h1>{}<p>{last}</p></main>", paragraphs(9))).0
+    };
+    assert!(!page("Was this of use to you?").contains("of use"));
+    assert!(page("So it ended.").contains("So it ended."));
+}

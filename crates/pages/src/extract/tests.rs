@@ -3,6 +3,7 @@
 mod articles;
 mod copies;
 mod hidden;
+mod names;
 mod onward;
 mod threads;
 

@@ -107,8 +107,8 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
         repeat::mark(tree, chosen, &mut skip);
     }
     let within = first_h1(tree, &skip, tree.subtree(chosen));
-    let before =
-        first_h1(tree, &skip, 0..chosen).filter(|at| within.is_none() && !leads_home(tree, *at));
+    let is_title = |at: &u32| tree.tag(*at) == Some(Tag::H1) && !leads_home(tree, *at);
+    let before = skip.kept(tree, 0..chosen).find(is_title).filter(|_| within.is_none());
     // A heading below other text is none of the page's.
     let whole = measure.of(tree, chosen).text;
     let headline =

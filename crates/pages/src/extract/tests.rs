@@ -341,6 +341,9 @@ fn a_heading_that_is_the_sites_name_is_no_title() {
     assert!(text(&page("https://example.com/")).0.starts_with("The article"));
     assert!(text(&page("/")).0.starts_with("The article"));
     assert!(text(&page("/articles/1")).0.starts_with("Some heading"));
+    let both =
+        page("/").replace("<div class=text>", "<div><h1>The title</h1></div><div class=text>");
+    assert!(text(&both).0.starts_with("The title"), "the one behind it is");
 }
 
 #[test]

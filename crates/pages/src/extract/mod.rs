@@ -66,6 +66,9 @@ const MAX_QUESTION: usize = 20;
 /// Blocks between a title and an article that say what it is about.
 const MAX_LEAD: usize = 3;
 
+/// Headings of the first rank above an article of which one may be its title.
+const HEADINGS: usize = 3;
+
 /// Per cent of the main text that may stand above its headline.
 const HEAD_SHARE: u64 = 15;
 
@@ -107,8 +110,7 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
         repeat::mark(tree, chosen, &mut skip);
     }
     let within = first_h1(tree, &skip, tree.subtree(chosen));
-    let is_title = |at: &u32| tree.tag(*at) == Some(Tag::H1) && !leads_home(tree, *at);
-    let before = skip.kept(tree, 0..chosen).find(is_title).filter(|_| within.is_none());
+    let before = title_above(tree, &skip, chosen).filter(|_| within.is_none());
     // A heading below other text is none of the page's.
     let whole = measure.of(tree, chosen).text;
     let headline =
@@ -141,6 +143,12 @@ fn little(tree: &Tree, skip: Skip) -> Content {
 /// The first `<h1>` of a range that is not left out.
 fn first_h1(tree: &Tree, skip: &Skip, range: Range<u32>) -> Option<u32> {
     skip.kept(tree, range).find(|at| tree.tag(*at) == Some(Tag::H1))
+}
+
+/// The first `<h1>` above an element that may be its title: not the site's name.
+fn title_above(tree: &Tree, skip: &Skip, at: u32) -> Option<u32> {
+    let headings = skip.kept(tree, 0..at).filter(|at| tree.tag(*at) == Some(Tag::H1));
+    headings.take(HEADINGS).find(|at| !leads_home(tree, *at))
 }
 
 /// Whether a heading is the site's name, which leads to its first page.

@@ -76,6 +76,14 @@ impl Line {
         Some(text.trim().to_lowercase())
     }
 
+    /// Leaves it out no longer: its texts, and what stands around them within its block.
+    pub fn clear(&self, tree: &Tree, skip: &mut Skip) {
+        for text in self.nodes.clone().filter(|at| tree.tag(*at).is_none()) {
+            let within = |at: &u32| tree.parent(*at).filter(|up| *up >= self.block);
+            std::iter::successors(Some(text), within).for_each(|at| skip.clear(at));
+        }
+    }
+
     /// Leaves it out.
     pub fn mark(&self, tree: &Tree, skip: &mut Skip) {
         self.nodes.clone().filter(|at| tree.tag(*at).is_none()).for_each(|at| skip.mark(at));

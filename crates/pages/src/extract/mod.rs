@@ -6,6 +6,7 @@ mod article;
 mod boiler;
 mod comments;
 mod copies;
+mod described;
 mod edges;
 mod hidden;
 mod labels;
@@ -72,8 +73,17 @@ const HEADINGS: usize = 3;
 /// Per cent of the main text that may stand above its headline.
 const HEAD_SHARE: u64 = 15;
 
-/// Chooses the main text of a page. `body` is that text as the page's own data has it, if it does.
-pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
+/// What a page says of its main text itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Said<'a> {
+    /// That text, as the page's own data has it.
+    pub body: Option<&'a str>,
+    /// What it is about.
+    pub description: Option<&'a str>,
+}
+
+/// Chooses the main text of a page.
+pub fn main_content(tree: &Tree, Said { body, description }: Said<'_>) -> Content {
     let sums = Sums::new(tree);
     let product = product::is_product(tree);
     let mut skip = boiler::mark(tree, &sums, product);
@@ -121,12 +131,16 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
     if article || thread.is_some() && before.is_some() {
         lead = article::lead(tree, before, chosen, &skip, most);
     }
+    if article && lead.is_empty() {
+        lead = described::lead(tree, &sums, (description, before), chosen, &mut skip);
+    }
     if article {
         Onward { tree, sums: &sums, measure: &measure, product }.mark_labels(chosen, &mut skip);
         article::mark(tree, &measure, chosen, headline, body, &mut skip);
     }
     let title = headline.or(before).filter(|_| article || thread.is_some());
-    let roots = before.into_iter().chain(lead).chain([chosen]).collect();
+    let mut roots: Vec<u32> = before.into_iter().chain(lead).chain([chosen]).collect();
+    roots.sort_unstable();
     Content { roots, skip, extracted: true, title }
 }
 

@@ -2,6 +2,7 @@
 
 mod articles;
 mod copies;
+mod described;
 mod hidden;
 mod names;
 mod onward;
@@ -17,12 +18,12 @@ fn text(html: &str) -> (String, bool) {
 
 /// The text of a page whose own data says what its article is.
 fn text_knowing(html: &str, body: Option<&str>) -> (String, bool) {
-    rendered(html, body, Style::Plain)
+    rendered(html, Said { body, description: None }, Style::Plain)
 }
 
-fn rendered(html: &str, body: Option<&str>, style: Style) -> (String, bool) {
+fn rendered(html: &str, said: Said<'_>, style: Style) -> (String, bool) {
     let tree = crate::html::parse(html);
-    let content = main_content(&tree, body);
+    let content = main_content(&tree, said);
     let base = Url::parse("https://example.com/").unwrap();
     let input = Input {
         tree: &tree,

@@ -360,7 +360,7 @@ fn the_times_of_entries_are_no_writing_of_the_text() {
 fn a_headline_in_a_box_beside_the_paragraphs_is_kept_without_the_rest_of_the_box() {
     let top = "<div class=top><div><span>Trains</span><h1>The headline</h1></div><span>Three minutes</span></div>";
     let html = format!("<body><main>{top}{}</main>", paragraphs(8));
-    let (markdown, extracted) = rendered(&html, None, Style::Markdown);
+    let (markdown, extracted) = rendered(&html, Said::default(), Style::Markdown);
     assert!(extracted && markdown.starts_with("# The headline\n"), "{markdown}");
     assert!(!markdown.contains("Trains") && !markdown.contains("Three minutes"), "{markdown}");
     let (text, _) = text(&html);

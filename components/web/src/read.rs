@@ -8,6 +8,7 @@ use crate::convert;
 use crate::fetch::{self, Arrived, Ask};
 use quarry_access::address::Target;
 use quarry_access::network::{Network, PROBE};
+use quarry_access::redirect;
 use quarry_access::robots;
 use quarry_access::visit::{self, Arrival, Landed, Step};
 use quarry_pages::body::{inflate, media};
@@ -115,7 +116,7 @@ async fn arrive(
                     Ok(answer) => {
                         let location = location(&answer.headers);
                         let now = clock::unix_seconds();
-                        Ok(file.answered(answer.status, location, &answer.body, now))
+                        Ok(file.answered(answer.status, location.as_deref(), &answer.body, now))
                     }
                     Err(error) => file.failed(convert::failure(error), clock::unix_seconds()),
                 }
@@ -133,7 +134,7 @@ async fn arrive(
                 let answer =
                     answer.map_err(|error| convert::denial(convert::failure(error).into()))?;
                 let (to, cookies) = (location(&answer.headers), cookies(&answer.headers));
-                match page.answered(answer.status, to, cookies) {
+                match page.answered(answer.status, to.as_deref(), cookies) {
                     Ok(Arrival::Page(page)) => return Ok((page, answer)),
                     Ok(Arrival::Moved(step)) => Ok(step),
                     Err(denial) => Err(denial),
@@ -144,8 +145,9 @@ async fn arrive(
     }
 }
 
-fn location(headers: &Headers) -> Option<&str> {
-    Some(http::header(headers, "location")).filter(|location| !location.is_empty())
+fn location(headers: &Headers) -> Option<String> {
+    let (_, value) = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("location"))?;
+    Some(redirect::location(value)).filter(|location| !location.is_empty())
 }
 
 fn cookies(headers: &Headers) -> impl Iterator<Item = &str> {

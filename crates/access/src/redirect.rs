@@ -2,6 +2,7 @@
 //! no address twice, unless a cookie was set there. A machine without I/O: the answer's status and `Location` go in.
 
 use crate::address::{self, Allow, Refusal, Target};
+use percent_encoding::{CONTROLS, percent_encode};
 
 /// Redirects that are followed.
 pub const MAX_REDIRECTS: usize = 5;
@@ -21,6 +22,14 @@ pub enum RedirectError {
     /// The next hop is refused.
     #[error("redirected to an address that is not read: {0}")]
     Refused(Refusal),
+}
+
+/// A `Location` as text: bytes that are no UTF-8 stand in it as they are sent, escaped.
+pub fn location(value: &[u8]) -> String {
+    match std::str::from_utf8(value) {
+        Ok(text) => text.to_owned(),
+        Err(_) => percent_encode(value, CONTROLS).to_string(),
+    }
 }
 
 /// The hops so far.
@@ -107,6 +116,13 @@ mod tests {
     fn a_relative_location_is_resolved() {
         let next = start().next(302, Some("../c?d#e"), &Allow::default()).unwrap().unwrap();
         assert_eq!(next.url().as_str(), "https://example.com/c?d");
+    }
+
+    #[test]
+    fn a_location_in_another_character_set_keeps_its_bytes() {
+        assert_eq!(location("/caf\u{e9}?a=b".as_bytes()), "/caf\u{e9}?a=b");
+        let next = start().next(302, Some(&location(b"/caf\xe9?a=b")), &Allow::default());
+        assert_eq!(next.unwrap().unwrap().url().as_str(), "https://example.com/caf%E9?a=b");
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn words(url: &Url) -> Vec<String> {
 /// The host without what tells the copies of a site apart, and its port.
 fn site(url: &Url) -> (&str, Option<u16>) {
     let host = url.host_str().unwrap_or_default().trim_end_matches('.');
-    let bare = ["www.", "m.", "mobile.", "amp."].iter().find_map(|label| host.strip_prefix(label));
+    let bare = ["www.", "m.", "mobile.", "amp."].iter().find_map(|label| host.strip_prefix(*label));
     (bare.unwrap_or(host), url.port())
 }
 

@@ -3,10 +3,11 @@
 
 use crate::body::{charset, inflate, media};
 use crate::extent::Extent;
+use crate::extract::{self, Said};
 use crate::pace::Pace;
 use crate::passages::{self, Passage};
 use crate::reader::Reader;
-use crate::{docx, extract, feed, html, json, metadata, pdf, render, scripted};
+use crate::{docx, feed, html, json, metadata, pdf, render, scripted};
 use url::Url;
 
 /// What the headers of a response say of its body.
@@ -199,10 +200,10 @@ pub(crate) fn read_html(tree: &html::Tree, url: &Url, wanted: Wanted) -> Page {
         metadata = metadata.at_hand();
     }
     let base = metadata.base.clone().unwrap_or_else(|| url.clone());
-    let mut main = MainText::new(tree, metadata.body.as_deref(), url, &base, wanted);
+    let mut main = MainText::new(tree, metadata.said(), url, &base, wanted);
     let rescue = scripted::rescue(tree, &metadata, main.length);
     if let Some(html) = rescue.as_ref().and_then(|rescue| rescue.html.as_deref()) {
-        main = MainText::new(&html::parse(html), None, url, &base, wanted);
+        main = MainText::new(&html::parse(html), Said::default(), url, &base, wanted);
     }
     Page {
         needs_script: rescue.is_some(),
@@ -223,8 +224,8 @@ impl MainText {
     /// Markdown of this length holds enough text, whatever else it holds.
     const LONG: usize = 16 * 1024;
 
-    fn new(tree: &html::Tree, body: Option<&str>, url: &Url, base: &Url, wanted: Wanted) -> Self {
-        Self::of(&extract::main_content(tree, body), tree, url, base, wanted)
+    fn new(tree: &html::Tree, said: Said<'_>, url: &Url, base: &Url, wanted: Wanted) -> Self {
+        Self::of(&extract::main_content(tree, said), tree, url, base, wanted)
     }
 
     fn of(

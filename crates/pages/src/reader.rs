@@ -127,6 +127,8 @@ impl Reader {
                 (page::read_html(&tree, &self.url, self.wanted), media)
             }
             State::Held { body, .. } => {
+                let (body, is_part) = unpacked(body, self.limit);
+                self.cut |= is_part;
                 let media = media::classify(&self.content_type, &body)
                     .map_err(PageError::UnsupportedType)?;
                 let (url, wanted) = (&self.url, self.wanted);
@@ -181,6 +183,20 @@ impl Reader {
             }
         }
     }
+}
+
+/// A feed or a sitemap that was packed as a file, unpacked, and whether it is a part; what else is packed stays so.
+fn unpacked(body: Vec<u8>, limit: usize) -> (Vec<u8>, bool) {
+    let unpack = || {
+        let mut inflater = inflate::Inflater::new("gzip", limit)?;
+        let mut bytes = inflater.write(&body)?;
+        bytes.extend(inflater.end()?);
+        Ok::<_, inflate::InflateError>((bytes, inflater.truncated()))
+    };
+    let is_feed =
+        |bytes: &[u8]| media::classify("", bytes).is_ok_and(|it| it.kind == media::Kind::Feed);
+    let unpacked = if body.starts_with(b"\x1f\x8b") { unpack().ok() } else { None };
+    unpacked.filter(|(bytes, _)| is_feed(bytes)).unwrap_or((body, false))
 }
 
 /// Whether the beginning of a body is long enough to tell what it is.
@@ -276,6 +292,16 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_packed_sitemap_is_unpacked_and_other_packed_files_are_not() {
+        let headers = Headers { content_type: "application/gzip", ..Headers::default() };
+        let sitemap = "<urlset><url><loc>https://example.com/one</loc></url></urlset>";
+        let page = read(&headers, &gzip(sitemap.as_bytes()), 9).unwrap();
+        assert!(page.text.contains("https://example.com/one") && !page.truncated, "{page:?}");
+        let other = read(&headers, &gzip(b"some words of a text"), 9);
+        assert_eq!(other, Err(PageError::UnsupportedType("application/gzip".into())));
     }
 
     #[test]

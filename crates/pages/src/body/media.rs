@@ -68,10 +68,13 @@ pub fn classify(content_type: &str, body: &[u8]) -> Result<Media, String> {
         "application/json" | "text/json" => Some(Kind::Json),
         other if other.ends_with("+json") => Some(Kind::Json),
         "text/css" | "text/javascript" | "text/xml" => None,
+        "application/csv" | "application/x-csv" => Some(Kind::Text),
         other if other.starts_with("text/") => Some(Kind::Text),
         _ => None,
     };
-    let guessable = matches!(essence.as_str(), "" | "text/plain" | "text/xml" | "application/xml")
+    let says_nothing = essence.is_empty() || essence == SHEET || OCTETS.contains(&essence.as_str());
+    let guessable = matches!(essence.as_str(), "text/plain" | "text/xml" | "application/xml")
+        || says_nothing
         || may_be_pdf(&essence);
     let kind = match declared {
         // Some servers send everything as one type; the bytes know better.
@@ -82,7 +85,7 @@ pub fn classify(content_type: &str, body: &[u8]) -> Result<Media, String> {
         }
         Some(Kind::Html) if looks_json(body) => Some(Kind::Json),
         Some(kind) => Some(kind),
-        None if essence.is_empty() || OCTETS.contains(&essence.as_str()) => guess(body),
+        None if says_nothing => guess(body),
         None => None,
     };
     match kind {
@@ -94,6 +97,9 @@ pub fn classify(content_type: &str, body: &[u8]) -> Result<Media, String> {
         None => Err(essence),
     }
 }
+
+/// What tables are sent as that are text, or HTML, for a program that opens them.
+const SHEET: &str = "application/vnd.ms-excel";
 
 /// What is sent as a file to be saved, of whatever type.
 const OCTETS: &[&str] = &["application/octet-stream", "binary/octet-stream"];
@@ -207,7 +213,9 @@ mod tests {
         assert_eq!(kind("text/plain", "# not html"), Ok(Kind::Text));
         assert_eq!(kind("text/markdown", "# x"), Ok(Kind::Markdown));
         assert_eq!(kind("application/ld+json", "{}"), Ok(Kind::Json));
-        assert_eq!(kind("text/csv", "a,b"), Ok(Kind::Text));
+        for table in ["text/csv", "application/csv", "application/vnd.ms-excel"] {
+            assert_eq!(kind(table, "a,b"), Ok(Kind::Text), "{table}");
+        }
     }
 
     #[test]
@@ -224,6 +232,7 @@ mod tests {
         assert_eq!(kind("text/plain", "It begins with %PDF-1.7."), Ok(Kind::Text));
         assert_eq!(kind("application/pdf", "<!doctype html><p>%PDF-"), Ok(Kind::Html));
         assert_eq!(kind("binary/octet-stream", "<html>"), Ok(Kind::Html));
+        assert_eq!(kind("application/vnd.ms-excel", "<html><table>"), Ok(Kind::Html));
         assert_eq!(kind("text/html", "<?xml version='1.0'?>\n<rss version='2.0'>"), Ok(Kind::Feed));
         assert_eq!(kind("garbage", "plain words"), Ok(Kind::Text));
         assert_eq!(classify("text/html", &[0; 64]), Err("application/octet-stream".into()));
@@ -235,6 +244,10 @@ mod tests {
         assert_eq!(kind("application/pdf", "x"), Err("application/pdf".into()));
         assert_eq!(kind("text/css", "a{}"), Err("text/css".into()));
         assert_eq!(kind("application/zip", "PK\x03\x04"), Err("application/zip".into()));
+        assert_eq!(
+            classify("application/vnd.ms-excel", b"\xd0\xcf\x11\xe0"),
+            Err("application/msword".into())
+        );
         assert_eq!(kind(crate::docx::MEDIA_TYPE, "PK\x03\x04"), Ok(Kind::Docx));
         assert_eq!(kind("application/rss+xml", "no feed"), Err("application/rss+xml".into()));
         assert_eq!(kind("application/xml", "<svg/>"), Err("application/xml".into()));

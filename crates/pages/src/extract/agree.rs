@@ -39,7 +39,8 @@ pub fn mark(tree: &Tree, body: &str, lines: &mut Vec<Line>, skip: &mut Skip) {
     });
 }
 
-fn text(tree: &Tree, line: &Line) -> String {
+/// What a line says.
+pub fn text(tree: &Tree, line: &Line) -> String {
     let mut text = String::new();
     for at in line.nodes.clone().filter(|at| tree.tag(*at).is_none()) {
         push_collapsed(&mut text, tree.text(at));

@@ -241,12 +241,22 @@ const NEAR: usize = 40;
 /// What says what a picture beside it shows.
 fn is_caption(tree: &Tree, at: u32) -> bool {
     let element = tree.tag(at).is_some_and(|tag| !matches!(tag, Tag::H1 | Tag::Caption));
-    if !element || !names::all_words(tree, at).any(|word| word.ends_with("caption")) {
+    if !element || !names::written(tree, at).any(is_name_of_caption) {
         return false;
     }
     let around = tree.parent(at).unwrap_or(at);
     let picture = |at: u32| matches!(tree.tag(at), Some(Tag::Img | Tag::Picture));
     (around..at).rev().take(NEAR).any(picture) || (at..tree.end(around)).take(NEAR).any(picture)
+}
+
+fn is_name_of_caption(name: &str) -> bool {
+    const NAMES: &[&str] = &["imagedescription", "bildunterschrift", "photocredit", "imagecredit"];
+    const PICTURES: &[&str] = &["image", "img", "picture", "photo"];
+    let words = names::words(name);
+    let picture = words.iter().position(|word| PICTURES.contains(&word.as_str()));
+    let said = |word: &String| matches!(word.as_str(), "description" | "credit");
+    words.iter().any(|word| word.ends_with("caption") || NAMES.contains(&word.as_str()))
+        || picture.is_some_and(|at| words.iter().skip(at).any(said))
 }
 
 /// Whether a part is less than so many per cent of a whole.

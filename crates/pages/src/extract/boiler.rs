@@ -147,7 +147,8 @@ impl Page<'_> {
             || is_about_author(tree, at)
             || is_control(tree, at);
         // The name of a heading tells how it looks: `ad-title`, `text-overlay`.
-        let worded = named || tag.heading().is_none() && has_word(tree, at);
+        let worded =
+            named || tag.heading().is_none() && (has_word(tree, at) || has_words(tree, at));
         if !worded || self.sums.holds_h1(tree, at) && tag != Tag::Nav {
             return false;
         }
@@ -231,6 +232,33 @@ fn is_control(tree: &Tree, at: u32) -> bool {
             || words.windows(2).any(|pair| {
                 matches!(pair, [form, then] if form == "form" && SENT.contains(&then.as_str()))
             })
+    })
+}
+
+/// Whether words of one name say together what none of them says alone: `post-ratings`, `page-feedback`, `prevNext`,
+/// `affiliate-disclosure`.
+fn has_words(tree: &Tree, at: u32) -> bool {
+    const TEXTS: &[&str] = &["post", "article", "entry", "story"];
+    // These disclose what a click unfolds.
+    const FOLDED: &[&str] = &[
+        "panel", "button", "toggle", "trigger", "summary", "details", "item", "items", "list",
+        "group", "widget",
+    ];
+    // Most names are told without taking them apart.
+    const PARTS: &[&str] = &["ating", "eedback", "isclosure", "next", "Next", "prev", "Prev"];
+    let may_be = |name: &&str| PARTS.iter().any(|part| name.contains(part));
+    names::written(tree, at).filter(may_be).any(|name| {
+        let words = names::words(name);
+        let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        let of_another =
+            words.first().is_some_and(|word| names::OF_ANOTHER.contains(&word.as_str()));
+        let of_text = any(TEXTS);
+        let rates = any(&["rating", "ratings"]) && (of_text || any(&["page"]));
+        let asks = any(&["feedback"]) && (of_text || any(&["page", "content"]));
+        let back = any(&["prev", "previous"]);
+        let leads = any(&["next"]) && (back || of_text) || back && of_text;
+        let discloses = any(&["disclosure", "disclosures"]) && !any(FOLDED);
+        !of_another && (rates || asks || leads || discloses)
     })
 }
 

@@ -28,6 +28,14 @@ const COMMENT_PARTS: &[&str] = &[
     "component",
 ];
 
+/// What they are on, or whose they are, where a name begins with it and ends with one of the words after it:
+/// `article-comments`, `leserKommentare`.
+const OF_ALL: &[&str] = &[
+    "entry", "post", "article", "story", "content", "user", "reader", "leser", "node", "page",
+    "blog", "news", "section", "block",
+];
+const ALL: &[&str] = &["comments", "kommentare"];
+
 /// Characters of prose that make a text of which comments are no part, however many.
 pub const TEXT: u32 = 1000;
 
@@ -66,7 +74,11 @@ pub fn is_all(tree: &Tree, at: u32) -> bool {
 
 fn is_name_of_all(name: &str) -> bool {
     let words = names::words(name);
+    let is = |word: Option<&String>, list: &[&str]| {
+        word.is_some_and(|word| list.contains(&word.as_str()))
+    };
     COMMENTS.contains(&name.to_ascii_lowercase().as_str())
+        || is(words.first(), OF_ALL) && is(words.last(), ALL)
         // `comment-list`, but not `list-comments`, which may be a remark in a list.
         || words.iter().position(|word| word.starts_with("comment")).is_some_and(|at| {
             words.iter().skip(at + 1).any(|word| COMMENT_PARTS.contains(&word.as_str()))

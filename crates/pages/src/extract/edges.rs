@@ -64,7 +64,8 @@ fn ends_text(line: &Line) -> bool {
     line.links * 2 < line.text
         && match line.kind {
             Kind::Item | Kind::Set => true,
-            Kind::Plain => line.sentence,
+            // What asks after the text is over asks the reader.
+            Kind::Plain => line.sentence && !line.asks,
             Kind::Heading(_) => false,
         }
 }

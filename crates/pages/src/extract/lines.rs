@@ -18,6 +18,8 @@ pub struct Line {
     pub links: u32,
     /// Whether it ends as sentences do, or one ends within it.
     pub sentence: bool,
+    /// Whether it ends as a question does.
+    pub asks: bool,
     /// What it is.
     pub kind: Kind,
 }
@@ -72,6 +74,14 @@ impl Line {
             text.retain(|char| !char.is_ascii_digit());
         }
         Some(text.trim().to_lowercase())
+    }
+
+    /// Leaves it out no longer: its texts, and what stands around them within its block.
+    pub fn clear(&self, tree: &Tree, skip: &mut Skip) {
+        for text in self.nodes.clone().filter(|at| tree.tag(*at).is_none()) {
+            let within = |at: &u32| tree.parent(*at).filter(|up| *up >= self.block);
+            std::iter::successors(Some(text), within).for_each(|at| skip.clear(at));
+        }
     }
 
     /// Leaves it out.
@@ -160,6 +170,7 @@ impl Reader {
             text: 0,
             links: 0,
             sentence: false,
+            asks: false,
             kind,
         });
         line.nodes.end = at + 1;
@@ -167,6 +178,7 @@ impl Reader {
         line.links += if at < self.link { wide } else { 0 };
         self.holds_sentence |= holds_sentence(text);
         line.sentence = self.holds_sentence || ends_sentence(text);
+        line.asks = text.trim_end().ends_with(['?', '？', '؟']);
     }
 
     fn end(&mut self) {

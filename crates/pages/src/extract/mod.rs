@@ -6,6 +6,7 @@ mod article;
 mod boiler;
 mod comments;
 mod copies;
+mod described;
 mod edges;
 mod hidden;
 mod labels;
@@ -66,11 +67,23 @@ const MAX_QUESTION: usize = 20;
 /// Blocks between a title and an article that say what it is about.
 const MAX_LEAD: usize = 3;
 
+/// Headings of the first rank above an article of which one may be its title.
+const HEADINGS: usize = 3;
+
 /// Per cent of the main text that may stand above its headline.
 const HEAD_SHARE: u64 = 15;
 
-/// Chooses the main text of a page. `body` is that text as the page's own data has it, if it does.
-pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
+/// What a page says of its main text itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Said<'a> {
+    /// That text, as the page's own data has it.
+    pub body: Option<&'a str>,
+    /// What it is about.
+    pub description: Option<&'a str>,
+}
+
+/// Chooses the main text of a page.
+pub fn main_content(tree: &Tree, Said { body, description }: Said<'_>) -> Content {
     let sums = Sums::new(tree);
     let product = product::is_product(tree);
     let mut skip = boiler::mark(tree, &sums, product);
@@ -107,8 +120,7 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
         repeat::mark(tree, chosen, &mut skip);
     }
     let within = first_h1(tree, &skip, tree.subtree(chosen));
-    let before =
-        first_h1(tree, &skip, 0..chosen).filter(|at| within.is_none() && !leads_home(tree, *at));
+    let before = title_above(tree, &skip, chosen).filter(|_| within.is_none());
     // A heading below other text is none of the page's.
     let whole = measure.of(tree, chosen).text;
     let headline =
@@ -119,12 +131,16 @@ pub fn main_content(tree: &Tree, body: Option<&str>) -> Content {
     if article || thread.is_some() && before.is_some() {
         lead = article::lead(tree, before, chosen, &skip, most);
     }
+    if article && lead.is_empty() {
+        lead = described::lead(tree, &sums, (description, before), chosen, &mut skip);
+    }
     if article {
         Onward { tree, sums: &sums, measure: &measure, product }.mark_labels(chosen, &mut skip);
         article::mark(tree, &measure, chosen, headline, body, &mut skip);
     }
     let title = headline.or(before).filter(|_| article || thread.is_some());
-    let roots = before.into_iter().chain(lead).chain([chosen]).collect();
+    let mut roots: Vec<u32> = before.into_iter().chain(lead).chain([chosen]).collect();
+    roots.sort_unstable();
     Content { roots, skip, extracted: true, title }
 }
 
@@ -141,6 +157,12 @@ fn little(tree: &Tree, skip: Skip) -> Content {
 /// The first `<h1>` of a range that is not left out.
 fn first_h1(tree: &Tree, skip: &Skip, range: Range<u32>) -> Option<u32> {
     skip.kept(tree, range).find(|at| tree.tag(*at) == Some(Tag::H1))
+}
+
+/// The first `<h1>` above an element that may be its title: not the site's name.
+fn title_above(tree: &Tree, skip: &Skip, at: u32) -> Option<u32> {
+    let headings = skip.kept(tree, 0..at).filter(|at| tree.tag(*at) == Some(Tag::H1));
+    headings.take(HEADINGS).find(|at| !leads_home(tree, *at))
 }
 
 /// Whether a heading is the site's name, which leads to its first page.

@@ -25,6 +25,13 @@ impl Skip {
         }
     }
 
+    /// Leaves a node out no longer.
+    pub fn clear(&mut self, at: u32) {
+        if let Some(flag) = self.0.get_mut(at as usize) {
+            *flag = false;
+        }
+    }
+
     /// Leaves out the outermost nodes of a range for which `is_out` says so.
     pub fn mark_where(
         &mut self,

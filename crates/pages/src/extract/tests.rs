@@ -2,7 +2,9 @@
 
 mod articles;
 mod copies;
+mod described;
 mod hidden;
+mod names;
 mod onward;
 mod threads;
 
@@ -16,12 +18,12 @@ fn text(html: &str) -> (String, bool) {
 
 /// The text of a page whose own data says what its article is.
 fn text_knowing(html: &str, body: Option<&str>) -> (String, bool) {
-    rendered(html, body, Style::Plain)
+    rendered(html, Said { body, description: None }, Style::Plain)
 }
 
-fn rendered(html: &str, body: Option<&str>, style: Style) -> (String, bool) {
+fn rendered(html: &str, said: Said<'_>, style: Style) -> (String, bool) {
     let tree = crate::html::parse(html);
-    let content = main_content(&tree, body);
+    let content = main_content(&tree, said);
     let base = Url::parse("https://example.com/").unwrap();
     let input = Input {
         tree: &tree,
@@ -340,6 +342,9 @@ fn a_heading_that_is_the_sites_name_is_no_title() {
     assert!(text(&page("https://example.com/")).0.starts_with("The article"));
     assert!(text(&page("/")).0.starts_with("The article"));
     assert!(text(&page("/articles/1")).0.starts_with("Some heading"));
+    let both =
+        page("/").replace("<div class=text>", "<div><h1>The title</h1></div><div class=text>");
+    assert!(text(&both).0.starts_with("The title"), "the one behind it is");
 }
 
 #[test]

@@ -6,6 +6,7 @@ pub mod date;
 pub mod jsonld;
 pub mod signals;
 
+use crate::extract::Said;
 use crate::html::{Attr, Tag, Tree};
 use crate::lead;
 use signals::Signal;
@@ -67,6 +68,13 @@ pub struct Metadata {
 impl Metadata {
     /// Bytes of text below which a page that is to be paid for shows the beginning of it.
     const TEASER: usize = 2_000;
+
+    /// What the page says of its main text.
+    #[must_use]
+    pub fn said(&self) -> Said<'_> {
+        let description = self.description.as_ref().map(|(text, _)| text.as_str());
+        Said { body: self.body.as_deref(), description }
+    }
 
     /// Whether so much text of the page is not all of it.
     pub fn is_teaser(&self, length: usize) -> bool {

@@ -152,6 +152,22 @@ async fn a_provider_that_blocks_is_left_alone_and_the_next_one_asked() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_whose_engines_are_all_blocked_says_so_and_is_not_kept() {
+    if running_elsewhere().is_some() {
+        return;
+    }
+    let silent = json!({ "results": [], "unresponsive_engines": [["google", "CAPTCHA"]] });
+    let site = Site::page("application/json", silent.to_string());
+    let sites = Sites::start([(SEARXNG, site)]).await.unwrap();
+    let reader = start(&sites, "searxng", &[]).await;
+    for asked in 1..=2 {
+        let failed = search(&reader, "tide").await.unwrap_err();
+        assert!(failed["AllFailed"][0].as_str().unwrap().contains("google (CAPTCHA)"), "{failed}");
+        assert_eq!(sites.count(SEARXNG), asked);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_provider_that_asks_for_a_pause_gets_it() {
     if running_elsewhere().is_some() {
         return;

@@ -360,9 +360,18 @@ fn the_times_of_entries_are_no_writing_of_the_text() {
 fn a_headline_in_a_box_beside_the_paragraphs_is_kept_without_the_rest_of_the_box() {
     let top = "<div class=top><div><span>Trains</span><h1>The headline</h1></div><span>Three minutes</span></div>";
     let html = format!("<body><main>{top}{}</main>", paragraphs(8));
-    let (markdown, extracted) = rendered(&html, None, Style::Markdown);
+    let (markdown, extracted) = rendered(&html, Said::default(), Style::Markdown);
     assert!(extracted && markdown.starts_with("# The headline\n"), "{markdown}");
     assert!(!markdown.contains("Trains") && !markdown.contains("Three minutes"), "{markdown}");
     let (text, _) = text(&html);
     assert!(text.starts_with("The headline\n\nParagraph 1 "), "{text}");
+}
+
+#[test]
+fn a_question_behind_the_last_paragraph_is_put_to_the_reader() {
+    let page = |last: &str| {
+        text(&format!("<body><main><h1>T</h1>{}<p>{last}</p></main>", paragraphs(9))).0
+    };
+    assert!(!page("Was this of use to you?").contains("of use"));
+    assert!(page("So it ended.").contains("So it ended."));
 }

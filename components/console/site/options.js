@@ -12,7 +12,7 @@ export function request() {
   const body = { query, stream: true };
   const model = value("model");
   if (model && !/^[\w.-]+:\S+$/.test(model)) {
-    return complain("model", "Write a model as provider:name, such as openai:gpt-4o-mini.");
+    return complain("model", "Write a model as provider:name, such as openai:gpt-6-luna.");
   }
   if (model) body.model = model;
   if (value("api-key")) body.apiKey = value("api-key");

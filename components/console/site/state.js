@@ -21,6 +21,8 @@ export function initial() {
     fallback: null,
     /** The answer was made without the model: { reason }. */
     degraded: null,
+    /** Research ended before it was complete: { reason }. */
+    endedEarly: null,
     finish: "",
     persona: "",
     reasoning: "",
@@ -88,6 +90,7 @@ export function begin(before, resumed) {
     final: false,
     finish: "",
     degraded: null,
+    endedEarly: null,
     pause: null,
     wait: null,
     failure: null,
@@ -240,6 +243,7 @@ function answered(state, data) {
     partial: data.partial === true,
     finish: text(data.finish),
     degraded: data.degraded ?? null,
+    endedEarly: data.endedEarly ?? null,
     fallback: data.fallback ?? state.fallback,
     sources: sources.length ? sources.filter(({ url }) => text(url)).map(source) : state.sources,
   };
@@ -363,14 +367,15 @@ export function hasCosts({ hasLanguageModel, spent }) {
 }
 
 /** What a person should know of how the answer was made, one sentence each. */
-export function remarks({ model, hasLanguageModel, fallback, degraded, finish }) {
+export function remarks({ model, hasLanguageModel, fallback, degraded, endedEarly, finish }) {
   const because = (reason) => (text(reason) ? `: ${reason}` : "");
   return [
     fallback && `Answered by ${model} instead of ${text(fallback.requested) || "the model asked for"}${because(fallback.reason)}.`,
     degraded && `Answered without the language model${because(degraded.reason)}.`,
     !hasLanguageModel && !fallback && !degraded
       && "Quoted by local:extractive, without a language model. Choose a model in Options for a written answer.",
-    Object.hasOwn(FINISHES, finish) && FINISHES[finish],
+    endedEarly && `Research ended early${because(endedEarly.reason)}.`,
+    !(endedEarly && finish === "broken") && Object.hasOwn(FINISHES, finish) && FINISHES[finish],
   ].filter(Boolean).map((words) => words.replace(/\.\.$/, "."));
 }
 

@@ -35,10 +35,9 @@ async fn complete(
     repeats: Repeats,
     passing: &Passing,
 ) -> Result<Completion, ChatError> {
-    let CallSettings { target, timeouts, total } =
-        settings::for_call(&request.model, credential).await?;
     let Repeats { retries, idempotency_key, time_limit } = repeats;
-    let total = time_limit.unwrap_or(total);
+    let CallSettings { target, timeouts, total } =
+        settings::for_call(&request.model, credential, time_limit).await?;
     let call =
         Call::new(request, target).with_retries(retries).with_idempotency_key(idempotency_key);
     let call = with_retries(call, timeouts, total, passing);

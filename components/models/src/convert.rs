@@ -97,23 +97,27 @@ fn message(message: chat::Message) -> ours::Message {
             chat::Role::Tool => ours::Role::Tool,
         },
         content: message.content,
-        tool_calls: message
-            .tool_calls
-            .into_iter()
-            .map(|call| ours::ToolCall { id: call.id, name: call.name, arguments: call.arguments })
-            .collect(),
+        tool_calls: message.tool_calls.into_iter().map(tool_call).collect(),
         tool_call_id: message.tool_call_id,
+        reasoning: message.reasoning,
     }
+}
+
+fn tool_call(call: chat::ToolCall) -> ours::ToolCall {
+    let chat::ToolCall { id, name, arguments, signature } = call;
+    ours::ToolCall { id, name, arguments, signature }
+}
+
+fn call_made(call: ours::ToolCall) -> chat::ToolCall {
+    let ours::ToolCall { id, name, arguments, signature } = call;
+    chat::ToolCall { id, name, arguments, signature }
 }
 
 pub fn completion(completion: ours::Completion) -> chat::Completion {
     chat::Completion {
         text: completion.text,
-        tool_calls: completion
-            .tool_calls
-            .into_iter()
-            .map(|call| chat::ToolCall { id: call.id, name: call.name, arguments: call.arguments })
-            .collect(),
+        tool_calls: completion.tool_calls.into_iter().map(call_made).collect(),
+        reasoning: completion.reasoning,
         usage: chat::Usage {
             input: completion.usage.input,
             output: completion.usage.output,

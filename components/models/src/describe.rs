@@ -15,7 +15,7 @@ pub async fn describe(model: Option<String>) -> Result<ModelInfo, CatalogError> 
         decided(model.as_deref(), &variables).await?;
     let entry = prices::find(&model, &variables).await;
     Ok(ModelInfo {
-        context_window: entry.and_then(|entry| entry.context_window),
+        context_window: catalogue::context_window(&model, entry.as_ref()),
         price: entry.map(|entry| convert::price(entry.price)),
         needs_key: model.provider.needs_key(),
         has_operator_key,

@@ -15,7 +15,8 @@ use std::time::Duration;
 pub async fn run(request: EmbedRequest) -> Result<Embedded, ChatError> {
     let model = convert::model(&request.model)?;
     let credential = convert::credential(request.credential);
-    let CallSettings { target, timeouts, total } = settings::for_call(&model, credential).await?;
+    let CallSettings { target, timeouts, total } =
+        settings::for_call(&model, credential, None).await?;
     let call = EmbeddingCall::new(model.clone(), request.texts, target)?;
     let done = clock::within(total, with_retries(call, timeouts, total)).await;
     let embedded = done.unwrap_or_else(|| Err(Call::too_long()))?;

@@ -16,7 +16,7 @@ mod settings;
 
 use bindings::exports::quarry::models::{catalog, chat, embeddings};
 use bindings::{wit_future, wit_stream};
-use futures::future::{Either, ready, select};
+use futures::future::{Either, join, ready, select};
 use passing::Pieces;
 use std::pin::pin;
 
@@ -42,14 +42,24 @@ impl chat::Guest for Models {
 
 fn in_pieces(pieces: Pieces, call: impl Future<Output = Outcome> + 'static) -> chat::Answer {
     let (deltas, deltas_read) = wit_stream::new::<chat::Delta>();
-    // The default is written only if this task dies before it has an outcome.
+    // The default is written only where there is no outcome: the call was given up, or this task died.
     let (outcome, outcome_read) = wit_future::new::<Outcome>(|| {
         Err(chat::ChatError::Other("the call was given up".to_owned()))
     });
-    wit_bindgen::spawn(pieces.pass_on(deltas));
     wit_bindgen::spawn(async move {
+        let call = pin!(call);
+        let passing_on = pin!(pieces.pass_on(deltas));
         // A caller that went away is no error.
-        let _ = outcome.write(call.await).await;
+        match select(call, passing_on).await {
+            Either::Left((ended, passing_on)) => {
+                let _ = join(outcome.write(ended), passing_on).await;
+            }
+            Either::Right((true, call)) => {
+                let _ = outcome.write(call.await).await;
+            }
+            // Nobody wants what it would go on paying for.
+            Either::Right((false, _)) => {}
+        }
     });
     chat::Answer::InPieces((deltas_read, outcome_read))
 }

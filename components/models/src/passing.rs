@@ -2,36 +2,35 @@
 //!
 //! Border: a queue before the caller's stream. A call never waits for whoever reads it: pieces
 //! queue up (an answer is bounded) and go out together as soon as the reader takes them. A reader
-//! that went away is noticed and harms nothing.
+//! that went away is noticed: nobody pays for more then.
 
 use crate::bindings::exports::quarry::models::chat::Delta;
 use futures::channel::mpsc;
 use futures::stream::Peekable;
 use futures::{FutureExt as _, StreamExt as _};
+use quarry_rim::clock;
 use std::cell::Cell;
 use std::pin::Pin;
-use std::rc::Rc;
-use wit_bindgen::StreamWriter;
+use std::time::Duration;
+use wit_bindgen::{StreamResult, StreamWriter};
+
+/// Between two looks whether somebody still reads, while a call is tried again.
+const LOOK: Duration = Duration::from_millis(250);
 
 /// The queue's sending end. Dropping it ends the queue.
 pub struct Passing {
     queue: mpsc::UnboundedSender<Delta>,
     text_sent: Cell<bool>,
-    /// Whether the reader took anything.
-    taken: Rc<Cell<bool>>,
 }
 
 /// The queue's other end.
 pub struct Pieces {
     waiting: Peekable<mpsc::UnboundedReceiver<Delta>>,
-    taken: Rc<Cell<bool>>,
 }
 
 pub fn queue() -> (Passing, Pieces) {
     let (queue, waiting) = mpsc::unbounded();
-    let taken = Rc::new(Cell::new(false));
-    let pieces = Pieces { waiting: waiting.peekable(), taken: Rc::clone(&taken) };
-    (Passing { queue, text_sent: Cell::new(false), taken }, pieces)
+    (Passing { queue, text_sent: Cell::new(false) }, Pieces { waiting: waiting.peekable() })
 }
 
 impl Passing {
@@ -47,8 +46,7 @@ impl Passing {
 
     /// Whether somebody may have seen text of this call.
     pub fn reached_reader(&self) -> bool {
-        let nobody_reads = self.queue.is_closed() && !self.taken.get();
-        self.text_sent.get() && !nobody_reads
+        self.text_sent.get()
     }
 }
 
@@ -63,21 +61,35 @@ impl Pieces {
         self.any().now_or_never() == Some(true)
     }
 
-    /// Writes them as they come.
-    pub async fn pass_on(mut self, mut stream: StreamWriter<Delta>) {
-        while let Some(first) = self.waiting.next().await {
+    /// Writes them as they come; whether somebody read to their end.
+    pub async fn pass_on(mut self, mut stream: StreamWriter<Delta>) -> bool {
+        let mut is_tried_again = false;
+        loop {
+            let next = match is_tried_again {
+                true => clock::within(LOOK, self.waiting.next()).await,
+                false => Some(self.waiting.next().await),
+            };
+            let Some(next) = next else {
+                if has_left(&mut stream).await {
+                    return false;
+                }
+                continue;
+            };
+            let Some(first) = next else { return true };
             let mut batch = vec![first];
             while let Some(Some(next)) = self.waiting.next().now_or_never() {
                 batch.push(next);
             }
-            let sent = batch.len();
-            let left = stream.write_all(batch).await.len();
-            if left < sent {
-                self.taken.set(true);
-            }
-            if left > 0 {
-                return;
+            // Behind a notice nothing is written for long, and a write is what else shows that somebody left.
+            is_tried_again = matches!(batch.last(), Some(Delta::Retry(_)));
+            if !stream.write_all(batch).await.is_empty() {
+                return false;
             }
         }
     }
+}
+
+/// Whether nobody reads a stream any more. Nothing is written.
+async fn has_left(stream: &mut StreamWriter<Delta>) -> bool {
+    matches!(stream.write(Vec::new()).await, (StreamResult::Dropped, _))
 }

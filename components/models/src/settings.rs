@@ -25,7 +25,12 @@ async fn time(variables: &Variables, setting: TimeSetting) -> Result<Duration, C
     setting.read(get(variables, setting.variable).await?.as_deref()).map(Duration::from_millis)
 }
 
-pub async fn for_call(model: &ModelId, credential: Credential) -> Result<CallSettings, ChatError> {
+/// `time_limit`: for the whole call; none: as long as the operator's variable says.
+pub async fn for_call(
+    model: &ModelId,
+    credential: Credential,
+    time_limit: Option<Duration>,
+) -> Result<CallSettings, ChatError> {
     let variables = &Variables::current(clock::now());
     let provider = model.provider;
     let url_variable = provider.base_url_variable();
@@ -33,18 +38,20 @@ pub async fn for_call(model: &ModelId, credential: Credential) -> Result<CallSet
         get(variables, &url_variable),
         key(variables, provider, credential),
         time(variables, target::CONNECT_TIMEOUT),
-        time(variables, target::FIRST_BYTE_TIMEOUT),
-        time(variables, target::BETWEEN_BYTES_TIMEOUT),
+        get(variables, target::FIRST_BYTE_TIMEOUT.variable),
+        get(variables, target::BETWEEN_BYTES_TIMEOUT.variable),
         time(variables, target::TOTAL_TIMEOUT),
     );
+    let total = time_limit.unwrap_or(total?);
+    let total_ms = u64::try_from(total.as_millis()).unwrap_or(u64::MAX);
+    let (first_byte, between_bytes) = (first_byte?, between_bytes?);
+    let silences = [first_byte.as_deref(), between_bytes.as_deref()];
+    let [first_byte, between_bytes] =
+        target::silences(model, silences, total_ms)?.map(Duration::from_millis);
     Ok(CallSettings {
         target: Target::of(provider, base_url?.as_deref(), key?)?,
-        timeouts: Timeouts {
-            connect: connect?,
-            first_byte: first_byte?,
-            between_bytes: between_bytes?,
-        },
-        total: total?,
+        timeouts: Timeouts { connect: connect?, first_byte, between_bytes },
+        total,
     })
 }
 

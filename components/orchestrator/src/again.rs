@@ -8,7 +8,9 @@ use crate::rejoin;
 use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
 use crate::{slot, snapshot};
-use quarry_journal::{Chain, JOINED_FOR_MS, Place, REPLAYED_FOR_MS, lasting_notes, notes};
+use quarry_journal::{
+    self as journal, Chain, JOINED_FOR_MS, Place, REPLAYED_FOR_MS, lasting_notes,
+};
 use quarry_machines::ask::Ask;
 use quarry_machines::core::Machine;
 use quarry_rim::clock::{self, now};
@@ -99,7 +101,9 @@ async fn unfinished_of(id: AskId, now: Timestamp) -> Option<Before> {
     }
     match Reading::new(shelf.clone(), id, 0).stage().await {
         Stage::Ended { at, .. } => {
-            let goes_on = kept.is_some() && now.since(at) < REPLAYED_FOR_MS;
+            let is_recent = kept.is_some() && now.since(at) < REPLAYED_FOR_MS;
+            // It may have come to its end since its state was read.
+            let goes_on = is_recent && (has_ended || is_kept(id).await);
             goes_on.then_some(Before::GoesOn(id))
         }
         Stage::Died => kept.is_some().then_some(Before::GoesOn(id)),
@@ -108,6 +112,11 @@ async fn unfinished_of(id: AskId, now: Timestamp) -> Option<Before> {
             is_joined.then_some(Before::Joins(id))
         }
     }
+}
+
+/// Whether there is a state of it to go on from.
+async fn is_kept(id: AskId) -> bool {
+    snapshot::kept::<Ask>(&id.to_string()).await.is_ok()
 }
 
 /// Whether somebody ended it on purpose. Where its want of readers did, the last of them left a mark.
@@ -146,9 +155,15 @@ pub async fn find(key: &str) -> Result<Option<String>, AskError> {
     Ok(is_fresh.then(|| id.to_string()))
 }
 
+/// Where the note of a request stands. Nothing is begun where it is not known how long an ask is kept.
+async fn notes(key: &str, now: Timestamp) -> [AskId; 2] {
+    let lasts_ms = settings::retention_at(now).await.unwrap_or_default();
+    journal::notes(key, now, lasts_ms)
+}
+
 /// The ask that a note names.
 async fn noted(key: &str, now: Timestamp) -> Result<Option<AskId>, ShelfError> {
-    for log in notes(key, now) {
+    for log in notes(key, now).await {
         let noted = Shelf::open(log).await?.get(Place::Begun).await?;
         let id = noted.and_then(|noted| AskId::parse(std::str::from_utf8(&noted).ok()?));
         if id.is_some() {
@@ -170,7 +185,7 @@ async fn is_fresh(id: AskId, now: Timestamp, for_ms: u64) -> Result<bool, ShelfE
 /// Notes what this request is about to begin. Not where somebody else was quicker with the same; a store that fails
 /// keeps nobody from asking.
 pub async fn claim(key: &str, id: AskId, instead_of: Option<AskId>, now: Timestamp) -> bool {
-    let [log, _] = notes(key, now);
+    let [log, _] = notes(key, now).await;
     let Ok(shelf) = Shelf::open(log).await else { return true };
     let (id, instead_of) = (id.to_string(), instead_of.map(|id| id.to_string()));
     let instead_of = instead_of.as_deref().map(str::as_bytes);
@@ -179,7 +194,7 @@ pub async fn claim(key: &str, id: AskId, instead_of: Option<AskId>, now: Timesta
 
 /// Notes what this request begins or joined, whatever was noted before.
 pub async fn note(key: &str, id: AskId, now: Timestamp) {
-    let [log, _] = notes(key, now);
+    let [log, _] = notes(key, now).await;
     if let Ok(shelf) = Shelf::open(log).await {
         // Without a note the ask is one that cannot be joined by sending it again.
         drop(shelf.set(Place::Begun, id.to_string().as_bytes()).await);
@@ -235,7 +250,7 @@ pub async fn forget_ended(key: &str, id: AskId, now: Timestamp) {
 /// Takes the note of an ask back where it has ended.
 async fn take_back_ended(key: &str, id: AskId, now: Timestamp) {
     if !is_fresh(id, now, 0).await.unwrap_or(true) {
-        for log in notes(key, now) {
+        for log in notes(key, now).await {
             forget(log, id).await;
         }
     }
@@ -243,7 +258,7 @@ async fn take_back_ended(key: &str, id: AskId, now: Timestamp) {
 
 /// Takes a note back: nothing was begun.
 pub async fn take_back(key: &str, id: AskId, now: Timestamp) {
-    let [log, _] = notes(key, now);
+    let [log, _] = notes(key, now).await;
     forget(log, id).await;
 }
 

@@ -8,7 +8,7 @@ use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
 use crate::effects::Whose;
-use quarry_evidence::{Anchor, Passage, Signal};
+use quarry_evidence::{Anchor, Passage, Signal, address};
 use quarry_machines::ask::{Form, Said, Speaker, Wish};
 use quarry_machines::core::{ContextProfile, ModelSheet};
 use quarry_tools::{
@@ -142,23 +142,27 @@ fn message(message: quarry_types::Message) -> chat::Message {
             Role::Tool => chat::Role::Tool,
         },
         content: message.content,
-        tool_calls: message
-            .tool_calls
-            .into_iter()
-            .map(|call| chat::ToolCall { id: call.id, name: call.name, arguments: call.arguments })
-            .collect(),
+        tool_calls: message.tool_calls.into_iter().map(call_before).collect(),
         tool_call_id: message.tool_call_id,
+        reasoning: message.reasoning,
     }
+}
+
+fn call_before(call: ToolCall) -> chat::ToolCall {
+    let ToolCall { id, name, arguments, signature } = call;
+    chat::ToolCall { id, name, arguments, signature }
+}
+
+fn tool_call(call: chat::ToolCall) -> ToolCall {
+    let chat::ToolCall { id, name, arguments, signature } = call;
+    ToolCall { id, name, arguments, signature }
 }
 
 pub fn completion(completion: chat::Completion) -> Completion {
     Completion {
         text: completion.text,
-        tool_calls: completion
-            .tool_calls
-            .into_iter()
-            .map(|call| ToolCall { id: call.id, name: call.name, arguments: call.arguments })
-            .collect(),
+        tool_calls: completion.tool_calls.into_iter().map(tool_call).collect(),
+        reasoning: completion.reasoning,
         usage: Usage {
             input: completion.usage.input,
             output: completion.usage.output,
@@ -181,13 +185,14 @@ pub fn completion(completion: chat::Completion) -> Completion {
 quarry_rim::read_chat_error!(chat);
 
 fn found(results: search::SearchResults) -> Found {
-    Found {
+    let found = Found {
         provider: results.provider,
         results: results.results.into_iter().map(hit).collect(),
         notes: results.notes,
         truncated: false,
         digest: None,
-    }
+    };
+    found.settled()
 }
 
 fn hit(result: search::SearchResult) -> Hit {
@@ -228,8 +233,9 @@ pub fn search_query(
 
 fn page(page: pages::Page) -> Page {
     let value = |field: Option<pages::Field>| field.map(|field| field.value);
+    let canonical = value(page.canonical_url);
     let read = Page {
-        url: page.url,
+        url: address::known_as(page.url, canonical.as_deref()),
         title: value(page.title),
         author: value(page.author),
         date: value(page.published),

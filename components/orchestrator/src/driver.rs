@@ -234,7 +234,10 @@ impl<M: Machine> Driver<M> {
     }
 
     fn handle(&mut self, input: Input, at: Timestamp) {
-        let Some(machine) = &mut self.machine else { return };
+        // One that has ended and is kept to be gone on with takes in nothing more: that would make its end a final one.
+        let Some(machine) = self.machine.as_mut().filter(|machine| !machine.has_ended()) else {
+            return;
+        };
         let changes_accounts = matches!(
             input,
             Input::ModelDone { .. }

@@ -74,6 +74,11 @@ impl Reading {
         Reading { shelf, follower: Follower::new(log::DIALECT, born, after) }
     }
 
+    /// Whether all that there will ever be of the log has been read.
+    pub const fn has_all(&self) -> bool {
+        self.follower.has_all()
+    }
+
     /// Whether the log's beginning is there. Waits for nothing.
     pub async fn has_begun(&mut self) -> Result<bool, AskError> {
         while !self.follower.has_begun() {

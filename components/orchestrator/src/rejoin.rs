@@ -70,12 +70,14 @@ async fn read(shelf: Shelf, reading: Reading, lost: Option<AskError>) -> Joined 
     let (outcome, outcome_reader) = wit_future::new(|| {
         Err(AskError::Unavailable("the stream broke off; join again".to_owned()))
     });
-    // Whoever waits whether anybody reads again is told.
-    let mark = Place::Reading(random::bits64());
-    drop(shelf.set(mark, b"reads").await);
+    // Whoever waits whether anybody reads again is told, where there is something to wait for.
+    let mark = (!reading.has_all()).then(|| Place::Reading(random::bits64()));
+    if let Some(mark) = mark {
+        drop(shelf.set(mark, b"reads").await);
+    }
     wit_bindgen::spawn(async move {
         let fed = reading.feed(writer).await;
-        let has_left = matches!(fed, Fed::Left);
+        let has_left = mark.is_some() && matches!(fed, Fed::Left);
         let result = match fed {
             Fed::Whole | Fed::Left => Ok(()),
             Fed::Broken(AskError::NotFound(words)) => {
@@ -92,7 +94,9 @@ async fn read(shelf: Shelf, reading: Reading, lost: Option<AskError>) -> Joined 
         if let Some(left) = left {
             drop(shelf.set(Place::Left, &left.again(now()).write()).await);
         }
-        drop(shelf.remove(mark).await);
+        if let Some(mark) = mark {
+            drop(shelf.remove(mark).await);
+        }
         if let Some(left) = left {
             stop_unless_read(&shelf, left).await;
         }

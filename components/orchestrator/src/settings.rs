@@ -62,7 +62,12 @@ pub async fn consult(settings: &Settings, now: Timestamp) -> Result<ConsultSetti
 
 /// How long logs and states are kept, in milliseconds.
 pub async fn retention_ms() -> Result<u64, SettingError> {
-    retention(&Variables::current(clock::now())).await
+    retention_at(clock::now()).await
+}
+
+/// The same for whoever knows what time it is.
+pub async fn retention_at(now: Timestamp) -> Result<u64, SettingError> {
+    retention(&Variables::current(now)).await
 }
 
 async fn retention(variables: &Variables) -> Result<u64, SettingError> {

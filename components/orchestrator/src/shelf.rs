@@ -10,7 +10,8 @@
 //! Border: what is kept, and for how long, is decided in `quarry-journal`.
 
 use quarry_journal::{
-    Found, Lease, Place, Search, brief_due, goes_with, is_swept, oldest_kept, sweep_due,
+    Found, Lease, Place, Search, brief_due, failed_sweep, goes_with, is_swept, oldest_kept,
+    sweep_due,
 };
 use quarry_rim::clock::{now, recently};
 use quarry_rim::database::{Database, DatabaseError, RowResult, Value};
@@ -23,6 +24,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// When a sweep last ran, as milliseconds.
 const SWEPT: &str = "log-swept";
+
+/// How names begin that an earlier version gave to kept searches and rules of sites, one for each: nobody reads them.
+const OUTGROWN: [&str; 2] = ["web/search/", "web/robots/"];
 
 /// How the places of readers begin.
 const READING: &str = "reading/";
@@ -146,7 +150,10 @@ impl Shelf {
 
     pub async fn set(&self, place: Place, value: &[u8]) -> Result<(), ShelfError> {
         let Home::Sqlite(database) = self.home(place).await? else {
-            return Ok(self.store.set(&self.key(place), value).await?);
+            if self.may_write(place).await? {
+                self.store.set(&self.key(place), value).await?;
+            }
+            return Ok(());
         };
         if let (Place::Slot(number), Some(Lease { until, holder })) = (place, Lease::read(value)) {
             let values = [number.into(), holder.into(), moment(until)];
@@ -246,7 +253,11 @@ impl Shelf {
 
     pub async fn remove(&self, place: Place) -> Result<(), ShelfError> {
         match (self.home(place).await?, place) {
-            (Home::KeyValue, _) => self.store.delete(&self.key(place)).await?,
+            (Home::KeyValue, _) => {
+                if self.may_write(place).await? {
+                    self.store.delete(&self.key(place)).await?;
+                }
+            }
             (Home::Sqlite(database), Place::Slot(number)) => {
                 let values = [number.into(), self.id.to_string().into()];
                 self.run(&database, slot::RELEASE, values).await?;
@@ -256,6 +267,14 @@ impl Shelf {
             }
         }
         Ok(())
+    }
+
+    /// A place among the logs under way may have become another's meanwhile. Without compare-and-swap that is seen as
+    /// long as it does not happen in this very moment.
+    async fn may_write(&self, place: Place) -> Result<bool, ShelfError> {
+        let Place::Slot(_) = place else { return Ok(true) };
+        let lease = self.store.get(&self.key(place)).await?;
+        Ok(Lease::is_of(&self.id.to_string(), lease.as_deref()))
     }
 
     /// Ends the log: its last part is written, its snapshot deleted, its slot given back.
@@ -336,7 +355,7 @@ impl Shelf {
                     search.seen(value.as_deref(), now())
                 }
                 Found::Take(place, value) => {
-                    self.set(Place::Slot(place), &value).await?;
+                    self.store.set(&self.key(Place::Slot(place)), &value).await?;
                     Found::Look(place)
                 }
                 Found::Mine(place) => return Ok(Some(place)),
@@ -377,10 +396,22 @@ impl Shelf {
             return Ok(());
         }
         store.set(SWEPT, now.0.to_string()).await?;
+        let swept = self.sweep_all(now, retention_ms).await;
+        if swept.is_err() {
+            drop(store.set(SWEPT, failed_sweep(now).0.to_string()).await);
+        }
+        swept
+    }
+
+    async fn sweep_all(&self, now: Timestamp, retention_ms: u64) -> Result<(), ShelfError> {
+        let store = &self.store;
         // One that cannot be swept keeps nobody from the other.
         let database = sweep_database(oldest_kept(retention_ms, now)).await;
         let keys = store.keys().await?;
         for key in &keys {
+            if OUTGROWN.iter().any(|names| key.starts_with(names)) {
+                store.delete(key).await?;
+            }
             let Some((log, place)) = log_and_place(key) else { continue };
             if !is_swept(Timestamp(log.born_at()), retention_ms, now) {
                 continue;

@@ -27,6 +27,7 @@ use quarry_rim::clock::{self, now};
 use quarry_rim::random;
 use quarry_tools::Domains;
 use quarry_types::{AskId, Credential, Provider, Retries, Timestamp};
+use std::cell::Cell;
 use std::pin::pin;
 use std::rc::Rc;
 use wit_bindgen::{FutureReader, StreamReader};
@@ -283,10 +284,11 @@ impl Holding<'_> {
         keeps: Option<Keepsake>,
         once: Option<Once<'_>>,
     ) -> Result<Taken, AskError> {
-        let Some(keepsake) = keeps else { return self.take(once).await };
+        let is_off = Rc::default();
+        let Some(keepsake) = keeps else { return self.take(once, &is_off).await };
         let keeping = shown::keep(self.shelf, keepsake, self.id, self.settings.retention_ms);
         // Neither waits for the other; but who has no place is not made to wait for a store that hangs.
-        let (kept, taken) = match select(pin!(self.take(once)), pin!(keeping)).await {
+        let (kept, taken) = match select(pin!(self.take(once, &is_off)), pin!(keeping)).await {
             Either::Left((taken @ (Ok(Taken::Nothing) | Err(_)), keeping)) => {
                 let undoing = async {
                     if let (Ok(()), Some(shelf)) = (keeping.await, self.shelf) {
@@ -306,18 +308,23 @@ impl Holding<'_> {
             return taken;
         }
         if let Err(error) = kept {
-            self.give_back(taken, once).await;
+            self.give_back(taken, once, is_off).await;
             return Err(error);
         }
         taken
     }
 
-    async fn take(&self, once: Option<Once<'_>>) -> Result<Taken, AskError> {
+    /// `is_off` says later that it is not begun after all.
+    async fn take(
+        &self,
+        once: Option<Once<'_>>,
+        is_off: &Rc<Cell<bool>>,
+    ) -> Result<Taken, AskError> {
         let places = self.settings.max_asks;
         let Some(Once { key, may_have_come }) = once else {
             return slot::take(self.shelf, places).await;
         };
-        let note = Note { logs: notes(key, self.now), is_off: Rc::default() };
+        let note = Note { logs: self.notes(key), is_off: Rc::clone(is_off) };
         let taken = slot::take_noted(self.shelf, places, self.id, note.clone()).await;
         if taken != Taken::Unsaid {
             return Ok(taken);
@@ -348,12 +355,25 @@ impl Holding<'_> {
         });
     }
 
-    async fn give_back(&self, taken: Result<Taken, AskError>, once: Option<Once<'_>>) {
-        if let (Ok(Taken::Place(slot)), Some(shelf)) = (taken, self.shelf) {
-            _ = shelf.remove(Place::Slot(slot)).await;
+    fn notes(&self, key: &str) -> [AskId; 2] {
+        notes(key, self.now, self.settings.retention_ms)
+    }
+
+    async fn give_back(
+        &self,
+        taken: Result<Taken, AskError>,
+        once: Option<Once<'_>>,
+        is_off: Rc<Cell<bool>>,
+    ) {
+        if let (Ok(Taken::Place(slot)), Some(shelf)) = (&taken, self.shelf) {
+            _ = shelf.remove(Place::Slot(*slot)).await;
         }
-        if let Some(Once { key, .. }) = once {
-            again::take_back(key, self.id, self.now).await;
+        match (once, taken) {
+            (Some(Once { key, .. }), Ok(Taken::Unsaid)) => {
+                self.call_off(Note { logs: self.notes(key), is_off });
+            }
+            (Some(Once { key, .. }), _) => again::take_back(key, self.id, self.now).await,
+            (None, _) => {}
         }
     }
 }

@@ -20,7 +20,7 @@ fn refused(why: &str) -> Outcome {
 
 impl Guest for Orchestrator {
     async fn call(name: String, arguments: String, caller: Caller) -> Outcome {
-        let call = ToolCall { id: String::new(), name, arguments };
+        let call = ToolCall { id: String::new(), name, arguments, signature: None };
         let job = match read_call(&call, ToolName::ALL).job {
             Ok(job) => job,
             Err(failure) => return refused(&failure.message),

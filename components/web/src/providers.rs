@@ -53,15 +53,15 @@ impl Asked<'_> {
         standing.admit(limit, clock::unix_milliseconds()).map_err(Failure::Wait)?;
         // Written before the answer comes: others ask meanwhile.
         self.keep(&key, &before, &standing).await;
-        let (outcome, retry_after) = self.exchange(reach, until).await;
+        let (outcome, pause) = self.exchange(reach, until).await;
         let before = standing.clone();
-        standing.heard(&outcome, &retry_after, clock::unix_milliseconds());
+        standing.heard(&outcome, pause, clock::unix_milliseconds());
         self.keep(&key, &before, &standing).await;
         outcome
     }
 
-    /// What a provider says, and its `Retry-After`.
-    async fn exchange(&self, reach: &Reach, deadline: Instant) -> (Outcome, String) {
+    /// What a provider says, and for how many seconds it wants to be left alone.
+    async fn exchange(&self, reach: &Reach, deadline: Instant) -> (Outcome, Option<u64>) {
         let request = reach.request(self.query);
         let mut headers = request.headers;
         headers.push(("user-agent", self.user_agent.to_owned()));
@@ -70,9 +70,10 @@ impl Asked<'_> {
             Ok(response) => {
                 let body = String::from_utf8_lossy(&response.body);
                 let parsed = reach.provider.parse(response.status, &body);
-                (parsed.map_err(Failure::Answer), response.header("retry-after").to_owned())
+                let pause = standing::pause(|name| response.header(name));
+                (parsed.map_err(Failure::Answer), pause)
             }
-            Err(error) => (Err(convert::search_failure(error)), String::new()),
+            Err(error) => (Err(convert::search_failure(error)), None),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::fetch::{self, Arrived, Ask};
 use quarry_access::address::Target;
 use quarry_access::network::{Network, PROBE};
 use quarry_access::robots;
-use quarry_access::visit::{self, Arrival, Step};
+use quarry_access::visit::{self, Arrival, Landed, Step};
 use quarry_pages::body::{inflate, media};
 use quarry_pages::bounded;
 use quarry_pages::extent::Extent;
@@ -52,12 +52,21 @@ pub async fn read(
 ) -> Result<Page, PageError> {
     let deadline = deadline.min(Instant::now() + Duration::from_millis(visit::MAX_TIME_MS));
     let wanted = Wanted { text: share.with_text, passages: true, ..Wanted::default() };
-    let (target, arrived) = arrive(address, wanted, deadline, config).await?;
-    if !(200..=299).contains(&arrived.status) {
-        return Err(PageError::Status(arrived.status));
-    }
-    let page = arrived.reader.end_beside(arrived.cut, &mut Beside::new()).await;
-    let page = page.map_err(convert::page_error)?;
+    let mut step = visit::start(address, config.rules.clone()).map_err(convert::denial)?;
+    let (page, target) = loop {
+        let (landed, arrived) = arrive(step, wanted, deadline, config).await?;
+        if !(200..=299).contains(&arrived.status) {
+            return Err(PageError::Status(arrived.status));
+        }
+        let page = arrived.reader.end_beside(arrived.cut, &mut Beside::new()).await;
+        let page = page.map_err(convert::page_error)?;
+        let target = landed.target().clone();
+        match page.leads_to().map(|to| landed.led(to)) {
+            Some(Ok(next)) => step = next,
+            // Where it leads nowhere, what it says is all there is.
+            Some(Err(_)) | None => break (page.if_any().map_err(convert::page_error)?, target),
+        }
+    };
     let page = bounded::bounded(page, usize::try_from(share.max_characters).unwrap_or(usize::MAX));
     Ok(convert::page(page, address, target.url(), wanted))
 }
@@ -75,14 +84,13 @@ pub async fn extract(document: Document) -> Result<Page, PageError> {
     Ok(convert::page(page, NOWHERE, &url, wanted))
 }
 
-/// Makes the visit: the page's address and what it answered.
+/// Makes the visit from here on: the page and what it answered.
 async fn arrive(
-    address: &str,
+    mut step: Step,
     wanted: Wanted,
     deadline: Instant,
     config: &PageConfig,
-) -> Result<(Target, Arrived), PageError> {
-    let mut step = visit::start(address, config.rules.clone()).map_err(convert::denial)?;
+) -> Result<(Landed, Arrived), PageError> {
     // A site's rules have a time of their own, counted from the first request for them.
     let mut rules_until = None;
     // Without a store every page costs a request more, and that is all.
@@ -120,11 +128,13 @@ async fn arrive(
                 keep.done()
             }
             Step::Page(page) => {
-                let answer = get_page(page.target(), wanted, deadline, config).await;
+                let cookie = page.cookie();
+                let answer = get_page(page.target(), cookie, wanted, deadline, config).await;
                 let answer =
                     answer.map_err(|error| convert::denial(convert::failure(error).into()))?;
-                match page.answered(answer.status, location(&answer.headers)) {
-                    Ok(Arrival::Page(target)) => return Ok((target, answer)),
+                let (to, cookies) = (location(&answer.headers), cookies(&answer.headers));
+                match page.answered(answer.status, to, cookies) {
+                    Ok(Arrival::Page(page)) => return Ok((page, answer)),
                     Ok(Arrival::Moved(step)) => Ok(step),
                     Err(denial) => Err(denial),
                 }
@@ -136,6 +146,11 @@ async fn arrive(
 
 fn location(headers: &Headers) -> Option<&str> {
     Some(http::header(headers, "location")).filter(|location| !location.is_empty())
+}
+
+fn cookies(headers: &Headers) -> impl Iterator<Item = &str> {
+    let set = headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
+    set.filter_map(|(_, value)| std::str::from_utf8(value).ok())
 }
 
 async fn get_rules(
@@ -150,16 +165,18 @@ async fn get_rules(
 
 async fn get_page(
     target: &Target,
+    cookie: Option<String>,
     wanted: Wanted,
     deadline: Instant,
     config: &PageConfig,
 ) -> Result<Arrived, HttpError> {
-    let headers = vec![
+    let mut headers = vec![
         ("user-agent", config.user_agent.clone()),
         ("accept", media::ACCEPT.to_owned()),
         ("accept-encoding", inflate::ACCEPT_ENCODING.to_owned()),
         ("accept-language", "en;q=0.9, *;q=0.5".to_owned()),
     ];
+    headers.extend(cookie.map(|cookie| ("cookie", cookie)));
     let ask = Ask { url: target.url(), headers, body: None, deadline };
     fetch::page(ask, wanted).await
 }

@@ -4,6 +4,7 @@
 //! statuses, headers and times come in as arguments. What pages say is none of this crate's business.
 
 pub mod address;
+mod cookies;
 pub mod network;
 pub mod redirect;
 pub mod robots;

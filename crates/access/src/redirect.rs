@@ -1,5 +1,5 @@
 //! The way from the address asked for to the page: at most five redirects, each hop checked again,
-//! no address twice. A machine without I/O: the answer's status and `Location` go in.
+//! no address twice, unless a cookie was set there. A machine without I/O: the answer's status and `Location` go in.
 
 use crate::address::{self, Allow, Refusal, Target};
 
@@ -12,7 +12,7 @@ pub enum RedirectError {
     /// More than [`MAX_REDIRECTS`].
     #[error("more than {MAX_REDIRECTS} redirects")]
     TooMany,
-    /// An address came up twice.
+    /// An address came up again.
     #[error("the redirects lead in a circle")]
     Loop,
     /// A redirect status without a `Location` that can be read.
@@ -42,22 +42,56 @@ impl Hops {
         location: Option<&str>,
         allow: &Allow,
     ) -> Result<Option<Target>, RedirectError> {
+        self.go_on(status, location, allow, 0)
+    }
+
+    /// The same where the answer set a cookie that was not known: with it the same address may answer otherwise, so it
+    /// may come up once more.
+    pub fn next_with_cookie(
+        &mut self,
+        status: u16,
+        location: Option<&str>,
+        allow: &Allow,
+    ) -> Result<Option<Target>, RedirectError> {
+        self.go_on(status, location, allow, 1)
+    }
+
+    fn go_on(
+        &mut self,
+        status: u16,
+        location: Option<&str>,
+        allow: &Allow,
+        most_before: usize,
+    ) -> Result<Option<Target>, RedirectError> {
         if !matches!(status, 301 | 302 | 303 | 307 | 308) {
             return Ok(None);
         }
+        let location = location.ok_or(RedirectError::NoLocation)?;
+        self.follow(location, allow, most_before).map(Some)
+    }
+
+    /// The next address, where the page itself leads on.
+    pub fn lead(&mut self, location: &str, allow: &Allow) -> Result<Target, RedirectError> {
+        self.follow(location, allow, 0)
+    }
+
+    fn follow(
+        &mut self,
+        location: &str,
+        allow: &Allow,
+        most_before: usize,
+    ) -> Result<Target, RedirectError> {
         let base = self.seen.last().ok_or(RedirectError::NoLocation)?;
-        let url = location
-            .and_then(|text| base.url().join(text.trim()).ok())
-            .ok_or(RedirectError::NoLocation)?;
+        let url = base.url().join(location.trim()).map_err(|_| RedirectError::NoLocation)?;
         let target = address::check_url(url, allow).map_err(RedirectError::Refused)?;
-        if self.seen.contains(&target) {
+        if self.seen.iter().filter(|seen| **seen == target).count() > most_before {
             return Err(RedirectError::Loop);
         }
         if self.seen.len() > MAX_REDIRECTS {
             return Err(RedirectError::TooMany);
         }
         self.seen.push(target.clone());
-        Ok(Some(target))
+        Ok(target)
     }
 }
 
@@ -97,6 +131,10 @@ mod tests {
         let mut hops = start();
         hops.next(302, Some("/x"), &Allow::default()).unwrap();
         assert_eq!(hops.next(302, Some("/a/b#again"), &Allow::default()), Err(RedirectError::Loop));
+        let mut hops = start();
+        let again = |hops: &mut Hops| hops.next_with_cookie(302, Some("/a/b"), &Allow::default());
+        assert!(again(&mut hops).unwrap().is_some());
+        assert_eq!(again(&mut hops), Err(RedirectError::Loop), "a cookie each time leads nowhere");
         let mut hops = start();
         for hop in 0..MAX_REDIRECTS {
             hops.next(302, Some(&format!("/{hop}")), &Allow::default()).unwrap();

@@ -3,8 +3,10 @@
 //! to be done, and takes what came of it.
 
 use crate::address::{self, Allow, Refusal, Target};
+use crate::cookies::Cookies;
 use crate::redirect::{Hops, RedirectError};
 use crate::robots::{self, Forbidden, Policy};
+use serde::{Deserialize, Serialize};
 
 /// Milliseconds that a page may take as a whole, whatever the caller allows.
 pub const MAX_TIME_MS: u64 = 15_000;
@@ -125,7 +127,8 @@ pub enum Step {
 /// When the address is refused.
 pub fn start(address: &str, rules: Rules) -> Result<Step, Denial> {
     let target = address::check(address, &rules.allow)?;
-    Ok(Way { rules, hops: Hops::new(target.clone()), at: target }.robots_first())
+    let (hops, cookies) = (Hops::new(target.clone()), Cookies::default());
+    Ok(Way { rules, hops, cookies, at: target }.robots_first())
 }
 
 /// How far the visit has come.
@@ -133,6 +136,7 @@ pub fn start(address: &str, rules: Rules) -> Result<Step, Denial> {
 struct Way {
     rules: Rules,
     hops: Hops,
+    cookies: Cookies,
     /// The address that is read next.
     at: Target,
 }
@@ -147,8 +151,12 @@ impl Way {
         self.at.url().host_str().unwrap_or_default().to_owned()
     }
 
+    fn origin(&self) -> String {
+        self.at.url().origin().ascii_serialization()
+    }
+
     fn key(&self) -> String {
-        robots::key(&self.at.url().origin().ascii_serialization())
+        robots::key(&self.origin())
     }
 
     fn obey(self, policy: &Policy) -> Result<Step, Denial> {
@@ -179,8 +187,9 @@ impl Look {
     /// # Errors
     /// When it forbids the page, or the file's own address is refused.
     pub fn seen(self, kept: Option<&[u8]>, now: u64) -> Result<Step, Denial> {
-        let policy = kept.and_then(|bytes| serde_json::from_slice::<Policy>(bytes).ok());
-        if let Some(policy) = policy.filter(|policy| policy.is_fresh(now)) {
+        let kept = kept.and_then(|bytes| serde_json::from_slice::<Kept>(bytes).ok());
+        let kept = kept.filter(|kept| kept.origin == self.0.origin());
+        if let Some(policy) = kept.map(|kept| kept.policy).filter(|policy| policy.is_fresh(now)) {
             return self.0.obey(&policy);
         }
         let mut file = self.0.at.url().clone();
@@ -230,6 +239,13 @@ impl AskRobots {
     }
 }
 
+/// What stands at a place that sites share.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    origin: String,
+    policy: Policy,
+}
+
 /// What a site's robots.txt said is worth keeping.
 #[derive(Debug)]
 pub struct Keep {
@@ -245,8 +261,9 @@ impl Keep {
 
     /// What.
     pub fn value(&self) -> Vec<u8> {
+        let kept = Kept { origin: self.way.origin(), policy: self.policy.clone() };
         // Rules always have a JSON form; nothing at all is asked for again.
-        serde_json::to_vec(&self.policy).unwrap_or_default()
+        serde_json::to_vec(&kept).unwrap_or_default()
     }
 
     /// Goes on, whether it could be kept or not.
@@ -265,8 +282,8 @@ pub struct AskPage(Way);
 /// What an answer to the request for the page is.
 #[derive(Debug)]
 pub enum Arrival {
-    /// The page, from this address.
-    Page(Target),
+    /// The page.
+    Page(Landed),
     /// A redirect.
     Moved(Step),
 }
@@ -277,15 +294,54 @@ impl AskPage {
         &self.0.at
     }
 
-    /// Takes the answer; `location` is the header of that name.
+    /// Its `Cookie` header; none: none is sent.
+    pub fn cookie(&self) -> Option<String> {
+        self.0.cookies.of(self.0.at.url())
+    }
+
+    /// Takes the answer; `location` is the header of that name, and `cookies` are those named `Set-Cookie`.
     ///
     /// # Errors
     /// When it redirects to where nothing is read.
-    pub fn answered(mut self, status: u16, location: Option<&str>) -> Result<Arrival, Denial> {
-        match self.0.hops.next(status, location, &self.0.rules.allow)? {
-            None => Ok(Arrival::Page(self.0.at)),
+    pub fn answered<'a>(
+        mut self,
+        status: u16,
+        location: Option<&str>,
+        cookies: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Arrival, Denial> {
+        let Way { rules, hops, cookies: known, at } = &mut self.0;
+        let mut is_new = false;
+        for cookie in cookies {
+            is_new |= known.set(at.url(), cookie);
+        }
+        let next = match is_new {
+            true => hops.next_with_cookie(status, location, &rules.allow)?,
+            false => hops.next(status, location, &rules.allow)?,
+        };
+        match next {
+            None => Ok(Arrival::Page(Landed(self.0))),
             Some(next) => Ok(Arrival::Moved(Way { at: next, ..self.0 }.robots_first())),
         }
+    }
+}
+
+/// The page that answered.
+#[derive(Debug)]
+pub struct Landed(Way);
+
+impl Landed {
+    /// Where it is.
+    pub fn target(&self) -> &Target {
+        &self.0.at
+    }
+
+    /// Goes where it leads itself, though it answered as a page does.
+    ///
+    /// # Errors
+    /// When nothing is read there.
+    pub fn led(mut self, location: &str) -> Result<Step, Denial> {
+        let next = self.0.hops.lead(location, &self.0.rules.allow)?;
+        Ok(Way { at: next, ..self.0 }.robots_first())
     }
 }
 

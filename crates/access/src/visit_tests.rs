@@ -48,8 +48,8 @@ impl World {
                 }
                 Step::Page(page) => {
                     let (status, location, _) = self.ask(page.target())?;
-                    match page.answered(status, location)? {
-                        Arrival::Page(target) => return Ok(target.url().to_string()),
+                    match page.answered(status, location, [])? {
+                        Arrival::Page(page) => return Ok(page.target().url().to_string()),
                         Arrival::Moved(step) => step,
                     }
                 }
@@ -93,6 +93,65 @@ fn whoever_does_not_ask_for_rules_reads_the_page_at_once() {
     world.visit("https://a.example/x", &Rules::default()).unwrap();
     world.visit("https://a.example/robots.txt", &polite()).unwrap();
     assert_eq!(world.asked, ["https://a.example/x", "https://a.example/robots.txt"]);
+}
+
+#[test]
+fn however_many_sites_are_visited_what_is_kept_has_a_bound_and_each_sites_rules_are_its_own() {
+    let rules = "user-agent: *\ndisallow: /";
+    let mut world = World::new([("https://shut.example/robots.txt", Ok((200, None, rules)))]);
+    world.visit("https://shut.example/", &polite()).unwrap_err();
+    let shut = world.kept.values().next().unwrap().clone();
+    for number in 0..20_000 {
+        // Whatever lies at its place is of another site.
+        let address = format!("https://s{number}.example/");
+        let Step::Look(look) = start(&address, polite()).unwrap() else { panic!("no look") };
+        world.kept.insert(look.key(), shut.clone());
+        assert!(matches!(look.seen(Some(shut.as_slice()), 0), Ok(Step::Robots(_))), "{address}");
+    }
+    assert!((1_000..=16_384).contains(&world.kept.len()), "{} places", world.kept.len());
+}
+
+#[test]
+fn a_page_that_leads_back_to_itself_is_read_with_the_cookie_that_it_set() {
+    let first = |url: &str| match start(url, Rules::default()) {
+        Ok(Step::Page(page)) => page,
+        other => panic!("{other:?}"),
+    };
+    let moved = |page: AskPage, to: &str, cookies: &[&'static str]| {
+        let cookies = cookies.iter().copied();
+        match page.answered(302, Some(to), cookies) {
+            Ok(Arrival::Moved(Step::Page(page))) => Ok(page),
+            Ok(other) => panic!("{other:?}"),
+            Err(denial) => Err(denial),
+        }
+    };
+    let page = first("https://a.example/x");
+    assert_eq!(page.cookie(), None);
+    let page = moved(page, "/x", &["seen=1; Secure", "b=2"]).unwrap();
+    assert_eq!(page.cookie().as_deref(), Some("seen=1; b=2"));
+    // It goes nowhere else.
+    let page = moved(page, "https://b.example/", &["c=3"]).unwrap();
+    assert_eq!(page.cookie(), None);
+    // Who sets nothing new leads in a circle.
+    let page = moved(first("https://a.example/x"), "/x", &["seen=1"]).unwrap();
+    let denial = moved(page, "/x", &["seen=1"]).unwrap_err();
+    assert_eq!(denial, Denial::Redirect(RedirectError::Loop));
+}
+
+#[test]
+fn a_page_that_leads_on_itself_is_a_hop_like_others() {
+    let landed = || match start("https://a.example/x", Rules::default()) {
+        Ok(Step::Page(page)) => match page.answered(200, None, []) {
+            Ok(Arrival::Page(page)) => page,
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    };
+    let Ok(Step::Page(page)) = landed().led("/y") else { panic!("it leads on") };
+    assert_eq!(page.target().url().as_str(), "https://a.example/y");
+    assert_eq!(landed().led("/x").unwrap_err(), Denial::Redirect(RedirectError::Loop));
+    let denial = landed().led("http://127.0.0.1/").unwrap_err();
+    assert_eq!(denial.kind(), DenialKind::Refused);
 }
 
 #[test]

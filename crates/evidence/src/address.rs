@@ -79,9 +79,58 @@ pub fn key(url: &Url) -> String {
     format!("{host}{port}{}?{}", url.path().trim_end_matches('/'), pairs.join("&"))
 }
 
+/// Words in the addresses of copies, for printers and for phones.
+const COPIES: &[&str] =
+    &["print", "printable", "printer", "printview", "printversion", "amp", "mobile", "m"];
+
+/// What a page that was read is known by: of a copy for printers or phones it is the address that it calls canonical, so
+/// that both are one. Otherwise that address is not believed: it too often names another page, as the first of a series.
+#[must_use]
+pub fn known_as(read: String, canonical: Option<&str>) -> String {
+    canonical.and_then(|canonical| original(&read, canonical)).unwrap_or(read)
+}
+
+fn original(read: &str, canonical: &str) -> Option<String> {
+    let (read, canonical) = (clean(read)?, clean(canonical)?);
+    let (of_copy, of_original) = (words(&read), words(&canonical));
+    let is_copy =
+        of_copy.iter().any(|word| COPIES.contains(&word.as_str()) && !of_original.contains(word));
+    (is_copy && site(&read) == site(&canonical)).then(|| canonical.to_string())
+}
+
+fn words(url: &Url) -> Vec<String> {
+    let words = url.as_str().split(|char: char| !char.is_ascii_alphanumeric());
+    words.map(str::to_ascii_lowercase).collect()
+}
+
+/// The host without what tells the copies of a site apart, and its port.
+fn site(url: &Url) -> (&str, Option<u16>) {
+    let host = url.host_str().unwrap_or_default().trim_end_matches('.');
+    let bare = ["www.", "m.", "mobile.", "amp."].iter().find_map(|label| host.strip_prefix(label));
+    (bare.unwrap_or(host), url.port())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_copy_is_known_by_the_page_that_it_is_a_copy_of() {
+        let page = "https://www.a.example/news/bridge";
+        for copy in [
+            "https://www.a.example/news/bridge?print=1",
+            "https://www.a.example/news/bridge-print.html",
+            "https://www.a.example/amp/news/bridge",
+            "https://m.a.example/news/bridge",
+        ] {
+            assert_eq!(known_as(copy.to_owned(), Some(page)), page, "{copy}");
+            assert_eq!(known_as(copy.to_owned(), None), copy);
+            assert_eq!(known_as(copy.to_owned(), Some("https://b.example/bridge")), copy);
+        }
+        for own in ["https://a.example/news/bridge?page=2", "https://a.example/print-shop"] {
+            assert_eq!(known_as(own.to_owned(), Some("https://a.example/print-shop")), own);
+        }
+    }
 
     #[test]
     fn addresses_are_cleaned_and_compared() {

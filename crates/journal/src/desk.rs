@@ -75,7 +75,7 @@ pub enum End {
     /// Nothing is left to go on with.
     Final,
     /// It can be gone on with: a last snapshot is written, and the last entries, which say so,
-    /// are sent after it, or as soon as the store fails or takes too long.
+    /// are sent and written after it, or as soon as the store fails or takes too long.
     Resumable,
 }
 
@@ -139,7 +139,7 @@ impl<E> Desk<E> {
     }
 
     /// Takes in what the machine answered: entries to show and to keep, effects to begin, and
-    /// whether it has ended with that.
+    /// whether it has ended with that. Nothing counts behind an end.
     pub fn react(
         &mut self,
         entries: Vec<Entry>,
@@ -147,14 +147,17 @@ impl<E> Desk<E> {
         end: Option<End>,
         now: Timestamp,
     ) {
+        // What comes late would be told behind the last entry, and another end would forget what is to be kept.
+        if self.end.is_some() {
+            return;
+        }
         self.log.push(&entries, now);
         match (end, effects) {
             (Some(end), _) => {
                 self.announcer.end();
                 self.end = Some((end, now));
                 self.log.end(now);
-                self.is_held_back = end == End::Resumable && !self.lanes.is_failing();
-                self.feed.hold(self.is_held_back);
+                self.hold_back(end == End::Resumable && !self.lanes.is_failing());
             }
             (None, Start::Announced(effects)) => {
                 self.announcer.hold(effects, self.lanes.is_failing(), now);
@@ -178,8 +181,7 @@ impl<E> Desk<E> {
     /// What to do now; ask again until there is nothing.
     pub fn poll(&mut self, now: Timestamp) -> Option<Command<E>> {
         if self.held_back_until().is_some_and(|until| until <= now) {
-            self.feed.hold(false);
-            self.is_held_back = false;
+            self.hold_back(false);
         }
         if let Some(lane) = self.lanes.hung(now) {
             self.stored(lane, false, now);
@@ -299,6 +301,13 @@ impl<E> Desk<E> {
         self.announcer.may_be_kept() && !self.has_removed
     }
 
+    /// Who reads the log is told no sooner than who came with it.
+    const fn hold_back(&mut self, is_held_back: bool) {
+        self.is_held_back = is_held_back;
+        self.feed.hold(is_held_back);
+        self.log.hold(is_held_back);
+    }
+
     /// Until when the last entries of a machine that can be gone on with are held back.
     fn held_back_until(&self) -> Option<Timestamp> {
         let (_, ended) = self.end.filter(|_| self.is_held_back)?;
@@ -323,8 +332,7 @@ impl<E> Desk<E> {
         self.announcer.begin(values);
         if is_empty {
             self.announcer.written(false, now);
-            self.is_held_back = false;
-            self.feed.hold(false);
+            self.hold_back(false);
         }
     }
 
@@ -394,8 +402,7 @@ impl<E> Desk<E> {
             if is_last {
                 self.is_last_snapshot_asked = worked;
                 // Whoever is told of it can use it; if it failed, it is tried again.
-                self.is_held_back = false;
-                self.feed.hold(false);
+                self.hold_back(false);
             }
         } else {
             self.has_removed |= worked;

@@ -5,7 +5,7 @@
 //! never on what the reader asked for or when: two who do so at once write the same bytes.
 
 use crate::feed::batch;
-use crate::liveness::{Doubt, LOOK_MS, is_ahead};
+use crate::liveness::{Doubt, is_ahead, look_after};
 use crate::part::MAX_HEADER;
 use crate::{Damage, Decoder, Dialect, Encoder, Entry, MAX_VALUE, Part, Place};
 use quarry_types::Timestamp;
@@ -75,6 +75,8 @@ pub struct Follower {
     expires: Timestamp,
     sign: Timestamp,
     doubt: Doubt,
+    /// Looks since something was found.
+    in_vain: u32,
     ready: VecDeque<Entry>,
     failing_since: Option<Timestamp>,
     step: Step,
@@ -94,6 +96,7 @@ impl Follower {
             expires: Timestamp(0),
             sign: born,
             doubt: Doubt::default(),
+            in_vain: 0,
             ready: VecDeque::new(),
             failing_since: None,
             step: Step::Part,
@@ -104,6 +107,12 @@ impl Follower {
     #[must_use]
     pub const fn has_begun(&self) -> bool {
         self.part > 0
+    }
+
+    /// Whether all that there will ever be has been read.
+    #[must_use]
+    pub const fn has_all(&self) -> bool {
+        matches!(self.step, Step::End(_))
     }
 
     /// Whether the writer seemed dead at the last look: whoever looks on without a pause is soon certain, and whoever
@@ -138,8 +147,14 @@ impl Follower {
             self.failed(now);
             return;
         };
+        // What the writer's last sign says already is not asked for.
+        let is_needless = value.is_none()
+            && self.has_begun()
+            && matches!(self.step, Step::Part)
+            && self.doubt.is_needless(self.sign, now);
         self.step = match (&self.step, value) {
             (Step::Sign, value) => self.judge(value.as_deref(), now),
+            (_, None) if is_needless => self.wait(),
             (_, None) => Step::Sign,
             (_, Some(bytes)) => self.take_in(&bytes, now),
         };
@@ -169,6 +184,7 @@ impl Follower {
         self.expires = part.expires;
         self.shown(part.written, now);
         self.part = self.part.saturating_add(1);
+        self.in_vain = 0;
         let has_ended = entries.last().is_some_and(|entry| (self.dialect.is_last)(&entry.kind));
         let after = self.after;
         self.ready.extend(entries.into_iter().filter(|entry| entry.number > after));
@@ -193,13 +209,20 @@ impl Follower {
             return Step::End(Over::Unknown);
         }
         if !self.doubt.is_dead(self.sign, now) {
-            return Step::Wait(LOOK_MS);
+            return self.wait();
         }
         match self.decoder.last().checked_add(1) {
             _ if !self.has_begun() => Step::End(Over::Unknown),
             Some(number) => Step::Bury(number),
             None => Step::End(Over::Damaged(Damage::Gap)),
         }
+    }
+
+    /// Who reads a silent log asks less often: each look is one more thing that its store does beside the writers'.
+    fn wait(&mut self) -> Step {
+        let wait = look_after(self.in_vain);
+        self.in_vain = self.in_vain.saturating_add(1);
+        Step::Wait(wait)
     }
 
     /// The last entry of a log whose writer died.

@@ -40,7 +40,8 @@ pub use follow::{Follower, Look, Over};
 pub use lanes::Lane;
 pub use left::Left;
 pub use liveness::{
-    brief_due, goes_with, is_swept, never_began, oldest_kept, oldest_waiting, sweep_due,
+    brief_due, failed_sweep, goes_with, is_swept, never_began, oldest_kept, oldest_waiting,
+    sweep_due,
 };
 pub use part::{MAX_VALUE, Part, PartError};
 pub use place::Place;

@@ -19,8 +19,16 @@ pub(crate) const CERTAIN_AFTER_MS: u64 = 600_000;
 /// Without other writes a sign of life is due after this. Milliseconds.
 const SIGN_MS: u64 = 5_000;
 
-/// Between two looks at a log. Milliseconds.
+/// Between two looks at a log in which something happens. Milliseconds.
 pub(crate) const LOOK_MS: u64 = 150;
+
+/// Looks in vain after which the next are twice as far apart: longer than a writer that has something waits with it.
+const IN_VAIN: u32 = 10;
+
+/// The time to the next look after so many in vain: at most four times as long, however many read.
+pub(crate) fn look_after(in_vain: u32) -> u64 {
+    LOOK_MS << (in_vain / IN_VAIN).min(2)
+}
 
 /// Clocks of two machines differ by no more than this, as far as somebody is believed who names what is not there yet.
 /// Milliseconds.
@@ -67,6 +75,15 @@ pub(crate) struct Doubt {
 }
 
 impl Doubt {
+    /// Whether a writer that gave this sign cannot be dead whatever its next is. That is no doubt, either.
+    pub fn is_needless(&mut self, sign: Timestamp, now: Timestamp) -> bool {
+        let is_needless = now.since(sign) <= DEAD_AFTER_MS;
+        if is_needless {
+            self.is_dead(sign, now);
+        }
+        is_needless
+    }
+
     /// Whether the writer is dead, judged at a look at a store that answers.
     pub fn is_dead(&mut self, sign: Timestamp, now: Timestamp) -> bool {
         // Between looks far apart the store may have been away: then the doubt begins anew.
@@ -93,6 +110,9 @@ impl Doubt {
 /// Between two sweeps of a store. Milliseconds.
 const SWEEP_EVERY_MS: u64 = 3_600_000;
 
+/// Between a sweep that failed and the next. Milliseconds.
+const SWEEP_AGAIN_MS: u64 = 300_000;
+
 /// Between two looks of an instance for logs that are not kept as long as others. Milliseconds.
 const BRIEF_EVERY_MS: u64 = 600_000;
 
@@ -112,6 +132,12 @@ pub fn goes_with(ended: Timestamp, lasts_ms: u64, retention_ms: u64, bits: u128)
 #[must_use]
 pub const fn sweep_due(swept: Option<Timestamp>, now: Timestamp) -> bool {
     is_due(SWEEP_EVERY_MS, swept, now)
+}
+
+/// When one that fails now is to have been done: the next comes sooner than behind one that did not, and not at once.
+#[must_use]
+pub const fn failed_sweep(now: Timestamp) -> Timestamp {
+    Timestamp(now.0.saturating_sub(SWEEP_EVERY_MS - SWEEP_AGAIN_MS))
 }
 
 /// Whether what is done every so many milliseconds is due, given when it was last done; none: never. A clock that
@@ -195,10 +221,13 @@ mod tests {
     }
 
     #[test]
-    fn sweeps_are_an_hour_apart() {
+    fn sweeps_are_an_hour_apart_and_one_that_failed_is_followed_sooner() {
         assert!(sweep_due(None, Timestamp(0)));
         assert!(!sweep_due(Some(Timestamp(1)), Timestamp(3_600_000)));
         assert!(sweep_due(Some(Timestamp(1)), Timestamp(3_600_001)));
+        let failed = Some(failed_sweep(Timestamp(7_200_000)));
+        assert!(!sweep_due(failed, Timestamp(7_200_000 + SWEEP_AGAIN_MS - 1)));
+        assert!(sweep_due(failed, Timestamp(7_200_000 + SWEEP_AGAIN_MS)), "it is tried again");
         assert!(is_swept(Timestamp(1), 10, Timestamp(12)));
         assert!(!is_swept(Timestamp(1), u64::MAX, Timestamp(12)));
     }

@@ -57,6 +57,12 @@ impl Lease {
         let (until, holder) = words.split_once(' ')?;
         Some(Lease { until: Timestamp(until.parse().ok()?), holder: holder.to_owned() })
     }
+
+    /// Whether what is at a place is this holder's to renew or to give back: one that ran out may be another's by now.
+    #[must_use]
+    pub fn is_of(holder: &str, value: Option<&[u8]>) -> bool {
+        value.and_then(Lease::read).is_some_and(|lease| lease.holder == holder)
+    }
 }
 
 /// What a search for a place does next.
@@ -175,6 +181,19 @@ mod tests {
         assert_eq!(second.seen(Some(&b), now), Found::Mine(0));
         assert_eq!(first.seen(Some(&b), now), Found::Look(1));
         assert!(matches!(first.seen(None, now), Found::Take(1, _)));
+    }
+
+    #[test]
+    fn a_place_that_ran_out_and_that_another_took_is_the_others() {
+        let mut store = Store::new();
+        assert_eq!(search(&mut store, "late", 1, 0, 10), Some(0));
+        let is_of = |store: &Store, holder| Lease::is_of(holder, store.get(&0).map(Vec::as_slice));
+        assert!(is_of(&store, "late"));
+        // Until somebody takes it, it can still be renewed.
+        assert_eq!(search(&mut store, "next", 1, 0, 9 + LEASE_MS), None);
+        assert_eq!(search(&mut store, "next", 1, 0, 10 + LEASE_MS), Some(0));
+        assert!(is_of(&store, "next") && !is_of(&store, "late"));
+        assert!(!Lease::is_of("next", None) && !Lease::is_of("next", Some(b"no lease")));
     }
 
     #[test]

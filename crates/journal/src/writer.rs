@@ -24,6 +24,7 @@ pub(crate) struct LogWriter {
     current: Option<(Rc<[u8]>, Timestamp)>,
     waiting_since: Option<Timestamp>,
     in_a_hurry: bool,
+    is_held: bool,
 }
 
 impl LogWriter {
@@ -36,6 +37,7 @@ impl LogWriter {
             current: None,
             waiting_since: None,
             in_a_hurry: false,
+            is_held: false,
         }
     }
 
@@ -63,6 +65,11 @@ impl LogWriter {
         self.in_a_hurry = true;
     }
 
+    /// Holds back what is in no part yet, or lets go of it.
+    pub const fn hold(&mut self, is_held: bool) {
+        self.is_held = is_held;
+    }
+
     /// Whether everything is in the store.
     pub const fn is_settled(&self) -> bool {
         self.current.is_none() && self.encoder.is_empty()
@@ -78,6 +85,7 @@ impl LogWriter {
     pub fn due(&self) -> Option<Timestamp> {
         let since = match &self.current {
             Some((_, made)) => return Some(*made),
+            None if self.is_held => return None,
             None => self.waiting_since?,
         };
         if self.in_a_hurry || self.encoder.len() >= MAX_VALUE - MAX_HEADER {

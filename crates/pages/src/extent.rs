@@ -31,9 +31,26 @@ impl Extent {
     #[must_use]
     pub fn body(self, content_type: &str) -> usize {
         match media::parse(content_type).0.as_str() {
-            "application/pdf" => self.pdf(),
             docx::MEDIA_TYPE => docx::MAX_BYTES,
+            essence if media::may_be_pdf(essence) => self.pdf(),
             _ => self.html(),
+        }
+    }
+
+    /// The same once its beginning has told what it is; none: nothing that is read.
+    #[must_use]
+    pub const fn of(self, kind: Option<media::Kind>) -> usize {
+        match kind {
+            Some(media::Kind::Pdf) => self.pdf(),
+            Some(media::Kind::Docx) => docx::MAX_BYTES,
+            Some(
+                media::Kind::Html
+                | media::Kind::Text
+                | media::Kind::Markdown
+                | media::Kind::Json
+                | media::Kind::Feed,
+            )
+            | None => self.html(),
         }
     }
 

@@ -11,6 +11,7 @@ pub mod extract;
 pub mod feed;
 pub mod html;
 mod json;
+mod lead;
 pub mod metadata;
 pub mod pace;
 pub mod page;

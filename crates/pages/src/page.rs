@@ -38,7 +38,7 @@ pub struct Page {
     pub pages: Vec<usize>,
     /// Bytes of the body after decompression.
     pub bytes: u64,
-    /// Whether text was cut off at a limit.
+    /// Whether text is missing: cut off at a limit, or shown to those who pay.
     pub truncated: bool,
     /// Whether the main text was told apart from what stands around it.
     pub extracted: bool,
@@ -160,11 +160,12 @@ pub(crate) async fn read_other(
 }
 
 async fn read_pdf(
-    bytes: Vec<u8>,
+    mut bytes: Vec<u8>,
     url: &Url,
     wanted: Wanted,
     pace: &mut impl Pace,
 ) -> Result<Page, PageError> {
+    bytes.drain(..media::pdf_begins(&bytes).unwrap_or_default());
     let document = pdf::read_beside(bytes, wanted.extent.of_pdf(), pace).await?;
     let mut page = cut(document.text, document.metadata, wanted.extent);
     page.truncated |= document.truncated;
@@ -193,7 +194,10 @@ fn read_feed(feed: &feed::Feed, url: &Url, wanted: Wanted) -> Page {
 
 /// Makes a page of a tree.
 pub(crate) fn read_html(tree: &html::Tree, url: &Url, wanted: Wanted) -> Page {
-    let metadata = metadata::read(tree, url);
+    let mut metadata = metadata::read(tree, url);
+    if wanted.extent == Extent::AtHand {
+        metadata = metadata.at_hand();
+    }
     let base = metadata.base.clone().unwrap_or_else(|| url.clone());
     let mut main = MainText::new(tree, metadata.body.as_deref(), url, &base, wanted);
     let rescue = scripted::rescue(tree, &metadata, main.length);
@@ -202,7 +206,7 @@ pub(crate) fn read_html(tree: &html::Tree, url: &Url, wanted: Wanted) -> Page {
     }
     Page {
         needs_script: rescue.is_some(),
-        truncated: main.page.truncated || tree.truncated,
+        truncated: main.page.truncated || tree.truncated || metadata.is_teaser(main.length),
         metadata,
         ..main.page
     }

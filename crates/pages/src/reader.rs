@@ -144,11 +144,6 @@ impl Reader {
                 (read.map_err(too_long)?, media)
             }
         };
-        // A page that is made by script still has its fields.
-        if page.markdown.trim().is_empty() && !(page.needs_script && page.metadata.title.is_some())
-        {
-            return Err(PageError::NoText);
-        }
         if page.metadata.language.is_none() {
             page.metadata.language =
                 metadata::tag(&self.content_language).map(|tag| (tag, metadata::Source::Header));
@@ -156,10 +151,13 @@ impl Reader {
         page.truncated |= self.inflater.truncated() || self.cut || cut;
         page.media_type = media.essence;
         page.bytes = self.bytes;
-        Ok(page)
+        if page.leads_to().is_some() { Ok(page) } else { page.if_any() }
     }
 
     fn take(&mut self, bytes: &[u8]) {
+        let room = self.limit.saturating_sub(usize::try_from(self.bytes).unwrap_or(usize::MAX));
+        self.cut |= bytes.len() > room;
+        let bytes = bytes.get(..room).unwrap_or(bytes);
         self.bytes += bytes.len() as u64;
         match &mut self.state {
             State::Html(html) => html.write(bytes),
@@ -168,7 +166,11 @@ impl Reader {
                 if *other || !tells(body) {
                     return;
                 }
-                match media::classify(&self.content_type, body) {
+                let media = media::classify(&self.content_type, body);
+                // Of what might have been a file and is none, no more is read than of a page.
+                let kind = media.as_ref().ok().map(|media| media.kind);
+                self.limit = self.limit.min(self.wanted.extent.of(kind));
+                match media {
                     Ok(media) if media.kind == media::Kind::Html && !is_json(body) => {
                         let mut html = Box::new(Html::new(media, &self.content_type));
                         html.write(body);
@@ -327,6 +329,25 @@ mod tests {
             let headers = Headers { content_language: "de-at", ..Headers::default() };
             let page = read(&headers, format!("<!doctype html>{html}").as_bytes(), 9).unwrap();
             assert_eq!(page.metadata.language, Some((language.to_owned(), source)));
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_name_is_read_as_far_as_a_file_and_a_page_as_far_as_a_page() {
+        let url = Url::parse("https://example.com/").unwrap();
+        for content_type in ["application/octet-stream", "binary/octet-stream", "application/x-pdf"]
+        {
+            let headers = Headers { content_type, ..Headers::default() };
+            for (begin, is_file) in [("\n%PDF-1.7 ", true), ("<!doctype html><p>", false)] {
+                let mut reader = Reader::new(&headers, &url, Wanted::default());
+                reader.write(begin.as_bytes());
+                reader.write(&b"some words ".repeat(inflate::MAX_BYTES / 10));
+                assert_eq!(reader.is_over(), !is_file, "{content_type} {begin}");
+                let page = reader.end(false);
+                let is_page =
+                    |page: &Page| page.truncated && page.bytes == inflate::MAX_BYTES as u64;
+                assert_eq!(page.is_ok_and(|page| is_page(&page)), !is_file, "{content_type}");
+            }
         }
     }
 

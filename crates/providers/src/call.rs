@@ -5,6 +5,7 @@
 
 use crate::Exchange;
 use crate::failure::{self, Failure};
+use crate::refused::Refused;
 use crate::reply::Reply;
 use crate::request::{self, HttpRequest};
 use crate::retry::{Retry, Step};
@@ -18,6 +19,8 @@ pub struct Call {
     request: ChatRequest,
     target: Target,
     retry: Retry,
+    /// What was refused of the request, and is left out since.
+    refused: Refused,
     idempotency_key: Option<String>,
 }
 
@@ -43,7 +46,8 @@ impl Call {
     /// A call that was not tried yet.
     #[must_use]
     pub fn new(request: ChatRequest, target: Target) -> Self {
-        Call { request, target, retry: Retry::default(), idempotency_key: None }
+        let (retry, refused) = (Retry::default(), Refused::default());
+        Call { request, target, retry, refused, idempotency_key: None }
     }
 
     /// The same, tried again by another policy.
@@ -62,13 +66,33 @@ impl Call {
     /// What to send.
     #[must_use]
     pub fn outgoing(&self) -> HttpRequest {
-        let key = self.target.key.as_deref();
-        let mut outgoing = request::build(&self.request, &self.target.address, key);
-        let named = self.idempotency_key.iter().cloned();
+        let mut outgoing = self.without(&self.refused);
+        let named = self.idempotency_key.iter().map(|name| match self.refused.count() {
+            0 => name.clone(),
+            // What reads otherwise is another request.
+            others => format!("{name}.{others}"),
+        });
         outgoing
             .headers
             .extend(named.map(|name| ("idempotency-key".to_owned(), name.into_bytes())));
         outgoing
+    }
+
+    fn without(&self, refused: &Refused) -> HttpRequest {
+        let key = self.target.key.as_deref();
+        request::build(&self.request, refused, &self.target.address, key)
+    }
+
+    /// What to leave out beside what is left out already, where a failure says so and the request would read otherwise.
+    fn next_without(&self, failure: &Failure) -> Option<Refused> {
+        let refused = self.refused.with(failure.refused?)?;
+        (self.without(&refused).body != self.without(&self.refused).body).then_some(refused)
+    }
+
+    /// The try that runs now, from 1.
+    fn current_try(&self) -> u32 {
+        let others = u32::try_from(self.refused.count()).unwrap_or(u32::MAX);
+        self.retry.current_try().saturating_add(others)
     }
 
     /// The response to a try, which begins so. Only a refusal's headers are asked for.
@@ -89,13 +113,19 @@ impl Call {
         random: impl FnOnce() -> f64,
     ) -> Next {
         let key = self.target.key.as_deref();
+        let failed_try = self.current_try();
         let failure = match tried {
             Ok(reply) => {
-                let tries = self.retry.current_try();
-                return Next::Ended(Ok(reply.into_completion(&self.request, tries)));
+                return Next::Ended(Ok(reply.into_completion(&self.request, failed_try)));
             }
             Err(failure) => failure,
         };
+        // Nothing was paid for, and waiting would change nothing.
+        if let Some(refused) = self.next_without(&failure).filter(|_| !passed_on) {
+            let reason = failure::told(&failure.error.to_string(), key);
+            self.refused = refused;
+            return Next::Again { failed_try, wait_ms: 0, reason, may_be_paid: false };
+        }
         next(self.retry.after(failure, passed_on, left_ms(), random()), key)
     }
 
@@ -122,8 +152,8 @@ pub(crate) fn next<T>(step: Step, key: Option<&str>) -> Next<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quarry_types::Backoff;
-    use quarry_types::{Message, Provider};
+    use quarry_types::{Backoff, Json, Message, Provider, ToolSpec};
+    use serde_json::{Value, json};
 
     fn call() -> Call {
         let request = ChatRequest {
@@ -178,6 +208,66 @@ mod tests {
         };
         assert_eq!((completion.attempts, completion.text.as_str()), (2, "Yes."));
         assert!(!completion.usage.reported);
+    }
+
+    fn refused(parameter: &str, code: &str) -> Result<Reply, Failure> {
+        let message = format!("'{parameter}' is not supported with this model");
+        let body = json!({ "error": { "message": message, "param": parameter, "code": code } });
+        Err(failure::from_response(400, &[], body.to_string().as_bytes(), 0.0))
+    }
+
+    fn body(call: &Call) -> Value {
+        serde_json::from_slice(&call.outgoing().body).unwrap()
+    }
+
+    #[test]
+    fn what_a_model_refuses_is_left_out_at_once_and_each_once() {
+        let mut call =
+            call().with_retries(Retries::of_unpaid(Backoff { attempts: 1, ..Backoff::default() }));
+        call.request.temperature = Some(0.2);
+        call.idempotency_key = Some("r/1".to_owned());
+        for (failed_try, parameter) in [(1, "max_tokens"), (2, "temperature")] {
+            assert!(body(&call).get(parameter).is_some(), "{parameter}");
+            let next =
+                call.tried(refused(parameter, "unsupported_parameter"), false, || u64::MAX, || 0.5);
+            let Next::Again { failed_try: told, wait_ms: 0, may_be_paid: false, .. } = next else {
+                panic!("{next:?}")
+            };
+            assert_eq!(told, failed_try);
+            assert!(body(&call).get(parameter).is_none(), "{parameter}");
+        }
+        assert_eq!(body(&call)["max_completion_tokens"], 10);
+        let sent = call.outgoing();
+        let named = sent.headers.iter().find(|(name, _)| name == "idempotency-key");
+        assert_eq!(named.map(|(_, value)| value.as_slice()), Some(b"r/1.2".as_slice()));
+        for (parameter, passed_on) in [("temperature", false), ("max_completion_tokens", true)] {
+            let last = call.tried(refused(parameter, ""), passed_on, || u64::MAX, || 0.5);
+            let Next::Ended(Err(ChatError::Rejected { status: 400, .. })) = last else {
+                panic!("{last:?}")
+            };
+        }
+    }
+
+    #[test]
+    fn a_model_that_takes_tools_only_without_thinking_is_told_so() {
+        let mut call = call();
+        call.request.tools = vec![ToolSpec {
+            name: "search_web".to_owned(),
+            description: String::new(),
+            parameters: Json::of(&json!({ "type": "object" })),
+        }];
+        let words = "Function tools with reasoning_effort are not supported for m in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
+        let refusal = || {
+            let body = json!({ "error": { "message": words, "param": "reasoning_effort" } });
+            Err(failure::from_response(400, &[], body.to_string().as_bytes(), 0.0))
+        };
+        assert!(matches!(call.tried(refusal(), false, || 9, || 0.5), Next::Again { .. }));
+        assert_eq!(body(&call)["reasoning_effort"], "none");
+        // Some do not take that either, and are left to themselves, which is refused as it was.
+        let not_none = refused("reasoning_effort", "unsupported_value");
+        assert!(matches!(call.tried(not_none, false, || 9, || 0.5), Next::Again { .. }));
+        assert!(body(&call).get("reasoning_effort").is_none());
+        assert!(matches!(call.tried(refusal(), false, || 9, || 0.5), Next::Ended(Err(_))));
     }
 
     #[test]

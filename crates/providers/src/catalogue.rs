@@ -2,10 +2,12 @@
 //!
 //! Border: rows of `quarry_types::Provider` and names of models in, words of HTTP out.
 
-use quarry_types::{Effort, ModelId, Provider};
+use crate::pricing::Entry;
+use quarry_types::model::is_older_claude;
+use quarry_types::{Effort, ModelId, Provider, Thoughts};
 
 pub use quarry_types::Wire;
-pub use quarry_types::model::is_openai_reasoning;
+pub use quarry_types::model::{is_openai_reasoning, is_openai_silent_with_tools};
 
 /// The wire format of a provider.
 #[must_use]
@@ -65,17 +67,35 @@ pub fn takes_reasoning_effort(model: &ModelId) -> bool {
     let name = model.name.as_str();
     match model.provider.sheet().effort {
         Effort::ReasoningModels => is_openai_reasoning(name) || name.contains("gpt-oss"),
-        Effort::Gemini => name.contains("gemini-2.5") || name.contains("gemini-3"),
+        Effort::Gemini => is_thinking_gemini(name),
         Effort::Never => false,
     }
 }
 
+/// Whether a name is one of Gemini's from 2.5 on, which all think.
+fn is_thinking_gemini(name: &str) -> bool {
+    let is_older = || ["gemini-1", "gemini-2.0", "gemini-exp"].iter().any(|it| name.contains(it));
+    name.contains("gemini-") && !is_older()
+}
+
+/// Whether a name is one of Claude's that think unless they are told not to.
+fn is_thinking_claude(name: &str) -> bool {
+    let is_asked = || ["claude-opus-4-7", "claude-opus-4-8"].iter().any(|it| name.starts_with(it));
+    name.starts_with("claude-") && !is_older_claude(name) && !is_asked()
+}
+
+/// Whether its maker's own model thinks unless it is told not to; others who serve it may want to be asked.
+fn is_thinker_at_home(model: &ModelId, name: &str) -> bool {
+    let is_at = |provider: Provider| model.provider == provider;
+    (is_at(Provider::Anthropic) && is_thinking_claude(name))
+        || (is_at(Provider::DeepSeek) && !name.starts_with("deepseek-chat"))
+}
+
 /// Parts of the names of models that think before they answer, whoever serves them.
-const THINKERS: [&str; 9] = [
+const THINKERS: [&str; 8] = [
     "deepseek-reasoner",
     "deepseek-r1",
-    "gemini-2.5",
-    "gemini-3",
+    "deepseek-v4",
     "magistral",
     "qwen3",
     "qwq",
@@ -91,7 +111,46 @@ const OTHERS: [&str; 4] = ["non-reasoning", "non-thinking", "coder", "instruct"]
 pub fn thinks(model: &ModelId) -> bool {
     let name = model.name.to_lowercase();
     let has = |part: &&str| name.contains(*part);
-    takes_reasoning_effort(model) || (THINKERS.iter().any(has) && !OTHERS.iter().any(has))
+    let is_thinker =
+        is_thinker_at_home(model, &name) || is_thinking_gemini(&name) || THINKERS.iter().any(has);
+    takes_reasoning_effort(model) || (is_thinker && !OTHERS.iter().any(has))
+}
+
+/// Whether a provider wants back what its models thought before their calls.
+#[must_use]
+pub const fn takes_reasoning_back(provider: Provider) -> bool {
+    matches!(provider.sheet().thoughts, Thoughts::Told | Thoughts::AsTheyCame)
+}
+
+/// Whether calls of which nobody has the signature are to say so: those that a model before it made, or whose first was
+/// forgotten. Gemini's older ones want none.
+#[must_use]
+pub fn misses_signatures(model: &ModelId) -> bool {
+    let is_older = model.name.contains("gemini-1") || model.name.contains("gemini-2");
+    model.provider.sheet().thoughts == Thoughts::Signed && !is_older
+}
+
+/// Tokens of context that the smallest of a family's models has, where it is told by its name: for those of which no table
+/// tells. Too little is only frugal; nothing would be so for a model of any size.
+const FAMILIES: [(Provider, &str, u64); 4] = [
+    (Provider::OpenAi, "gpt-", 128_000),
+    (Provider::Anthropic, "claude-", 200_000),
+    (Provider::Gemini, "gemini-", 1_048_576),
+    (Provider::DeepSeek, "deepseek-", 131_072),
+];
+
+/// Tokens of a model's context, by the table of prices or else by its family; none: nobody knows.
+#[must_use]
+pub fn context_window(model: &ModelId, entry: Option<&Entry>) -> Option<u64> {
+    let name = model.name.strip_prefix("models/").unwrap_or(&model.name);
+    let is_of = |(provider, begins, _): &(Provider, &str, u64)| {
+        model.provider == *provider && name.starts_with(*begins)
+    };
+    // OpenAI's older ones have less, and rows.
+    let is_newer = model.provider != Provider::OpenAi || is_openai_reasoning(name);
+    let of_family = || FAMILIES.into_iter().find(is_of).filter(|_| is_newer);
+    let told = entry.and_then(|entry| entry.context_window);
+    told.or_else(|| of_family().map(|(_, _, tokens)| tokens))
 }
 
 /// Whether what a reply must fit has a place of its own in this model's requests.
@@ -104,6 +163,7 @@ pub fn takes_schema(model: &ModelId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pricing::Table;
 
     #[test]
     fn a_schema_has_a_place_where_it_is_kept_to() {
@@ -122,6 +182,26 @@ mod tests {
     }
 
     #[test]
+    fn a_model_that_no_table_knows_has_the_context_of_its_family() {
+        let table = Table::built_in();
+        for (model, tokens) in [
+            ("openai:gpt-6-luna", Some(1_050_000)),
+            ("openai:gpt-9-whatever", Some(128_000)),
+            ("openai:gpt-4-32k", None),
+            ("openai:scripted", None),
+            ("anthropic:claude-next-9", Some(200_000)),
+            ("anthropic:claude-opus-4-8", Some(200_000)),
+            ("gemini:models/gemini-9-flash", Some(1_048_576)),
+            ("deepseek:deepseek-v9", Some(131_072)),
+            ("openrouter:openai/gpt-9-whatever", None),
+            ("ollama:llama3.2", None),
+        ] {
+            let model = model.parse().unwrap();
+            assert_eq!(context_window(&model, table.find(&model)), tokens, "{model}");
+        }
+    }
+
+    #[test]
     fn the_built_in_model_is_the_one_in_its_row() {
         assert_eq!(Provider::Local.sheet().default_model, Some(LOCAL_MODEL));
         assert_eq!(local_extractive().to_string(), "local:extractive");
@@ -133,7 +213,11 @@ mod tests {
             ("openai:o3-mini", true),
             ("groq:openai/gpt-oss-20b", true),
             ("gemini:gemini-2.5-flash", true),
+            ("gemini:gemini-4-flash", true),
+            ("gemini:gemini-flash-latest", true),
             ("gemini:gemini-1.5-pro", false),
+            ("gemini:models/gemini-2.0-flash", false),
+            ("openai:gpt-6-luna", true),
             ("openai:gpt-4o", false),
             ("anthropic:claude-haiku-4-5", false),
             ("deepseek:o3", false),
@@ -144,6 +228,14 @@ mod tests {
             ("openai:gpt-5-mini", true),
             ("deepseek:deepseek-reasoner", true),
             ("deepseek:deepseek-chat", false),
+            ("deepseek:deepseek-flash", true),
+            ("together:deepseek-ai/DeepSeek-V4-Pro", true),
+            ("openai:gpt-6.2-sol", true),
+            ("anthropic:claude-haiku-4-5", false),
+            ("anthropic:claude-opus-4-8", false),
+            ("anthropic:claude-opus-5", true),
+            ("anthropic:claude-haiku-5-5", true),
+            ("openrouter:anthropic/claude-opus-5", false),
             ("ollama:qwen3:8b", true),
             ("together:Qwen/Qwen3-235B-A22B-Thinking-2507", true),
             ("together:Qwen/Qwen3-235B-A22B-Instruct-2507", false),

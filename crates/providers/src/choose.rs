@@ -180,7 +180,7 @@ mod tests {
     fn the_default_is_the_configured_one_or_the_first_that_is_set_up() {
         for (settings, expected) in [
             (&[][..], "local:extractive"),
-            (&[("groq_api_key", "k"), ("mistral_api_key", "k")][..], "groq:llama-3.1-8b-instant"),
+            (&[("groq_api_key", "k"), ("mistral_api_key", "k")][..], "groq:openai/gpt-oss-20b"),
             (&[("groq_api_key", "k"), ("groq_model", "m:1")][..], "groq:m:1"),
             (&[("ollama_model", "llama3:8b")][..], "ollama:llama3:8b"),
             (&[("ollama_base_url", "http://x/v1")][..], "local:extractive"),

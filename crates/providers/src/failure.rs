@@ -3,6 +3,7 @@
 //! Border: status, headers and body in, a classified failure out. Messages are the provider's
 //! words, shortened and free of keys.
 
+use crate::refused::{self, Parameter};
 use crate::wait::{self, Header};
 use quarry_types::ChatError;
 use serde_json::Value;
@@ -21,6 +22,8 @@ pub struct Failure {
     pub error: ChatError,
     /// Seconds, if the provider named a wait.
     pub wait_seconds: Option<f64>,
+    /// The parameter that was refused before anything was paid for, where that is why.
+    pub refused: Option<Parameter>,
 }
 
 impl Failure {
@@ -41,7 +44,7 @@ impl Failure {
 impl From<ChatError> for Failure {
     fn from(error: ChatError) -> Self {
         let wait_seconds = error.wait_seconds();
-        Failure { error, wait_seconds }
+        Failure { error, wait_seconds, refused: None }
     }
 }
 
@@ -51,6 +54,8 @@ struct Said {
     message: String,
     /// `type`, `code` and `status`, lower case, joined.
     kind: String,
+    /// The parameter that it names apart, lower case.
+    param: String,
     /// A status that the body names.
     status: Option<u16>,
 }
@@ -72,7 +77,8 @@ pub fn in_stream(error: &Value) -> Failure {
     let said = said(error);
     let status = said.status.unwrap_or_else(|| status_of(&said.kind));
     let wait_seconds = wait::wanted(&[], &error.to_string(), 0.0);
-    classify(status, said, wait_seconds)
+    // What began may be billed.
+    Failure { refused: None, ..classify(status, said, wait_seconds) }
 }
 
 fn classify(status: u16, said: Said, wait_seconds: Option<f64>) -> Failure {
@@ -81,10 +87,14 @@ fn classify(status: u16, said: Said, wait_seconds: Option<f64>) -> Failure {
     let lower = message.to_lowercase();
     let has =
         |words: &[&str]| words.iter().any(|word| lower.contains(word) || said.kind.contains(word));
+    let refused =
+        refused::parameter(&said.kind, &said.param, &lower).filter(|_| matches!(status, 400 | 422));
     let error = match status {
         402 => ChatError::NoCredit { message },
         // Whole phrases, no words: OpenAI's ordinary rate limit speaks of billing, too.
         400 | 403 | 429 if no_credit(&said.kind, &lower) => ChatError::NoCredit { message },
+        // More than a minute's tokens at once: no wait makes it fit.
+        429 if lower.contains("request too large") => ChatError::ContextTooLong { message },
         429 => ChatError::RateLimited {
             wait_seconds: wait_seconds.unwrap_or(UNKNOWN_WAIT_SECONDS),
             message,
@@ -93,7 +103,7 @@ fn classify(status: u16, said: Said, wait_seconds: Option<f64>) -> Failure {
             ChatError::Unauthorized { message }
         }
         401 | 403 => ChatError::Unauthorized { message },
-        400 | 404 | 422 if unknown_model(status, &said.kind, &lower) => {
+        400 | 404 | 422 if refused.is_none() && unknown_model(status, &said.kind, &lower) => {
             ChatError::UnknownModel { message }
         }
         400 | 413 | 422
@@ -121,7 +131,8 @@ fn classify(status: u16, said: Said, wait_seconds: Option<f64>) -> Failure {
         },
         _ => ChatError::Rejected { status, message },
     };
-    Failure { error, wait_seconds }
+    let refused = refused.filter(|_| matches!(error, ChatError::Rejected { .. }));
+    Failure { error, wait_seconds, refused }
 }
 
 fn no_credit(kind: &str, message: &str) -> bool {
@@ -144,9 +155,13 @@ fn no_credit(kind: &str, message: &str) -> bool {
 }
 
 fn unknown_model(status: u16, kind: &str, message: &str) -> bool {
+    // Who says what a model does not do has it.
+    let has_it = ["with this model", "for this model", "by this model"]
+        .iter()
+        .any(|words| message.contains(words));
     kind.contains("model_not_found")
         || kind.contains("invalid_model")
-        || (message.contains("model")
+        || (!has_it && message.contains("model")
             && ["does not exist", "not found", "not a valid model", "unknown model", "invalid model",
                 "model not exist", "not supported", "unable to access", "decommissioned"]
                 .iter()
@@ -184,7 +199,8 @@ fn said(value: &Value) -> Said {
     let value = value.get(0).unwrap_or(value);
     let inner = match value.get("error") {
         Some(Value::String(text)) => {
-            return Said { message: text.clone(), kind: kind(value), status: status(value) };
+            let (kind, param) = (kind(value), param(value));
+            return Said { message: text.clone(), kind, param, status: status(value) };
         }
         Some(inner @ Value::Object(_)) => inner,
         _ => value,
@@ -196,7 +212,12 @@ fn said(value: &Value) -> Said {
         .map(text)
         .or_else(|| inner.as_str().map(str::to_owned))
         .unwrap_or_default();
-    Said { message, kind: kind(inner), status: status(inner).or_else(|| status(value)) }
+    let status = status(inner).or_else(|| status(value));
+    Said { message, kind: kind(inner), param: param(inner), status }
+}
+
+fn param(value: &Value) -> String {
+    value.get("param").and_then(Value::as_str).unwrap_or_default().to_lowercase()
 }
 
 fn text(value: &Value) -> String {

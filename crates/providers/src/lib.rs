@@ -13,6 +13,7 @@ pub mod failure;
 mod json;
 mod messages;
 pub mod pricing;
+pub mod refused;
 pub mod reply;
 pub mod request;
 pub mod retry;

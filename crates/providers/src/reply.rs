@@ -3,7 +3,7 @@
 //! Border: bytes in; text as soon as there is some, then the whole reply or why there is none.
 //! Streams and answers that are not streamed are told apart by their first byte.
 
-use crate::catalogue::Wire;
+use crate::catalogue::{self, Wire};
 use crate::failure::{self, Failure};
 use crate::{chat_completions, messages};
 use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, ToolCall, Usage, tokens};
@@ -18,6 +18,8 @@ pub struct Reply {
     pub text: String,
     /// The calls it asks for, in order.
     pub tool_calls: Vec<ToolCall>,
+    /// What it thought before, as far as that was told.
+    pub reasoning: Option<String>,
     /// None: the provider reported none.
     pub usage: Option<Usage>,
     /// Why the model stopped.
@@ -32,9 +34,13 @@ impl Reply {
     pub fn into_completion(self, request: &ChatRequest, attempts: u32) -> Completion {
         let usage = self.usage.unwrap_or_else(|| estimate_usage(request, &self));
         let model = if self.model.is_empty() { request.model.name.clone() } else { self.model };
+        // Only beside calls does anybody want it back.
+        let is_wanted =
+            !self.tool_calls.is_empty() && catalogue::takes_reasoning_back(request.model.provider);
         Completion {
             text: self.text,
             tool_calls: self.tool_calls,
+            reasoning: self.reasoning.filter(|_| is_wanted),
             usage,
             finish_reason: self.finish_reason,
             model,
@@ -53,6 +59,7 @@ pub fn estimate_usage(request: &ChatRequest, reply: &Reply) -> Usage {
         .map(|message| {
             // Four tokens of framing a message is what providers document.
             4 + tokens::estimate(&message.content)
+                + message.reasoning.as_deref().map_or(0, tokens::estimate)
                 + message.tool_calls.iter().map(call).sum::<u64>()
         })
         .sum();

@@ -3,6 +3,7 @@
 //! Border: an address, headers and bytes. Nothing is sent here.
 
 use crate::catalogue::{self, Wire};
+use crate::refused::Refused;
 use crate::{chat_completions, messages};
 use quarry_types::{ChatError, ChatRequest};
 
@@ -116,13 +117,18 @@ impl std::fmt::Debug for HttpRequest {
     }
 }
 
-/// Builds the HTTP request for a chat request.
+/// Builds the HTTP request for a chat request, without what was refused of it before.
 #[must_use]
-pub fn build(request: &ChatRequest, address: &Address, key: Option<&str>) -> HttpRequest {
+pub fn build(
+    request: &ChatRequest,
+    refused: &Refused,
+    address: &Address,
+    key: Option<&str>,
+) -> HttpRequest {
     let wire = catalogue::wire(request.model.provider);
     let body = match wire {
-        Wire::Messages => messages::body(request),
-        Wire::ChatCompletions | Wire::BuiltIn => chat_completions::body(request),
+        Wire::Messages => messages::body(request, refused),
+        Wire::ChatCompletions | Wire::BuiltIn => chat_completions::body(request, refused),
     };
     let path = format!("{}{}", address.path, catalogue::endpoint(wire));
     post(address, path, wire, key, "text/event-stream", body)
@@ -200,7 +206,8 @@ mod tests {
             near.map(|url| (url, SEGMENT_WITHIN)).into_iter().chain(far.map(|url| (url, SEGMENT)));
         for (url, size) in sizes {
             let address = Address::parse(url, "base_url").unwrap();
-            let HttpRequest { body, headers, .. } = build(&request, &address, None);
+            let HttpRequest { body, headers, .. } =
+                build(&request, &Refused::default(), &address, None);
             assert_eq!(body.len(), size, "{url}");
             let length = headers.iter().find(|(name, _)| name == "content-length").unwrap();
             assert_eq!(length.1, size.to_string().into_bytes());
@@ -251,7 +258,8 @@ mod tests {
             ("anthropic:claude-haiku-4-5", "x-api-key", "canary"),
         ] {
             let request = request(model);
-            let built = build(&request, &address("https://h/v1").unwrap(), Some("canary"));
+            let address = address("https://h/v1").unwrap();
+            let built = build(&request, &Refused::default(), &address, Some("canary"));
             let with_key: Vec<_> = built
                 .headers
                 .iter()

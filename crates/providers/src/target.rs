@@ -5,7 +5,7 @@
 
 use crate::catalogue;
 use crate::request::Address;
-use quarry_types::{ChatError, Provider};
+use quarry_types::{ChatError, ModelId, Provider};
 
 /// A time that configuration sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +45,24 @@ impl TimeSetting {
             ),
         })
     }
+}
+
+/// Milliseconds that a try may be silent: before its first byte, and between two. A model that thinks says nothing
+/// meanwhile, so where the operator set none it has the time of the whole call; else it would be paid for, given up, and
+/// paid for again.
+///
+/// # Errors
+/// As [`TimeSetting::read`].
+pub fn silences(
+    model: &ModelId,
+    [first, between]: [Option<&str>; 2],
+    total_ms: u64,
+) -> Result<[u64; 2], ChatError> {
+    let read = |setting: TimeSetting, text: Option<&str>| {
+        let default_ms = if catalogue::thinks(model) { total_ms } else { setting.default_ms };
+        TimeSetting { default_ms, ..setting }.read(text)
+    };
+    Ok([read(FIRST_BYTE_TIMEOUT, first)?, read(BETWEEN_BYTES_TIMEOUT, between)?])
 }
 
 /// Where a call goes, and what it shows there.
@@ -103,6 +121,16 @@ mod tests {
         assert!(!format!("{own:?}").contains("\"k\""));
         let given = Target::of(Provider::Ollama, Some("http://ollama:1/v1"), None).unwrap();
         assert_eq!((given.address.authority.as_str(), given.key), ("ollama:1", None));
+    }
+
+    #[test]
+    fn a_model_that_thinks_may_be_silent_as_long_as_the_call_may_last() {
+        let of = |model: &str, texts| silences(&model.parse().unwrap(), texts, 120_000);
+        assert_eq!(of("openai:gpt-4o", [None, None]), Ok([30_000, 30_000]));
+        assert_eq!(of("openai:gpt-6-luna", [None, Some(" ")]), Ok([120_000, 120_000]));
+        assert_eq!(of("openai:gpt-6-luna", [Some("5000"), None]), Ok([5_000, 120_000]));
+        let wrong = of("openai:gpt-6-luna", [None, Some("soon")]).unwrap_err().to_string();
+        assert!(wrong.contains("provider_between_bytes_timeout_ms"), "{wrong}");
     }
 
     #[test]

@@ -47,12 +47,18 @@ pub enum ProviderError {
     /// Another status.
     #[error("answered with status {0}{1}")]
     Status(u16, &'static str),
+    /// Another status, with what the provider says of it.
+    #[error("answered with status {0}: {1}")]
+    Told(u16, String),
     /// Not the format that is documented.
     #[error("answered in a form that is not understood")]
     Malformed,
     /// An answer without a result.
     #[error("found nothing")]
     Nothing,
+    /// An answer without a result, of a provider whose engines did not all answer it.
+    #[error("found nothing, but these of its engines did not answer: {0}")]
+    Silent(String),
 }
 
 impl ProviderError {
@@ -75,6 +81,30 @@ pub(crate) fn check_status(status: u16) -> Result<(), ProviderError> {
         500..=599 => Err(ProviderError::Status(status, ": trouble on its side")),
         other => Err(ProviderError::Status(other, "")),
     }
+}
+
+/// The same, with what a provider says itself of a request that it does not like.
+pub(crate) fn check(status: u16, body: &str) -> Result<(), ProviderError> {
+    match check_status(status) {
+        Err(ProviderError::Status(400..=499, "")) => Err(told(body)
+            .map_or(ProviderError::Status(status, ""), |told| ProviderError::Told(status, told))),
+        checked => checked,
+    }
+}
+
+/// Letters of a word that may be a key.
+const KEY: usize = 20;
+
+/// The message of an error, without what may be a key.
+fn told(body: &str) -> Option<String> {
+    let body = json(body).ok()?;
+    let message = ["/message", "/detail", "/error", "/error/message", "/error/detail"]
+        .iter()
+        .find_map(|place| body.pointer(place)?.as_str())?;
+    let words: Vec<&str> =
+        message.split_whitespace().filter(|word| word.chars().count() < KEY).collect();
+    let told = clean(&words.join(" "), 200);
+    (!told.is_empty()).then_some(told)
 }
 
 /// Reads a list of results whose title, address, description and score have these names.

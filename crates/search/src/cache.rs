@@ -1,5 +1,8 @@
 //! Answers that are kept for a while, and searches that wait for the same search of somebody else.
 //! Keys and entries only; the store is the component's.
+//!
+//! Questions share a fixed number of places, and each writes over what stands there. So the store does not grow
+//! with what is asked, and nothing has to be swept.
 
 use crate::providers::Reach;
 use crate::query::Query;
@@ -12,6 +15,9 @@ use url::Url;
 pub const LEASE: u64 = 10;
 /// Seconds that an answer may be kept at most.
 pub const MAX_KEEP: u64 = 24 * 60 * 60;
+
+/// Answers that are kept at most.
+const PLACES: u64 = 16_384;
 
 /// Milliseconds of the first and of the longest pause between two looks.
 const PAUSES: (u64, u64) = (20, 400);
@@ -39,7 +45,7 @@ impl Question {
         let sum = self.0.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
             (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });
-        format!("web/search/{sum:016x}")
+        format!("web/answer/{:04x}", sum % PLACES)
     }
 }
 
@@ -97,14 +103,15 @@ pub enum Ending {
     Forget,
 }
 
-/// An answer is kept for so many seconds, a failure is not.
+/// An answer is kept for so many seconds. A failure is not, nor is that nothing was found where somebody who
+/// did not answer may know better.
 pub fn ending(question: &Question, found: Option<&Found>, seconds: u64, now: u64) -> Ending {
     match found {
-        Some(found) => {
+        Some(found) if found.certain || !found.results.is_empty() => {
             let until = now.saturating_add(seconds.min(MAX_KEEP));
             Ending::Keep(write(question, until, Some(found.into())))
         }
-        None => Ending::Forget,
+        Some(_) | None => Ending::Forget,
     }
 }
 
@@ -128,6 +135,8 @@ struct Kept {
     provider: String,
     results: Vec<KeptResult>,
     notes: Vec<String>,
+    #[serde(default)]
+    certain: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -154,6 +163,7 @@ impl From<&Found> for Kept {
             provider: found.provider.clone(),
             results: results.collect(),
             notes: found.notes.clone(),
+            certain: found.certain,
         }
     }
 }
@@ -165,7 +175,8 @@ impl From<Kept> for Found {
             let KeptResult { title, description, score, provider_score, provider, .. } = result;
             Some((Ranked { title, url, description, score, provider_score }, provider))
         });
-        Self { provider: kept.provider, results: results.collect(), notes: kept.notes }
+        let results = results.collect();
+        Self { provider: kept.provider, results, notes: kept.notes, certain: kept.certain }
     }
 }
 
@@ -195,6 +206,7 @@ mod tests {
             provider: "searxng".into(),
             results: vec![(ranked, "searxng".into())],
             notes: vec!["n".into()],
+            certain: true,
         }
     }
 
@@ -233,6 +245,20 @@ mod tests {
     }
 
     #[test]
+    fn however_much_is_asked_there_are_so_many_places_and_each_answer_is_its_own_questions() {
+        let mut places = std::collections::BTreeMap::new();
+        for number in 0..2 * PLACES {
+            let asked = question(&format!("question {number}"));
+            if let Some(earlier) = places.insert(asked.key(), asked.clone()) {
+                let bytes = kept(&earlier, 1_000);
+                assert!(is_search(&look(&bytes, &asked, 1_000)), "{earlier:?} answers {asked:?}");
+            }
+        }
+        assert!(places.len() as u64 <= PLACES);
+        assert!(places.len() as u64 > PLACES / 2, "most of them are used");
+    }
+
+    #[test]
     fn an_answer_is_kept_for_its_time_and_for_its_question() {
         let bytes = kept(&question("a"), 1_000);
         assert_eq!(look(&bytes, &question("A"), 1_600), Look::Answer(found()));
@@ -242,6 +268,17 @@ mod tests {
         let ahead = kept(&question("a"), 40_000_000);
         assert!(is_search(&look(&ahead, &question("a"), 1_000)));
         assert_eq!(ending(&question("a"), None, 600, 1_000), Ending::Forget);
+    }
+
+    #[test]
+    fn that_nothing_was_found_is_kept_only_when_all_answered() {
+        let question = question("a");
+        let is_kept =
+            |found: &Found| matches!(ending(&question, Some(found), 600, 1_000), Ending::Keep(_));
+        let nothing = Found { results: Vec::new(), ..found() };
+        assert!(is_kept(&nothing));
+        assert!(!is_kept(&Found { certain: false, ..nothing }), "ten minutes later they may");
+        assert!(is_kept(&Found { certain: false, ..found() }));
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub struct Found {
     pub results: Vec<(Ranked, String)>,
     /// What went wrong on the way, a sentence each.
     pub notes: Vec<String>,
+    /// Whether nobody may know better: all that were asked answered, and where nothing was found, all were.
+    pub certain: bool,
 }
 
 /// Why a search found nothing.
@@ -81,6 +83,8 @@ pub struct Searching<'a> {
     notes: Vec<String>,
     /// The first that answered with nothing.
     found_nothing: Option<Provider>,
+    /// Whether all that were asked answered.
+    certain: bool,
     lists: Vec<(Provider, Vec<Ranked>)>,
 }
 
@@ -99,6 +103,7 @@ impl<'a> Searching<'a> {
             at_once: fusion.max(1),
             notes: Vec::new(),
             found_nothing: None,
+            certain: true,
             lists: Vec::new(),
         })
     }
@@ -126,6 +131,8 @@ impl<'a> Searching<'a> {
             Err(why) => {
                 if why == Failure::Answer(ProviderError::Nothing) {
                     self.found_nothing.get_or_insert(provider);
+                } else {
+                    self.certain = false;
                 }
                 self.notes.push(format!("{name} {why}"));
             }
@@ -135,15 +142,18 @@ impl<'a> Searching<'a> {
     fn end(&mut self, remaining_ms: u64) -> Result<Found, SearchFailed> {
         let notes = std::mem::take(&mut self.notes);
         let lists = std::mem::take(&mut self.lists);
+        let certain = self.certain;
         if !lists.is_empty() {
             let names: Vec<&str> = lists.iter().map(|(provider, _)| provider.name()).collect();
             let provider = names.join("+");
-            return Ok(Found { provider, results: fuse(lists, self.query.limit), notes });
+            return Ok(Found { provider, results: fuse(lists, self.query.limit), notes, certain });
         }
         match self.found_nothing {
             // To find nothing is an answer, when nobody after it knew better.
             Some(provider) => {
-                Ok(Found { provider: provider.name().to_owned(), results: Vec::new(), notes })
+                let provider = provider.name().to_owned();
+                let certain = certain && self.left.is_empty();
+                Ok(Found { provider, results: Vec::new(), notes, certain })
             }
             None if remaining_ms == 0 => Err(SearchFailed::Timeout),
             None => Err(SearchFailed::AllFailed(notes)),
@@ -268,8 +278,10 @@ mod tests {
         let (_, end) = run(&plan, 1, &[("brave", NOTHING), ("tavily", wait.clone())]);
         let found = end.unwrap();
         assert_eq!((found.provider.as_str(), found.results.len()), ("brave", 0));
+        assert!(!found.certain, "who was not asked may know");
         let (_, end) = run(&plan, 1, &[("brave", NOTHING), ("tavily", NOTHING)]);
-        assert_eq!(end.unwrap().provider, "brave", "the first one's answer counts");
+        let found = end.unwrap();
+        assert_eq!((found.provider.as_str(), found.certain), ("brave", true), "the first counts");
         let (_, end) = run(&plan, 1, &[("brave", wait.clone()), ("tavily", wait)]);
         let Err(SearchFailed::AllFailed(notes)) = end else { panic!("{end:?}") };
         assert!(notes[1].starts_with("tavily blocked us"), "{notes:?}");

@@ -4,6 +4,7 @@
 //! What is kept is read and written without a lock, which Spin's key-value has none of: two requests
 //! in the same instant can both take the last place. The limits are kept as well as that allows.
 
+use crate::answer::ProviderError;
 use crate::providers::Provider;
 use crate::searching::{Failure, Outcome};
 use serde::{Deserialize, Serialize};
@@ -108,26 +109,43 @@ impl Standing {
         Ok(())
     }
 
-    /// Notes what came of a request. `retry_after` is the header of that name: for how many seconds the
-    /// provider wants to be left alone.
-    pub fn heard(&mut self, outcome: &Outcome, retry_after: &str, now: u64) {
+    /// Notes what came of a request; `pause`: for how many seconds the provider wants to be left alone.
+    pub fn heard(&mut self, outcome: &Outcome, pause: Option<u64>, now: u64) {
         match outcome {
             Err(Failure::Answer(error)) if error.is_block() => {
-                self.blocked(retry_after.trim().parse().ok(), now);
+                self.blocked(pause, now);
             }
-            Ok(_) | Err(Failure::Answer(crate::ProviderError::Nothing)) => {
+            Ok(_) | Err(Failure::Answer(ProviderError::Nothing | ProviderError::Silent(_))) => {
                 (self.paused_until, self.blocks) = (0, 0);
             }
             Err(_) => {}
         }
     }
 
-    fn blocked(&mut self, retry_after: Option<u64>, now: u64) {
+    fn blocked(&mut self, pause: Option<u64>, now: u64) {
         let doubled = PAUSE.saturating_mul(1 << self.blocks.min(10));
         self.blocks = self.blocks.saturating_add(1);
-        let seconds = retry_after.unwrap_or(doubled).clamp(1, MAX_PAUSE);
+        let seconds = pause.unwrap_or(doubled).clamp(1, MAX_PAUSE);
         self.paused_until = now.saturating_add(seconds * 1000);
     }
+}
+
+/// Seconds of the longest window of requests. What is longer is a point in time.
+const MONTH: u64 = 31 * 24 * 60 * 60;
+
+/// For how many seconds a provider wants to be left alone, as the headers of its answer say. Brave has no `Retry-After`:
+/// it says of each of its windows, the shortest first, how many requests are left of it, and when it begins anew.
+pub fn pause<'a>(header: impl Fn(&str) -> &'a str) -> Option<u64> {
+    if let Ok(seconds) = header("retry-after").trim().parse() {
+        return Some(seconds);
+    }
+    let numbers = |name: &str| -> Vec<Option<u64>> {
+        header(name).split(',').map(|number| number.trim().parse().ok()).collect()
+    };
+    let (left, resets) = (numbers("x-ratelimit-remaining"), numbers("x-ratelimit-reset"));
+    let used_up = resets.iter().zip(&left).filter(|(_, left)| **left == Some(0));
+    let last = used_up.filter_map(|(reset, _)| *reset).max();
+    last.or(resets.first().copied().flatten()).filter(|seconds| *seconds <= MONTH)
 }
 
 /// When the last request of a second counts no longer.
@@ -143,7 +161,6 @@ pub fn key(provider: Provider) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ProviderError;
     use proptest::prelude::*;
 
     fn named(name: &str) -> Provider {
@@ -184,24 +201,43 @@ mod tests {
     fn pauses_double_until_an_answer_comes() {
         let mut standing = Standing::default();
         let blocked: Outcome = Err(Failure::Answer(ProviderError::Blocked));
-        standing.heard(&blocked, "", 0);
+        standing.heard(&blocked, None, 0);
         assert_eq!(standing.admit(None, 1), Err(Wait::Pause(60)));
         assert!(standing.admit(None, 60_000).is_ok());
-        standing.heard(&Err(Failure::Answer(ProviderError::RateLimited)), "soon", 60_000);
+        standing.heard(&Err(Failure::Answer(ProviderError::RateLimited)), None, 60_000);
         assert_eq!(standing.admit(None, 60_000), Err(Wait::Pause(120)));
-        standing.heard(&blocked, " 7 ", 60_000);
+        standing.heard(&blocked, Some(7), 60_000);
         assert_eq!(standing.admit(None, 60_000), Err(Wait::Pause(7)));
         for _ in 0..20 {
-            standing.heard(&blocked, "", 60_000);
+            standing.heard(&blocked, None, 60_000);
         }
         assert_eq!(standing.admit(None, 60_000), Err(Wait::Pause(MAX_PAUSE)));
         // What says nothing about us changes nothing; to find nothing is an answer.
-        standing.heard(&Err(Failure::Timeout), "9", 60_000);
+        standing.heard(&Err(Failure::Timeout), Some(9), 60_000);
         assert_eq!(standing.admit(None, 60_000), Err(Wait::Pause(MAX_PAUSE)));
-        standing.heard(&Err(Failure::Answer(ProviderError::Nothing)), "", 60_000);
+        standing.heard(&Err(Failure::Answer(ProviderError::Nothing)), None, 60_000);
         assert!(standing.admit(None, 60_000).is_ok());
-        standing.heard(&blocked, "", 60_000);
+        standing.heard(&blocked, None, 60_000);
         assert_eq!(standing.admit(None, 60_000), Err(Wait::Pause(60)));
+    }
+
+    #[test]
+    fn a_provider_says_for_how_long_it_wants_to_be_left_alone() {
+        let said = |retry_after: &'static str, remaining: &'static str, reset: &'static str| {
+            pause(|name| match name {
+                "retry-after" => retry_after,
+                "x-ratelimit-remaining" => remaining,
+                "x-ratelimit-reset" => reset,
+                _ => "",
+            })
+        };
+        assert_eq!(said(" 7 ", "0, 9", "1, 1419704"), Some(7));
+        assert_eq!(said("", "0, 1900", "1, 1419704"), Some(1), "too many in this second");
+        assert_eq!(said("", "1, 0", "1, 1419704"), Some(1_419_704), "the month's are used up");
+        assert_eq!(said("", "", "30"), Some(30));
+        for (retry_after, reset) in [("", ""), ("soon", ""), ("", "1800000000"), ("", "x, 3")] {
+            assert_eq!(said(retry_after, "", reset), None, "{retry_after} {reset}");
+        }
     }
 
     #[test]

@@ -159,6 +159,9 @@ fn searxng_answers() {
     );
     assert_eq!(named("searxng").parse(200, "<html>"), Err(ProviderError::Malformed));
     assert_eq!(named("searxng").parse(200, r#"{"results":[]}"#), Err(ProviderError::Nothing));
+    let blocked = r#"{"results":[],"unresponsive_engines":[["brave","CAPTCHA"]]}"#;
+    let why = ProviderError::Silent("brave (CAPTCHA)".into());
+    assert_eq!(named("searxng").parse(200, blocked), Err(why));
 }
 
 #[test]
@@ -193,6 +196,14 @@ fn serper_answers() {
     assert_eq!(hits.len(), 1);
     assert_eq!((hits[0].url.as_str(), hits[0].description.as_str()), ("https://d.example/x", "S"));
     assert_eq!(named("serper").parse(200, "[]"), Err(ProviderError::Malformed));
+    let spent = r#"{"message":"Not enough credits","statusCode":400}"#;
+    let told = ProviderError::Told(400, "Not enough credits".into());
+    assert_eq!(told.to_string(), "answered with status 400: Not enough credits");
+    assert_eq!(named("serper").parse(400, spent), Err(told));
+    assert_eq!(named("serper").parse(400, "{}"), Err(ProviderError::Status(400, "")));
+    let key = r#"{"error":{"message":"no such key: 0123456789abcdef0123456789abcdef"}}"#;
+    let told = ProviderError::Told(400, "no such key:".into());
+    assert_eq!(named("serper").parse(400, key), Err(told));
 }
 
 const DUCK: &str = r#"<div id="links" class="results">

@@ -67,7 +67,7 @@ pub fn presentable(call: &ToolCall) -> ToolCall {
         Ok(_) => call.arguments.clone(),
         Err(_) => json::read_whole(&call.arguments).unwrap_or_else(|| json!({})).to_string(),
     };
-    ToolCall { id: call.id.clone(), name, arguments }
+    ToolCall { id: call.id.clone(), name, arguments, signature: call.signature.clone() }
 }
 
 #[cfg(test)]
@@ -76,7 +76,8 @@ mod tests {
     use crate::{ExecuteJavascript, SearchWeb};
 
     fn call(name: &str, arguments: &str) -> ToolCall {
-        ToolCall { id: "c1".into(), name: name.into(), arguments: arguments.into() }
+        let (id, name, arguments) = ("c1".into(), name.into(), arguments.into());
+        ToolCall { id, name, arguments, signature: None }
     }
 
     fn read(name: &str, arguments: &str) -> Result<Job, ToolFailure> {

@@ -16,6 +16,7 @@ mod ran;
 mod scrape_web_content;
 mod search_knowledge;
 mod search_web;
+mod settled;
 mod tool;
 
 pub use call::{Call, line, presentable, read_call};

@@ -32,6 +32,9 @@ pub struct ToolCall {
     /// The arguments as the model wrote them: meant to be one JSON object, not checked.
     #[serde(serialize_with = "crate::json::long::serialize")]
     pub arguments: String,
+    /// What its provider signed it with, and wants back with it. Nobody else can read it, nor is shown it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
 }
 
 /// One message of a conversation.
@@ -48,6 +51,9 @@ pub struct Message {
     /// For `Role::Tool`: the id of the call that this answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
+    /// What the model thought before its calls, where its provider wants that back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<String>,
 }
 
 impl Message {
@@ -72,7 +78,8 @@ impl Message {
     }
 
     fn plain(role: Role, content: impl Into<String>) -> Self {
-        Message { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+        let (content, tool_calls) = (content.into(), Vec::new());
+        Message { role, content, tool_calls, tool_call_id: None, reasoning: None }
     }
 }
 
@@ -187,6 +194,9 @@ pub struct Completion {
     pub text: String,
     /// The calls it asks for, in order.
     pub tool_calls: Vec<ToolCall>,
+    /// What the model thought before its calls, where its provider wants that back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<String>,
     /// What it used.
     pub usage: Usage,
     /// Why it stopped.

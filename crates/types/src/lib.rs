@@ -26,7 +26,7 @@ pub use cost::{Price, Usage, Usd};
 pub use id::{AskId, RunId};
 pub use knobs::{Backoff, Effort as RunEffort, Knobs, OnTimeout, ReportStyle, Retries, Timeouts};
 pub use model::{ModelId, ModelIdError};
-pub use provider::{Effort, Key, Provider, ProviderSheet, UnknownProvider, Wire};
+pub use provider::{Effort, Key, Provider, ProviderSheet, Thoughts, UnknownProvider, Wire};
 pub use raw::{Json, KnownJson};
 pub use setting::SettingError;
 pub use time::Timestamp;

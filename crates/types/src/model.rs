@@ -23,7 +23,7 @@ pub struct ModelId {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelIdError {
     /// There is no colon.
-    #[error("\"{0}\" names no provider; write it as provider:name, such as openai:gpt-4o-mini")]
+    #[error("\"{0}\" names no provider; write it as provider:name, such as openai:gpt-6-luna")]
     NoProvider(String),
     /// What stands before the colon is no provider.
     #[error(transparent)]
@@ -52,15 +52,64 @@ impl Sampling {
     pub const HOTTEST_OF_ONE: f64 = 1.0;
 }
 
+/// Beginnings of the names of OpenAI's models that do not think before they answer. What names a later generation is taken
+/// for one that does: the next ones will, and nobody has to know them.
+const OPENAI_OLDER: [&str; 4] = ["gpt-2", "gpt-3", "gpt-4", "gpt-5-chat"];
+
+/// Beginnings of the names of Claude models that take a temperature. Those that came after them refuse one.
+const CLAUDE_OLDER: [&str; 10] = [
+    "claude-2",
+    "claude-3",
+    "claude-instant",
+    "claude-haiku-4",
+    "claude-sonnet-4",
+    // With the date of its release, the first of its name.
+    "claude-opus-4-2025",
+    "claude-opus-4-0",
+    "claude-opus-4-1",
+    "claude-opus-4-5",
+    "claude-opus-4-6",
+];
+
 /// Whether a name is one of OpenAI's models that think before they answer, and take other parameters
 /// for that reason.
 #[must_use]
 pub fn is_openai_reasoning(name: &str) -> bool {
-    let name = name.rsplit('/').next().unwrap_or(name);
+    let name = bare(name);
     let o_series = name
         .strip_prefix('o')
         .is_some_and(|rest| rest.starts_with(|digit: char| digit.is_ascii_digit()));
-    o_series || (name.starts_with("gpt-5") && !name.contains("chat"))
+    o_series || (generation(name).is_some() && !begins(name, &OPENAI_OLDER))
+}
+
+/// Whether OpenAI's Chat Completions take tools for this model only where it does not think: so it is from GPT-5.4 on.
+#[must_use]
+pub fn is_openai_silent_with_tools(name: &str) -> bool {
+    generation(bare(name)).is_some_and(|generation| generation >= (5, 4))
+}
+
+/// Whether a name is one of Claude's that take a temperature.
+#[must_use]
+pub fn is_older_claude(name: &str) -> bool {
+    begins(bare(name), &CLAUDE_OLDER)
+}
+
+fn begins(name: &str, beginnings: &[&str]) -> bool {
+    beginnings.iter().any(|beginning| name.starts_with(beginning))
+}
+
+/// A name without who made the model, as others who serve it write it, and without what was made of it.
+fn bare(name: &str) -> &str {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    name.strip_prefix("ft:").unwrap_or(name)
+}
+
+/// The number in `gpt-5.4-mini`; none: the name has none.
+fn generation(name: &str) -> Option<(u32, u32)> {
+    let rest = name.strip_prefix("gpt-")?;
+    let number = rest.split(|c: char| !c.is_ascii_digit() && c != '.').next()?;
+    let (major, minor) = number.split_once('.').unwrap_or((number, ""));
+    Some((major.parse().ok()?, minor.parse().unwrap_or(0)))
 }
 
 impl ModelId {
@@ -74,7 +123,8 @@ impl ModelId {
                 Sampling::Neither
             }
             Wire::ChatCompletions => Sampling::Both,
-            Wire::Messages => Sampling::One,
+            Wire::Messages if is_older_claude(&self.name) => Sampling::One,
+            Wire::Messages => Sampling::Neither,
             Wire::BuiltIn => Sampling::Neither,
         }
     }
@@ -141,6 +191,53 @@ mod tests {
         let model: ModelId = "ollama:llama3:8b".parse().unwrap();
         assert_eq!((model.provider, model.name.as_str()), (Provider::Ollama, "llama3:8b"));
         assert_eq!(model.to_string(), "ollama:llama3:8b");
+    }
+
+    #[test]
+    fn a_name_that_nobody_knows_is_of_a_newer_model() {
+        for name in ["o1", "o3-mini", "gpt-5", "gpt-5.1-mini", "gpt-5.1-chat-latest", "gpt-6.2-sol"]
+        {
+            assert!(is_openai_reasoning(name), "{name}");
+        }
+        for name in ["openai/o3", "ft:o4-mini:org::x", "gpt-10", "gpt-17.3-whatever"] {
+            assert!(is_openai_reasoning(name), "{name}");
+        }
+        for name in ["gpt-4o", "gpt-4.1", "gpt-35-turbo", "ft:gpt-4o-mini-2024-07-18:org::x"] {
+            assert!(!is_openai_reasoning(name), "{name}");
+        }
+        for name in ["gpt-5-chat-latest", "gpt-oss-20b", "gpt-", "olmo", "o", "chatgpt-4o-latest"] {
+            assert!(!is_openai_reasoning(name), "{name}");
+        }
+        for (name, is_silent) in [
+            ("gpt-5.3", false),
+            ("gpt-5-mini", false),
+            ("gpt-5.4", true),
+            ("gpt-5.10-mini", true),
+            ("gpt-6-luna", true),
+            ("o3", false),
+        ] {
+            assert_eq!(is_openai_silent_with_tools(name), is_silent, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_temperature_goes_to_who_takes_one() {
+        for (model, sampling) in [
+            ("openai:gpt-4o", Sampling::Both),
+            ("openai:gpt-6-sol", Sampling::Neither),
+            ("openrouter:openai/gpt-6-sol", Sampling::Both),
+            ("anthropic:claude-3-7-sonnet-latest", Sampling::One),
+            ("anthropic:claude-opus-4-20250514", Sampling::One),
+            ("anthropic:claude-opus-4-6", Sampling::One),
+            ("anthropic:claude-sonnet-4-6", Sampling::One),
+            ("anthropic:claude-haiku-4-5-20251001", Sampling::One),
+            ("anthropic:claude-opus-4-7", Sampling::Neither),
+            ("anthropic:claude-haiku-5-5", Sampling::Neither),
+            ("anthropic:claude-fable-5-1", Sampling::Neither),
+            ("anthropic:claude-next", Sampling::Neither),
+        ] {
+            assert_eq!(model.parse::<ModelId>().unwrap().sampling(), sampling, "{model}");
+        }
     }
 
     #[test]

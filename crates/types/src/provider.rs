@@ -41,6 +41,19 @@ pub enum Effort {
     Never,
 }
 
+/// What of its models' thoughts a provider wants back with the calls that came of them. Without it, it refuses the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Thoughts {
+    /// Nothing.
+    Forgotten,
+    /// The signatures of calls.
+    Signed,
+    /// All of them, though there were none.
+    Told,
+    /// Whatever it sent: nobody knows who it is.
+    AsTheyCame,
+}
+
 /// What is known of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProviderSheet {
@@ -62,6 +75,8 @@ pub struct ProviderSheet {
     /// Whether its wire has a place for what a reply must fit. Where a server passes over what it does not know, the
     /// model is better told in words.
     pub takes_schema: bool,
+    /// What it wants back of what its models thought.
+    pub thoughts: Thoughts,
 }
 
 macro_rules! providers {
@@ -98,22 +113,24 @@ providers! {
         name: "openai",
         wire: Wire::ChatCompletions,
         base_url: Some("https://api.openai.com/v1"),
-        default_model: Some("gpt-4o-mini"),
+        default_model: Some("gpt-6-luna"),
         key: Key::Needed,
         prices: Some("openai"),
         effort: Effort::ReasoningModels,
         takes_schema: true,
+        thoughts: Thoughts::Forgotten,
     }
     /// Groq.
     Groq {
         name: "groq",
         wire: Wire::ChatCompletions,
         base_url: Some("https://api.groq.com/openai/v1"),
-        default_model: Some("llama-3.1-8b-instant"),
+        default_model: Some("openai/gpt-oss-20b"),
         key: Key::Needed,
         prices: Some("groq"),
         effort: Effort::ReasoningModels,
         takes_schema: false,
+        thoughts: Thoughts::Forgotten,
     }
     /// Anthropic.
     Anthropic {
@@ -125,17 +142,19 @@ providers! {
         prices: Some("anthropic"),
         effort: Effort::Never,
         takes_schema: false,
+        thoughts: Thoughts::Forgotten,
     }
     /// Google Gemini, through its OpenAI-compatible door.
     Gemini {
         name: "gemini",
         wire: Wire::ChatCompletions,
         base_url: Some("https://generativelanguage.googleapis.com/v1beta/openai"),
-        default_model: Some("gemini-2.5-flash"),
+        default_model: Some("gemini-3.5-flash-lite"),
         key: Key::Needed,
         prices: Some("gemini"),
         effort: Effort::Gemini,
         takes_schema: true,
+        thoughts: Thoughts::Signed,
     }
     /// Mistral.
     Mistral {
@@ -147,6 +166,7 @@ providers! {
         prices: Some("mistral"),
         effort: Effort::Never,
         takes_schema: true,
+        thoughts: Thoughts::Forgotten,
     }
     /// Together.
     Together {
@@ -158,6 +178,7 @@ providers! {
         prices: Some("together_ai"),
         effort: Effort::ReasoningModels,
         takes_schema: false,
+        thoughts: Thoughts::Forgotten,
     }
     /// OpenRouter.
     OpenRouter {
@@ -169,17 +190,19 @@ providers! {
         prices: Some("openrouter"),
         effort: Effort::ReasoningModels,
         takes_schema: false,
+        thoughts: Thoughts::Forgotten,
     }
     /// DeepSeek.
     DeepSeek {
         name: "deepseek",
         wire: Wire::ChatCompletions,
         base_url: Some("https://api.deepseek.com/v1"),
-        default_model: Some("deepseek-chat"),
+        default_model: Some("deepseek-flash"),
         key: Key::Needed,
         prices: Some("deepseek"),
         effort: Effort::Never,
         takes_schema: false,
+        thoughts: Thoughts::Told,
     }
     /// A local Ollama.
     Ollama {
@@ -191,6 +214,7 @@ providers! {
         prices: None,
         effort: Effort::ReasoningModels,
         takes_schema: false,
+        thoughts: Thoughts::Forgotten,
     }
     /// Any OpenAI-compatible address from configuration.
     Custom {
@@ -202,6 +226,7 @@ providers! {
         prices: None,
         effort: Effort::ReasoningModels,
         takes_schema: false,
+        thoughts: Thoughts::AsTheyCame,
     }
     /// Built in: no language model, no network.
     Local {
@@ -213,6 +238,7 @@ providers! {
         prices: None,
         effort: Effort::Never,
         takes_schema: false,
+        thoughts: Thoughts::Forgotten,
     }
 }
 

@@ -13,6 +13,8 @@ pub const MAX_BYTES: usize = 512 * 1024;
 /// The product token that rules may name.
 pub const PRODUCT: &str = "quarry";
 
+/// Policies that are kept at most.
+const PLACES: u64 = 16_384;
 /// Seconds for which a site's answer is kept.
 const KEEP: u64 = 24 * 60 * 60;
 /// Seconds for which the lack of an answer is kept.
@@ -54,6 +56,8 @@ impl Policy {
                 let answer = Answer::Rules(Rules::parse(&text, PRODUCT));
                 Self { until: now.saturating_add(KEEP), answer }
             }
+            // "Later" says nothing of the rules.
+            429 => Self::unreachable(now),
             // "Unavailable": no file, so no rules.
             300..=499 => {
                 Self { until: now.saturating_add(KEEP), answer: Answer::Rules(Rules::default()) }
@@ -82,9 +86,14 @@ impl Policy {
     }
 }
 
-/// Where the policy of an origin (`https://example.com`) is kept.
+/// Where the policy of an origin (`https://example.com`) is kept. Origins share places, so that the store does not
+/// grow with the sites that are read: the entry says whose it is.
 pub fn key(origin: &str) -> String {
-    format!("web/robots/{origin}")
+    // FNV-1a.
+    let sum = origin.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("web/rules/{:04x}", sum % PLACES)
 }
 
 #[cfg(test)]

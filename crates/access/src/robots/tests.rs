@@ -65,6 +65,7 @@ fn statuses_mean_what_they_should() {
         (404, Ok(())),
         (401, Ok(())),
         (410, Ok(())),
+        (429, Err(Forbidden::Unavailable)),
         (500, Err(Forbidden::Unavailable)),
         (503, Err(Forbidden::Unavailable)),
     ] {

@@ -51,7 +51,7 @@ pub(crate) struct Body {
     query: Given<Text<MAX_QUERY_CHARACTERS>>,
     /// `provider:name`. Default: configuration.
     #[cfg_attr(feature = "schema", schemars(
-        extend("examples" = ["groq:llama-3.1-8b-instant", "local:extractive"])
+        extend("examples" = ["groq:openai/gpt-oss-20b", "local:extractive"])
     ))]
     model: Given<Text<MAX_MODEL_CHARACTERS>>,
     /// The caller's own key for the model's provider. Never logged, stored or shown.

@@ -84,7 +84,8 @@ mod tests {
             ("openai:gpt-4o-mini", "", "", ""),
             ("openai:o4-mini", "temperature, top_p", "temperature", "top_p"),
             ("openrouter:openai/o3", "", "", ""),
-            ("anthropic:claude-x", "top_p", "", ""),
+            ("anthropic:claude-haiku-4-5", "top_p", "", ""),
+            ("anthropic:claude-opus-5", "temperature, top_p", "temperature", "top_p"),
             ("local:extractive", "temperature, top_p", "temperature", "top_p"),
         ] {
             for (temperature, top_p, ignored) in
@@ -98,7 +99,8 @@ mod tests {
             }
         }
         for (model, both, first) in [
-            ("anthropic:claude-x", "temperature (above 1), top_p", "temperature (above 1)"),
+            ("anthropic:claude-haiku-4-5", "temperature (above 1), top_p", "temperature (above 1)"),
+            ("anthropic:claude-opus-5", "temperature, top_p", "temperature"),
             ("openai:gpt-4o-mini", "", ""),
             ("openai:o4-mini", "temperature, top_p", "temperature"),
         ] {
@@ -109,7 +111,8 @@ mod tests {
                 assert_eq!(unknown.ignored(), ignored, "{model}");
             }
         }
-        assert_eq!(wishing("anthropic:claude-x", Some(1.0), None).ignored(), "", "1 is taken");
+        let one = wishing("anthropic:claude-haiku-4-5", Some(1.0), None);
+        assert_eq!(one.ignored(), "", "1 is taken");
         let mut instead = wishing("openai:o4-mini", Some(0.5), None);
         instead.hear(&begun("groq:llama"));
         assert_eq!(instead.ignored(), "", "another one answers");

@@ -54,7 +54,7 @@ pub enum Finish {
     Budget,
     /// The provider's filter held it back.
     Filter,
-    /// The provider broke off while writing it.
+    /// The provider broke off: while writing it, or before research was complete.
     Broken,
     /// The provider failed before it wrote any.
     ProviderError,
@@ -73,6 +73,14 @@ pub enum AnswerFormat {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Degraded {
+    /// In words.
+    pub reason: String,
+}
+
+/// Research ended before it was complete, because a call to the model failed or its reply was of no use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EndedEarly {
     /// In words.
     pub reason: String,
 }
@@ -105,7 +113,7 @@ pub struct FinalAnswer {
     pub cost_summary: CostTotals,
     /// What the answer may cite: what it does cite first, by the numbers that it has there.
     pub sources: Vec<Source>,
-    /// True when research was cut short by a budget.
+    /// True when research was cut short: by a budget, or for the reason in `endedEarly`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
     /// What the answer cites, in the order of the text; each covers a whole Markdown link, or the
@@ -142,6 +150,9 @@ pub struct FinalAnswer {
     /// Set when it was made without the language model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub degraded: Option<Degraded>,
+    /// Set when research ended before it was complete: the answer is `partial` then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_early: Option<EndedEarly>,
     /// Set when another model answered than was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<Fallback>,

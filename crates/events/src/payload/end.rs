@@ -69,7 +69,7 @@ pub struct AskResult {
     pub questions: Vec<String>,
     /// Whether the ask was stopped.
     pub stopped: bool,
-    /// Whether a budget cut research short.
+    /// Whether research was cut short.
     pub partial: bool,
     /// Figures.
     pub metadata: ResultFigures,

@@ -166,6 +166,39 @@ fn a_part_is_a_sign_of_life_and_what_comes_from_the_future_is_none() {
 }
 
 #[test]
+fn a_silent_log_is_looked_at_seldom_and_one_in_which_something_happens_often() {
+    let mut store = Store::from([(Place::Part(0), part(&[entry(1, "log")], 1_000))]);
+    // Its writer says each second that it lives, and has nothing to tell for a minute.
+    let mut looks = Vec::new();
+    let read = follow(&mut store, 0, 1_000, |store, now| {
+        looks.push(now);
+        store.insert(Place::Alive, (now - now % 1_000).to_string().into_bytes());
+        if now > 61_000 {
+            store.entry(Place::Part(1)).or_insert_with(|| part(&[entry(2, "end")], now));
+        }
+        true
+    });
+    assert_eq!((read.over, read.entries.len()), (Over::Complete, 2));
+    assert!(read.ended.0 <= 61_000 + 600, "told late: {:?}", read.ended);
+    assert!(looks.len() < 125, "{} looks in a minute", looks.len());
+
+    // One that tells something each second is read as soon as it does.
+    let mut store = Store::from([(Place::Part(0), part(&[entry(1, "log")], 1_000))]);
+    let mut late = 0;
+    follow(&mut store, 0, 1_000, |store, now| {
+        let next = (now / 1_000) as u32;
+        let is_last = next >= 30;
+        store.entry(Place::Part(next)).or_insert_with(|| {
+            late = late.max(now % 1_000);
+            let kind = if is_last { "end" } else { "log" };
+            part(&[entry(u64::from(next) + 1, kind)], now)
+        });
+        true
+    });
+    assert!(late <= 150, "{late} ms");
+}
+
+#[test]
 fn outages_with_an_answer_between_them_are_not_one() {
     let mut store = dead();
     let read = follow(&mut store, 0, 5_000, |store, now| {

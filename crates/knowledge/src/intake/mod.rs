@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Changes with what is made of the same bytes: a document of another is loaded anew.
-const FORM: &str = "7";
+const FORM: &str = "8";
 /// What texts without any name are known by never changes: one of another form takes the place of the old.
 const KNOWN_BY: &str = "3";
 /// Characters of a title, and of an address.

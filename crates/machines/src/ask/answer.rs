@@ -28,6 +28,10 @@ const MARGIN_TOKENS: u64 = 200;
 /// Tool results that the frugal profile looks back on.
 const FRUGAL_RESULTS: usize = 2;
 
+/// What stands below an answer that its provider ended for a reason of its own.
+const BROKEN_OFF: &str =
+    "The answer breaks off here: the provider ended it for a reason of its own.";
+
 /// The temperature of answers to calculations.
 const MATH_TEMPERATURE: f64 = 0.1;
 
@@ -230,9 +234,13 @@ impl Ask {
                         Finish::Length
                     }
                     FinishReason::ContentFilter => Finish::Filter,
-                    FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Other => {
-                        Finish::Stop
+                    FinishReason::Other => {
+                        if !self.brief.wish.is_direct && self.brief.wish.form.is_none() {
+                            draft.note(BROKEN_OFF, turn);
+                        }
+                        Finish::Broken
                     }
+                    FinishReason::Stop | FinishReason::ToolCalls => Finish::Stop,
                 }
             }
             Err(error) => {

@@ -8,6 +8,7 @@ mod shrink;
 mod sign;
 
 use crate::core::Used;
+use quarry_events::EndedEarly;
 use quarry_types::ToolCall;
 use quarry_types::json::put;
 use serde::{Deserialize, Serialize};
@@ -113,6 +114,8 @@ impl CycleCall {
             id: self.request.id.clone(),
             name: self.request.function.name.clone(),
             arguments: self.request.function.arguments.clone(),
+            // Nobody but the provider is shown it.
+            signature: None,
         }
     }
 
@@ -308,6 +311,9 @@ pub struct ContinuationState {
     /// Whether a budget cut research short.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
+    /// Why research ended before it was complete, where that was not a budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_early: Option<EndedEarly>,
     /// The calls of an iteration that was interrupted; those without a response are yet to run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open_cycle: Vec<CycleCall>,

@@ -59,6 +59,7 @@ impl Ask {
                 }
             },
             partial: known.partial,
+            ended_early: known.ended_early.clone(),
             open_cycle: self.open_calls().1.iter().map(CycleCall::from).collect(),
             unsettled: ledger.unsettled().iter().map(KeptUnsettled::from).collect(),
             signature: None,

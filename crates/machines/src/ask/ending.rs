@@ -4,8 +4,8 @@ use super::research::Research;
 use super::{Ask, Phase, Stage};
 use crate::core::{Draft, Machine, Purpose, Turn, listing, numbered};
 use quarry_events::{
-    AnswerFormat, AskResult, At, Calculation, Complete, Degraded, Ended, Failure, FailureKind,
-    FinalAnswer, Finish, Json, QuotaExceeded, ResultFigures, Seconds, Verdicts,
+    AnswerFormat, AskResult, At, Calculation, Complete, Degraded, Ended, EndedEarly, Failure,
+    FailureKind, FinalAnswer, Finish, Json, QuotaExceeded, ResultFigures, Seconds, Verdicts,
 };
 use quarry_types::text::{spoken_wait, unended};
 use quarry_types::{ChatError, Timestamp};
@@ -46,6 +46,15 @@ impl Ask {
                 finish = Finish::Budget;
             }
         }
+        if let Some(EndedEarly { reason }) = &research.ended_early {
+            if format.is_none() {
+                let note = format!("This answer is partial: research ended early ({reason}).");
+                draft.note(&note, turn);
+            }
+            if finish == Finish::Stop {
+                finish = Finish::Broken;
+            }
+        }
         turn.end_stage();
         self.show_costs(turn);
         let evidence = research.inquiry.evidence();
@@ -57,7 +66,7 @@ impl Ask {
             timestamp: turn.at(),
             cost_summary: self.calls.ledger().totals(&self.calls.sheet().id),
             sources: numbered(evidence.sources(), proof.numbers.places()),
-            partial: research.partial,
+            partial: research.is_partial(),
             citations: proof.citations.clone(),
             verdicts: Verdicts { supported, partly, not_found },
             uncited: proof.uncited,
@@ -69,6 +78,7 @@ impl Ask {
             finish,
             format,
             degraded,
+            ended_early: research.ended_early.clone(),
             fallback: self.brief.fallback.clone(),
         });
         self.complete(&research, Some(&draft), turn);
@@ -92,7 +102,7 @@ impl Ask {
             persona: research.setup.persona.clone(),
             questions: research.plan.research_questions.clone(),
             stopped: ended == Ended::Stopped,
-            partial: research.partial,
+            partial: research.is_partial(),
             metadata: self.figures(research),
         };
         let execution_time = turn.now.since(self.brief.started);

@@ -2,7 +2,8 @@
 
 use super::plan::{Plan, Setup, numbered};
 use super::{Ask, Phase, Stage, question};
-use crate::core::{Inquiry, Next, OpenCall, Rules, Settled, Ticket, Turn, Why};
+use crate::core::{Beside, Inquiry, Next, OpenCall, Rules, Settled, Ticket, Turn, Why};
+use quarry_events::EndedEarly;
 use quarry_prompts as prompts;
 use quarry_tools::{Digest, Outcome, ToolName};
 use quarry_types::{ChatError, ChatRequest, Completion, Timestamp, Usd};
@@ -20,12 +21,23 @@ pub struct Research {
     pub inquiry: Inquiry,
     /// Whether a budget cut it short.
     pub partial: bool,
+    /// Why it ended before it was complete, where the model is to blame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_early: Option<EndedEarly>,
 }
+
+/// What is told of a reply to research that has no calls and is no end of it.
+const BROKEN_OFF: &str = "the model's reply broke off before it called a tool";
 
 impl Research {
     /// Research that has not begun.
     pub fn new(setup: Setup, plan: Plan) -> Self {
-        Research { setup, plan, inquiry: Inquiry::default(), partial: false }
+        Research { setup, plan, inquiry: Inquiry::default(), partial: false, ended_early: None }
+    }
+
+    /// Whether something of it is missing.
+    pub const fn is_partial(&self) -> bool {
+        self.partial || self.ended_early.is_some()
     }
 
     /// What there is when nothing was planned.
@@ -78,6 +90,7 @@ impl Ask {
             max_iterations: self.config.max_iterations,
             max_calls: self.config.max_tool_calls,
             digest_prompt: self.config.digest_system_prompt.as_deref(),
+            roomier: self.calls.roomier(self.config.ceilings.tool_synthesis),
             request: self.calls.request(Vec::new(), self.config.ceilings.tool_synthesis),
         }
     }
@@ -124,7 +137,8 @@ impl Ask {
         open: Vec<OpenCall>,
         turn: &mut Turn,
     ) {
-        let next = research.inquiry.run_round(text, open, &self.rules(), turn);
+        let beside = Beside { text, reasoning: None };
+        let next = research.inquiry.run_round(beside, open, &self.rules(), turn);
         self.stage = Stage::Researching(research);
         self.follow(next, turn);
     }
@@ -181,11 +195,15 @@ impl Ask {
                 self.stage = Stage::Researching(research);
                 self.follow(next, turn);
             }
-            Err(error) => {
-                turn.log(format!("Research ends early ({error}); answering from what was found"));
-                self.begin_answer(research, turn);
-            }
+            Err(error) => self.end_early(research, error.to_string(), turn),
         }
+    }
+
+    /// The model is of no use to research: it answers from what there is, and says so.
+    fn end_early(&mut self, research: Research, reason: String, turn: &mut Turn) {
+        turn.log(format!("Research ends early ({reason}); answering from what was found"));
+        let ended_early = Some(EndedEarly { reason });
+        self.begin_answer(Research { ended_early, ..research }, turn);
     }
 
     pub(super) fn on_tool(&mut self, ticket: Ticket, outcome: Outcome, turn: &mut Turn) {
@@ -236,6 +254,10 @@ impl Ask {
             Next::Done(Why::Enough | Why::Limit | Why::LearnsNothing) => {
                 let research = self.take_known();
                 self.begin_answer(research, turn);
+            }
+            Next::Done(Why::BrokenOff) => {
+                let research = self.take_known();
+                self.end_early(research, BROKEN_OFF.to_owned(), turn);
             }
             Next::Call(step, request) => {
                 let phase = Phase::from(step);

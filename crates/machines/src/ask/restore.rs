@@ -234,7 +234,8 @@ impl Ask {
             (Some(setup), false) => return Start::Planning { setup },
             (setup, true) => setup.unwrap_or_else(|| Setup::fallback(query)),
         };
-        let mut research = Research { partial: state.partial, ..Research::unplanned(setup) };
+        let (partial, ended_early) = (state.partial, state.ended_early);
+        let mut research = Research { partial, ended_early, ..Research::unplanned(setup) };
         if let Some(plan) = state.research_plan {
             research.plan = plan.into_plan(&research.setup);
         }

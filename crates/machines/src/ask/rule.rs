@@ -101,6 +101,7 @@ fn tool_call(iteration: u32, at: usize, call: Call) -> ToolCall {
         id: format!("local_{iteration}_{}", at + 1),
         name: name.to_owned(),
         arguments: arguments.to_string(),
+        signature: None,
     }
 }
 
@@ -147,6 +148,7 @@ fn completion(request: &ChatRequest, text: String, tool_calls: Vec<ToolCall>) ->
     Completion {
         text,
         tool_calls,
+        reasoning: None,
         usage: Usage { reported: true, ..Usage::default() },
         finish_reason,
         model: request.model.name.clone(),

@@ -41,6 +41,7 @@ impl Consult {
             finish: Finish::Stop,
             format: None,
             degraded: None,
+            ended_early: None,
             fallback: self.brief.fallback.clone(),
         });
         self.complete(Some(&found), turn);

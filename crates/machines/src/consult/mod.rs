@@ -321,6 +321,7 @@ fn rules(request: &ChatRequest, text: String) -> Completion {
     Completion {
         text,
         tool_calls: Vec::new(),
+        reasoning: None,
         usage: Usage { reported: true, ..Usage::default() },
         finish_reason: FinishReason::Stop,
         model: request.model.name.clone(),

@@ -62,9 +62,10 @@ impl ModelSheet {
     /// both together, and a reply behind long thoughts would be cut off or empty.
     #[must_use]
     pub fn ceiling(&self, reply: u32, effort: Option<ReasoningEffort>) -> u32 {
-        if !self.thinks {
-            return reply;
-        }
+        if self.thinks { self.with_thoughts(reply, effort) } else { reply }
+    }
+
+    fn with_thoughts(&self, reply: u32, effort: Option<ReasoningEffort>) -> u32 {
         let [usual, much] = THOUGHTS;
         let thoughts = if effort == Some(ReasoningEffort::High) { much } else { usual };
         let most = self.context_window.map_or(u64::MAX, |window| window / THOUGHTS_SHARE);
@@ -148,6 +149,12 @@ impl<P: Purpose> Calls<P> {
             schema: None,
             streams_text: false,
         }
+    }
+
+    /// The ceiling for such a reply whose model thought more than there was room for.
+    #[must_use]
+    pub fn roomier(&self, reply: u32) -> u32 {
+        self.sheet.with_thoughts(self.sheet.ceiling(reply, self.effort), self.effort)
     }
 
     /// Whether a call may start after which so many tokens of output must still fit.

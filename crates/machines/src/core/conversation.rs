@@ -31,9 +31,15 @@ impl Conversation {
         &self.messages
     }
 
-    /// Adds the model's turn with its calls.
-    pub fn push_calls<'c>(&mut self, text: &str, calls: impl Iterator<Item = &'c ToolCall>) {
-        self.messages.push(Message::assistant(text, calls.map(presentable).collect()));
+    /// Adds the model's turn with its calls, and what it thought before them where that is wanted back.
+    pub fn push_calls<'c>(
+        &mut self,
+        text: &str,
+        reasoning: Option<String>,
+        calls: impl Iterator<Item = &'c ToolCall>,
+    ) {
+        let said = Message::assistant(text, calls.map(presentable).collect());
+        self.messages.push(Message { reasoning, ..said });
     }
 
     /// Adds the result of a call, cut and fenced.
@@ -92,7 +98,8 @@ pub fn estimate(messages: &[Message]) -> u64 {
                 .iter()
                 .map(|call| tokens::estimate(&call.name) + tokens::estimate(&call.arguments))
                 .sum();
-            tokens::estimate(&message.content) + calls + 4
+            let thoughts = message.reasoning.as_deref().map_or(0, tokens::estimate);
+            tokens::estimate(&message.content) + thoughts + calls + 4
         })
         .sum()
 }
@@ -102,14 +109,15 @@ mod tests {
     use super::*;
 
     fn call(id: &str) -> ToolCall {
-        ToolCall { id: id.into(), name: "search_web".into(), arguments: "{}".into() }
+        let (id, name, arguments) = (id.into(), "search_web".into(), "{}".into());
+        ToolCall { id, name, arguments, signature: None }
     }
 
     fn conversation() -> Conversation {
         let mut conversation = Conversation::new("role".into(), "task".into());
         for turn in ["a", "b"] {
             let calls: Vec<ToolCall> = (1..4).map(|n| call(&format!("{turn}{n}"))).collect();
-            conversation.push_calls("", calls.iter());
+            conversation.push_calls("", Some(format!("about {turn}")), calls.iter());
             for call in &calls {
                 conversation.push_result(call, &"x".repeat(400), 300, &Fence("<<f>>".into()));
             }
@@ -137,6 +145,7 @@ mod tests {
         let results: Vec<&str> =
             kept[3..].iter().map(|m| m.tool_call_id.as_deref().unwrap()).collect();
         assert_eq!((calls, results), (vec!["b2", "b3"], vec!["b2", "b3"]));
+        assert_eq!(kept[2].reasoning.as_deref(), Some("about b"), "a turn is nothing without");
     }
 
     #[test]

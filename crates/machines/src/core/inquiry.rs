@@ -3,7 +3,7 @@
 //!
 //! A conversation, its rounds and the evidence they brought. The machine makes the model calls.
 
-use super::tool_round::{May, Ran};
+use super::tool_round::{Beside, May, Ran};
 use super::{ContextProfile, Conversation, DoneCall, Fence, OpenCall, Ticket, ToolRound, Turn};
 use quarry_events::{StageName, Thought};
 use quarry_evidence::{Evidence, Source};
@@ -11,7 +11,7 @@ use quarry_prompts as prompts;
 use quarry_tools::{Digest, Domains, Outcome, Sources, ToolName};
 use quarry_types::order::Gather;
 use quarry_types::text::cut;
-use quarry_types::{ChatRequest, Completion, Message, ToolCall, Usd};
+use quarry_types::{ChatRequest, Completion, FinishReason, Message, ToolCall, Usd};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -54,6 +54,8 @@ pub struct Rules<'r> {
     pub digest_prompt: Option<&'r str>,
     /// A request with the model and the ceilings of research, and no messages.
     pub request: ChatRequest,
+    /// The ceiling for a reply of which thoughts left nothing.
+    pub roomier: u32,
 }
 
 /// A model call that research wants.
@@ -90,6 +92,8 @@ pub enum Why {
     Limit,
     /// The last rounds brought nothing new.
     LearnsNothing,
+    /// The model's reply calls no tools, and is none that says that it wants none.
+    BrokenOff,
 }
 
 /// A finished round.
@@ -109,6 +113,9 @@ pub struct Inquiry {
     rounds: Vec<Round>,
     /// The round under way.
     running: Option<ToolRound>,
+    /// Whether the model was asked for its calls once more, with more room.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_asked_again: bool,
 }
 
 impl Inquiry {
@@ -161,21 +168,27 @@ impl Inquiry {
         }
         turn.begin_stage(StageName::Research, Some(iteration));
         turn.log(format!("Research iteration {iteration}"));
+        self.ask_for_calls(rules.request.max_output_tokens, rules)
+    }
+
+    fn ask_for_calls(&self, max_output_tokens: u32, rules: &Rules<'_>) -> Next {
         let offered = ToolName::on_offer(rules.sources);
         let request = ChatRequest {
             messages: self.conversation.messages().to_vec(),
             tools: offered.into_iter().filter_map(ToolName::spec).cloned().collect(),
             temperature: Some(TEMPERATURE),
+            max_output_tokens,
             ..rules.request.clone()
         };
-        Next::Call(InquiryStep::Iteration(iteration), Box::new(request))
+        Next::Call(InquiryStep::Iteration(self.next_iteration()), Box::new(request))
     }
 
     /// Takes in which tools the model wants.
     pub fn on_reply(&mut self, reply: &Completion, rules: &Rules<'_>, turn: &mut Turn) -> Next {
         if reply.tool_calls.is_empty() {
-            return Next::Done(Why::Enough);
+            return self.without_calls(reply, rules, turn);
         }
+        self.is_asked_again = false;
         self.show_thought(&reply.text, turn);
         let mut calls = self.with_distinct_ids(&reply.tool_calls);
         let left = self.calls_left(rules);
@@ -183,7 +196,27 @@ impl Inquiry {
             turn.log(format!("Of {} tool calls {left} are still allowed", calls.len()));
             calls.truncate(left);
         }
-        self.run_round(&reply.text, calls.into_iter().map(OpenCall::Open).collect(), rules, turn)
+        let beside = Beside { text: &reply.text, reasoning: reply.reasoning.as_deref() };
+        self.run_round(beside, calls.into_iter().map(OpenCall::Open).collect(), rules, turn)
+    }
+
+    /// The model calls no tools: because it wants none, or because it came to none.
+    fn without_calls(&mut self, reply: &Completion, rules: &Rules<'_>, turn: &mut Turn) -> Next {
+        let is_out_of_thoughts = reply.text.trim().is_empty() || reply.usage.reasoning > 0;
+        match reply.finish_reason {
+            FinishReason::Stop => Next::Done(Why::Enough),
+            // Who writes at such length does not look for anything any more.
+            FinishReason::Length if !is_out_of_thoughts => Next::Done(Why::Enough),
+            FinishReason::Length if !self.is_asked_again => {
+                turn.log("The model's thoughts left no room for tools; asking again with more");
+                self.is_asked_again = true;
+                self.ask_for_calls(rules.roomier, rules)
+            }
+            FinishReason::Length
+            | FinishReason::ToolCalls
+            | FinishReason::ContentFilter
+            | FinishReason::Other => Next::Done(Why::BrokenOff),
+        }
     }
 
     /// Tool calls that may still be made.
@@ -209,14 +242,14 @@ impl Inquiry {
     /// already.
     pub fn run_round(
         &mut self,
-        text: &str,
+        beside: Beside<'_>,
         calls: Vec<OpenCall>,
         rules: &Rules<'_>,
         turn: &mut Turn,
     ) -> Next {
         let offered = ToolName::on_offer(rules.sources);
         let may = May { offered: &offered, domains: rules.domains };
-        self.running = Some(ToolRound::begin(self.next_iteration(), text, calls, &may, turn));
+        self.running = Some(ToolRound::begin(self.next_iteration(), beside, calls, &may, turn));
         self.go_on_when_done(rules, turn)
     }
 
@@ -297,13 +330,14 @@ impl Inquiry {
 
     /// Ends the round once every run is done, and begins the next one.
     fn go_on_when_done(&mut self, rules: &Rules<'_>, turn: &mut Turn) -> Next {
-        let Some(round) = self.running.take() else { return Next::Wait };
+        let Some(mut round) = self.running.take() else { return Next::Wait };
         if !round.is_done() {
             self.running = Some(round);
             return Next::Wait;
         }
+        let reasoning = round.take_reasoning();
         let (text, calls) = round.into_done();
-        self.end_round(Round { text, calls }, rules);
+        self.end_round(Round { text, calls }, reasoning, rules);
         if self.evidence.barren_iterations() >= BARREN_ROUNDS {
             turn.log("Two iterations in a row brought nothing new; research ends");
             return Next::Done(Why::LearnsNothing);
@@ -312,9 +346,10 @@ impl Inquiry {
     }
 
     /// Calls enter the conversation with their results, in their order, whichever ended first.
-    fn end_round(&mut self, round: Round, rules: &Rules<'_>) {
+    fn end_round(&mut self, round: Round, reasoning: Option<String>, rules: &Rules<'_>) {
         let limit = rules.profile.result_characters();
-        self.conversation.push_calls(&round.text, round.calls.iter().map(|done| &done.call));
+        let calls = round.calls.iter().map(|done| &done.call);
+        self.conversation.push_calls(&round.text, reasoning, calls);
         for call in &round.calls {
             self.conversation.push_result(&call.call, &call.output(), limit, rules.fence);
         }
@@ -328,7 +363,8 @@ impl Inquiry {
         for call in &mut round.calls {
             call.learn(&mut self.evidence);
         }
-        self.end_round(round, rules);
+        // Clients are not given thoughts to keep.
+        self.end_round(round, None, rules);
     }
 
     /// Takes in the calls of an interrupted round that were answered.

@@ -31,5 +31,5 @@ pub use profile::ContextProfile;
 pub use secret::Secret;
 pub use shown::{Request, Response, Used, listing, numbered, usage};
 pub use stops::Stops;
-pub use tool_round::{DoneCall, OpenCall, ToolRound};
+pub use tool_round::{Beside, DoneCall, OpenCall, ToolRound};
 pub use turn::{Effect, Input, Numbering, Reaction, Ticket, Turn};

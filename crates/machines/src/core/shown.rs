@@ -283,7 +283,7 @@ impl<'a> From<&'a Completion> for Response<'a> {
 
 impl<'a> From<&'a ToolCall> for FunctionCall<'a> {
     fn from(call: &'a ToolCall) -> Self {
-        let ToolCall { id, name, arguments } = call;
+        let ToolCall { id, name, arguments, .. } = call;
         FunctionCall { kind: CallType::FunctionCall, id, call_id: id, name, arguments }
     }
 }

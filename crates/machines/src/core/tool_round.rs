@@ -181,7 +181,19 @@ pub struct ToolRound {
     iteration: u32,
     /// What the model wrote beside its calls.
     text: String,
+    /// What it thought before them, where that is wanted back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reasoning: Option<String>,
     runs: Vec<Run>,
+}
+
+/// What a model wrote and thought beside its calls.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Beside<'b> {
+    /// What it wrote.
+    pub text: &'b str,
+    /// What it thought, where that is wanted back.
+    pub reasoning: Option<&'b str>,
 }
 
 /// What becomes of a run whose errand ended.
@@ -198,13 +210,15 @@ impl ToolRound {
     /// at once.
     pub fn begin(
         iteration: u32,
-        text: &str,
+        beside: Beside<'_>,
         calls: Vec<OpenCall>,
         may: &May<'_>,
         turn: &mut Turn,
     ) -> Self {
         let runs = calls.into_iter().enumerate().map(|(at, call)| Run::new(at, call, may, turn));
-        let mut round = ToolRound { iteration, text: text.to_owned(), runs: runs.collect() };
+        let runs = runs.collect();
+        let (text, reasoning) = (beside.text.to_owned(), beside.reasoning.map(str::to_owned));
+        let mut round = ToolRound { iteration, text, reasoning, runs };
         round.show(turn);
         let open: Vec<usize> = (0..round.runs.len()).filter(|at| round.is_open(*at)).collect();
         for at in open {
@@ -338,6 +352,11 @@ impl ToolRound {
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.runs.iter().all(Run::is_done)
+    }
+
+    /// What the model thought, where that is wanted back.
+    pub const fn take_reasoning(&mut self) -> Option<String> {
+        self.reasoning.take()
     }
 
     /// What the model wrote, and the calls that are done, in the order of the calls.

@@ -2,7 +2,7 @@
 //!
 //! Border: the words of a question in, a kind out; no text of a source is read here.
 
-use super::lexicon::Dimension;
+use super::lexicon::{self, Dimension};
 
 /// What would answer a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,10 +177,16 @@ const MONEY: [&str; 14] = [
     "toll",
 ];
 
+/// Words of who asks for money without saying that they do.
+const DEALING: [&str; 11] = [
+    "earn", "earned", "earns", "money", "pays", "prices", "sold", "spend", "spends", "wage",
+    "worth",
+];
+
 /// Words that turn `how long` into a question for time.
-const LASTING: [&str; 12] = [
-    "crossing", "did", "does", "for", "journey", "keep", "last", "lasted", "lived", "take",
-    "taken", "took",
+const LASTING: [&str; 15] = [
+    "crossing", "did", "does", "for", "hold", "holds", "journey", "keep", "last", "lasted",
+    "lived", "take", "taken", "took", "valid",
 ];
 
 const AUXILIARIES: [&str; 27] = [
@@ -204,6 +210,7 @@ impl Kind {
     pub(super) fn of(words: &[String]) -> Kind {
         let word = |at: usize| words.get(at).map(String::as_str).unwrap_or_default();
         let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
+        let has_money = has(&MONEY) || has(&DEALING);
         if is_comparing(words) {
             return Kind::Compare;
         }
@@ -222,13 +229,14 @@ impl Kind {
             "when" => Kind::Time,
             "where" => Kind::Place,
             "why" => Kind::Reason,
-            "how" => how(words, at, has(&MONEY)),
+            "how" => how(words, at, has_money),
             _ if words.len() > at + 2 && is_definition(words, at) => Kind::Definition,
             _ => {
                 let behind = words.get(at + 1..).unwrap_or_default();
                 let near = behind.get(..behind.len().min(4)).unwrap_or_default();
                 let money = ["cost", "costs"];
                 match of_nouns(near) {
+                    Some(Kind::Amount([])) if has_money => Kind::Amount(&[Money]),
                     Some(kind) => kind,
                     None if has(&money) => Kind::Amount(&[Money]),
                     None if is_list(words, at) => Kind::List,
@@ -252,7 +260,12 @@ impl Kind {
 
     /// Whether nothing answers it that holds no amount or date.
     pub(super) const fn is_strict(self) -> bool {
-        matches!(self, Kind::Time | Kind::Count | Kind::Amount(_))
+        matches!(self, Kind::Time) || self.is_figure()
+    }
+
+    /// Whether a number answers it.
+    pub(super) const fn is_figure(self) -> bool {
+        matches!(self, Kind::Count | Kind::Amount(_))
     }
 }
 
@@ -262,12 +275,23 @@ fn how(words: &[String], at: usize, has_money: bool) -> Kind {
     let is_lasting = rest.iter().any(|word| LASTING.contains(&word.as_str()));
     let known = HOW.iter().find(|(word, _)| *word == behind).map(|(_, kind)| *kind);
     match (behind, known) {
-        ("much", Some(_)) if has_money => Kind::Amount(&[Money]),
+        ("much", Some(_)) if has_money || asks_for_price(rest) => Kind::Amount(&[Money]),
+        ("much", Some(_)) if rest.first().is_some_and(|word| word == "of") => {
+            Kind::Amount(&[Share])
+        }
         ("long", Some(_)) if is_lasting => Kind::Amount(&[Duration]),
         (_, Some(kind)) => kind,
         ("come", None) => Kind::Reason,
         _ => Kind::Fact,
     }
+}
+
+/// `How much is a ticket?`, but not `How much is left?`
+fn asks_for_price(rest: &[String]) -> bool {
+    let is =
+        rest.first().is_some_and(|word| matches!(word.as_str(), "is" | "are" | "was" | "were"));
+    let is_done = |word: &String| word.ends_with("ed") || lexicon::base(word).is_some();
+    is && rest.len() > 1 && !rest.last().is_some_and(is_done)
 }
 
 /// The kind that a noun near the asking word names; the first that does.
@@ -340,6 +364,11 @@ mod tests {
             ("What is the population of Kiel?", Kind::Count),
             ("How much does it cost?", Kind::Amount(&[Money])),
             ("What did the dam cost?", Kind::Amount(&[Money])),
+            ("How much is a ticket?", Kind::Amount(&[Money])),
+            ("How much was left?", Kind::Amount(&[])),
+            ("How much of the water is lost?", Kind::Amount(&[Share])),
+            ("How much water does the town use?", Kind::Amount(&[])),
+            ("How long is the pass valid?", Kind::Amount(&[Duration])),
             ("How long is the river?", Kind::Amount(&[Length, Duration])),
             ("How long did the siege last?", Kind::Amount(&[Duration])),
             ("What percentage of people vote?", Kind::Amount(&[Share])),

@@ -7,10 +7,12 @@
 
 mod alike;
 mod alone;
+mod amounts;
 mod answer;
 mod arithmetic;
 mod choice;
 mod cite;
+mod counts;
 mod dates;
 mod degrees;
 mod disagree;
@@ -18,6 +20,7 @@ mod gather;
 mod kind;
 mod lexicon;
 mod marks;
+mod members;
 mod names;
 mod near;
 mod offers;

@@ -4,6 +4,7 @@
 
 use super::gather::Candidate;
 use super::kind::Kind;
+use super::members;
 use super::offers::Span;
 use super::question::Part;
 use super::words;
@@ -127,6 +128,7 @@ pub(super) fn nearest(
     part: &Part,
     rarity: &[f64],
 ) -> Option<Chosen> {
+    let spans = members::meant(candidate, spans, part, rarity);
     let text = Clauses::of(candidate.text());
     let chosen = spans.into_iter().map(|span| chosen(candidate, span, part, rarity, &text));
     chosen.reduce(|best, next| if next.pull > best.pull { next } else { best })

@@ -72,6 +72,9 @@ pub(super) struct Wanted<'q> {
     pub counted: &'q BTreeSet<String>,
 }
 
+/// Signs behind which another thing is spoken of.
+const MARKS: [char; 14] = [',', ';', '.', ':', '(', ')', '–', '—', '\t', '|', '?', '!', '…', '"'];
+
 /// A word of a sentence.
 pub(super) struct Token {
     pub lower: String,
@@ -116,7 +119,7 @@ fn tokens(text: &str) -> Vec<Token> {
 pub(super) struct Sentence<'s> {
     pub text: &'s str,
     pub tokens: &'s [Token],
-    wanted: &'s Wanted<'s>,
+    pub wanted: &'s Wanted<'s>,
 }
 
 impl Sentence<'_> {
@@ -156,13 +159,13 @@ impl Sentence<'_> {
         self.token(at).is_some_and(|token| token.is_capital && lexicon::is_month(&token.lower))
     }
 
-    fn is_number(&self, at: usize) -> bool {
+    pub(super) fn is_number(&self, at: usize) -> bool {
         self.number(at).is_some()
     }
 
     /// The last word of the number that begins here. `186` in the question does not make two of `186 million`: a
     /// number is the question's own, and answers nothing, where all of its words are.
-    fn number(&self, at: usize) -> Option<usize> {
+    pub(super) fn number(&self, at: usize) -> Option<usize> {
         let token = self.token(at)?;
         if !token.is_number && !lexicon::is_number_word(&token.lower) {
             return None;
@@ -190,37 +193,8 @@ impl Sentence<'_> {
         to
     }
 
-    fn count(&self) -> Offer {
-        let is_counted = |word: &str| self.wanted.counted.contains(&words::stem(word));
-        let mut spans: Vec<Span> = Vec::new();
-        let mut loose = Fit::None;
-        let mut at = 0;
-        while at < self.tokens.len() {
-            let is_one = matches!(self.lower(at), "no" | "one" | "several")
-                && is_counted(self.lower(at + 1));
-            let number = self.number(at).or(is_one.then_some(at)).filter(|_| !self.is_date(at));
-            let Some(to) = number else {
-                at += 1;
-                continue;
-            };
-            let near = (to + 1..=to + 3).find(|at| is_counted(self.lower(*at)));
-            let behind = (at.saturating_sub(3)..at).any(|at| is_counted(self.lower(at)));
-            let has_unit = self.is_unit(to + 1);
-            match near {
-                Some(near) => spans.extend(self.span(at, near, true)),
-                None if behind || !has_unit => spans.extend(self.span(at, to, behind)),
-                None => loose = Fit::Weak,
-            }
-            at = to + 1;
-        }
-        if spans.iter().all(|span| !span.is_named) && !spans.is_empty() {
-            return Offer { fit: Fit::Weak, spans };
-        }
-        Offer::with(spans, loose)
-    }
-
     /// Whether a word measures something.
-    fn is_unit(&self, at: usize) -> bool {
+    pub(super) fn is_unit(&self, at: usize) -> bool {
         const ALL: [Dimension; 7] = [
             Dimension::Length,
             Dimension::Area,
@@ -233,127 +207,32 @@ impl Sentence<'_> {
         ALL.iter().any(|dimension| dimension.has_unit(self.lower(at)))
     }
 
+    /// Whether a word goes on with the one before it: no mark and no cell of a table stands between them.
+    pub(super) fn is_joined(&self, at: usize) -> bool {
+        self.gap(at).is_some_and(|gap| !gap.contains(MARKS))
+    }
+
+    /// What stands between a word and the one before it.
+    pub(super) fn gap(&self, at: usize) -> Option<&str> {
+        let before = self.token(at.checked_sub(1)?)?;
+        self.text.get(before.at.end..self.token(at)?.at.start)
+    }
+
+    /// Whether nothing joins a word to the next.
+    pub(super) fn ends_clause(&self, at: usize) -> bool {
+        !self.is_joined(at + 1)
+    }
+
+    /// Whether a number is a part of a time of day: `18:00`.
+    pub(super) fn is_clock(&self, at: usize) -> bool {
+        let is_number = |at: usize| self.token(at).is_some_and(|token| token.is_number);
+        let is_half = |at: usize| self.gap(at) == Some(":") && is_number(at);
+        is_number(at) && (is_half(at + 1) || (is_half(at) && at > 0 && is_number(at - 1)))
+    }
+
     /// Whether a number belongs to a date.
-    fn is_date(&self, at: usize) -> bool {
+    pub(super) fn is_date(&self, at: usize) -> bool {
         self.is_year(at) || self.is_month(at + 1) || (at > 0 && self.is_month(at - 1))
-    }
-
-    fn amount(&self, dimensions: &[Dimension]) -> Offer {
-        if dimensions == [Dimension::Frequency] {
-            return self.frequency();
-        }
-        let mut spans: Vec<Span> = Vec::new();
-        let mut loose = Fit::None;
-        let mut at = 0;
-        while at < self.tokens.len() {
-            let Some(to) = self.number(at) else {
-                at += 1;
-                continue;
-            };
-            let unit = self.lower(to + 1);
-            // `How long is it?` asks for a length first.
-            let is_second = |each: &Dimension| *each == Dimension::Duration && dimensions.len() > 1;
-            let fits = |each: &&Dimension| self.fits(at, to, **each);
-            match dimensions.iter().find(fits) {
-                Some(dimension) if is_second(dimension) => loose = loose.max(Fit::Weak),
-                Some(dimension) => {
-                    let end = if dimension.has_unit(unit) { self.unit_end(to + 1) } else { to };
-                    spans.extend(self.span(at, end, true));
-                }
-                None if self.is_date(at) => {}
-                None if dimensions.is_empty() => {
-                    let is_word = !unit.is_empty()
-                        && unit.chars().all(char::is_alphabetic)
-                        && !words::is_stop_word(unit);
-                    let end = if is_word { self.unit_end(to + 1) } else { to };
-                    spans.extend(self.span(at, end, self.is_unit(to + 1)));
-                }
-                None if unit.is_empty() || words::is_stop_word(unit) => {
-                    loose = loose.max(Fit::Weak)
-                }
-                None => {}
-            }
-            at = to + 1;
-        }
-        Offer::with(spans, loose)
-    }
-
-    /// Whether the number of these words is an amount of a dimension.
-    fn fits(&self, from: usize, to: usize, dimension: Dimension) -> bool {
-        let unit = self.lower(to + 1);
-        let sign = self.token(to).and_then(|token| self.text.get(token.at.end..));
-        let sign = sign.map(str::trim_start).unwrap_or_default();
-        match dimension {
-            Dimension::Length if matches!(unit, "square" | "cubic") || self.is_rate(to + 1) => {
-                false
-            }
-            Dimension::Money => {
-                sign.starts_with(['€', '$', '£', '¥'])
-                    || self.has_currency_before(from)
-                    || dimension.has_unit(unit)
-            }
-            Dimension::Share => sign.starts_with('%') || dimension.has_unit(unit),
-            Dimension::Temperature => sign.starts_with('°') || dimension.has_unit(unit),
-            _ => dimension.has_unit(unit),
-        }
-    }
-
-    /// Whether a unit goes on as that of a speed: `kilometres an hour`, `km/h`.
-    fn is_rate(&self, unit: usize) -> bool {
-        let next = self.lower(unit + 1);
-        let joins = matches!(next, "an" | "a" | "per") && self.lower(unit + 2) != "half";
-        (joins && Dimension::Duration.has_unit(self.lower(unit + 2))) || matches!(next, "h" | "s")
-    }
-
-    fn frequency(&self) -> Offer {
-        let found = (0..self.tokens.len()).find(|at| self.is_frequency(*at));
-        let Some(at) = found else { return Offer::none() };
-        let end = match self.lower(at) {
-            "every" | "each" if self.is_number(at + 1) => at + 2,
-            "every" | "each" => at + 1,
-            "once" | "twice" if matches!(self.lower(at + 1), "a" | "an" | "per" | "every") => {
-                at + 2
-            }
-            _ if self.lower(at + 1) == "times"
-                && matches!(self.lower(at + 2), "a" | "an" | "per") =>
-            {
-                at + 3
-            }
-            _ if self.lower(at + 1) == "to" && self.lower(at + 3) == "times" => at + 3,
-            _ if self.lower(at + 1) == "times" => at + 1,
-            _ => at,
-        };
-        Offer::with(self.span(at, end, true).into_iter().collect(), Fit::Weak)
-    }
-
-    /// `every 90 seconds`, `hourly`, `five times`, `twice`.
-    fn is_frequency(&self, at: usize) -> bool {
-        match self.lower(at) {
-            "every" | "each" => {
-                self.is_number(at + 1) || Dimension::Duration.has_unit(self.lower(at + 1))
-            }
-            "once" | "twice" | "hourly" | "daily" | "weekly" | "monthly" | "yearly"
-            | "annually" => true,
-            _ => self.is_number(at) && matches!(self.lower(at + 1), "times" | "to"),
-        }
-    }
-
-    /// `square kilometres` and `kilometres an hour` are longer than a word.
-    fn unit_end(&self, unit: usize) -> usize {
-        match (self.lower(unit), self.lower(unit + 1)) {
-            ("square" | "cubic" | "nautical", _) => unit + 1,
-            (_, "an" | "a" | "per")
-                if self.token(unit + 2).is_some_and(|token| !token.is_capital) =>
-            {
-                unit + 2
-            }
-            _ => unit,
-        }
-    }
-
-    fn has_currency_before(&self, at: usize) -> bool {
-        let before = self.token(at).and_then(|token| self.text.get(..token.at.start));
-        before.is_some_and(|before| before.trim_end().ends_with(['€', '$', '£', '¥', '₹']))
     }
 
     fn reason(&self) -> Offer {

@@ -5,6 +5,7 @@
 use super::alone;
 use super::kind::{Kind, is_asking, is_auxiliary};
 use super::lexicon;
+use super::members;
 use super::parts::{self, Leaning, is_pronoun};
 use super::polar;
 use super::words;
@@ -161,6 +162,7 @@ impl Question {
     fn part(&self, text: &str, asked: &BTreeSet<String>) -> Part {
         let lower = words::words(text);
         let kind = Kind::of(&lower);
+        let counted = Counted::of(&lower);
         let mut part = Part {
             text: text.to_owned(),
             kind,
@@ -171,7 +173,7 @@ impl Question {
             names: BTreeSet::new(),
             subject: BTreeSet::new(),
             asked: asked.clone(),
-            counted: counted(&lower),
+            counted: counted.noun,
             counted_terms: BTreeSet::new(),
         };
         let mut place = 0;
@@ -180,6 +182,7 @@ impl Question {
             let begins_large =
                 text.get(at).is_some_and(|word| word.starts_with(char::is_uppercase));
             let is_first = place == 0;
+            let is_age = members::tells_age(&lower, place);
             place += 1;
             let is_name = begins_large && !is_first;
             let follows = std::mem::replace(&mut follows_name, is_name);
@@ -203,12 +206,13 @@ impl Question {
             if is_of_kind {
                 part.of_kind.insert(*term);
             }
-            if part.counted.contains(word.as_str()) {
+            if counted.all.contains(word.as_str()) {
                 part.counted_terms.insert(*term);
             }
             part.sequence.push(*term);
-            let weight = match (is_name, is_pale) {
+            let weight = match (is_name, is_pale || is_age) {
                 (true, _) => NAME,
+                _ if is_age => PALE,
                 _ if word.starts_with(|c: char| c.is_ascii_digit()) => NUMBER,
                 (false, true) => PALE,
                 (false, false) => 1.0,
@@ -404,33 +408,50 @@ fn beginnings(index: &BTreeMap<String, Vec<(usize, f64)>>) -> Vec<u64> {
     beginnings
 }
 
-/// Stems of what `how many` counts, and of what may stand for it.
-fn counted(lower: &[String]) -> BTreeSet<String> {
-    let many =
-        lower.iter().position(|word| word == "many" || word == "population" || word == "number");
-    let Some(at) = many else { return BTreeSet::new() };
-    let behind = match lower.get(at).map(String::as_str) {
-        Some("population") => at,
-        Some("number") => at + 2,
-        _ => at + 1,
-    };
-    let nouns = lower.iter().skip(behind);
-    let ends = |word: &&String| {
-        // `How many people survived the …`
-        words::is_stop_word(word) || is_auxiliary(word) || word.ends_with("ed")
-    };
-    let nouns = nouns.take_while(|word| !ends(word)).take(3);
-    let mut stems = BTreeSet::new();
-    for noun in nouns {
-        let stem = words::stem(noun);
-        let groups = lexicon::groups().map(|group| group.iter().map(|word| words::stem(word)));
-        for group in groups.map(Iterator::collect::<Vec<String>>) {
-            if group.contains(&stem) {
-                stems.extend(group);
-            }
-        }
-        stems.insert(stem);
+/// What `how many` counts.
+#[derive(Default)]
+struct Counted {
+    /// Stems of all its words, and of what may stand for them.
+    all: BTreeSet<String>,
+    /// Those of the noun: `boats` of `rowing boats`.
+    noun: BTreeSet<String>,
+}
+
+impl Counted {
+    fn of(lower: &[String]) -> Counted {
+        let many = lower
+            .iter()
+            .position(|word| word == "many" || word == "population" || word == "number");
+        let Some(at) = many else { return Counted::default() };
+        let behind = match lower.get(at).map(String::as_str) {
+            Some("population") => at,
+            Some("number") => at + 2,
+            _ => at + 1,
+        };
+        let ends = |word: &&String| {
+            // `How many people survived the …`
+            words::is_stop_word(word) || is_auxiliary(word) || word.ends_with("ed")
+        };
+        let words = lower.iter().skip(behind).take_while(|word| !ends(word)).take(3);
+        let words: Vec<&String> = words.collect();
+        // `lorries cross the bridge`: what is counted is more than one, and no verb.
+        let noun = words.iter().rfind(|word| words::is_many(word));
+        let all: BTreeSet<String> = words.iter().flat_map(|word| kin(word)).gather();
+        Counted { noun: noun.map_or_else(|| all.clone(), |noun| kin(noun)), all }
     }
+}
+
+/// The stem of a word, and of what may stand for it.
+fn kin(word: &str) -> BTreeSet<String> {
+    let stem = words::stem(word);
+    let mut stems = BTreeSet::new();
+    let groups = lexicon::groups().map(|group| group.iter().map(|word| words::stem(word)));
+    for group in groups.map(Iterator::collect::<Vec<String>>) {
+        if group.contains(&stem) {
+            stems.extend(group);
+        }
+    }
+    stems.insert(stem);
     stems
 }
 

@@ -123,6 +123,12 @@ fn undouble(word: &mut String) {
     }
 }
 
+/// Whether a word, lower case, looks like a noun of more than one.
+pub(super) fn is_many(word: &str) -> bool {
+    matches!(word, "people" | "children" | "men" | "women")
+        || (word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"))
+}
+
 /// The stems of a text's words that matter, in order, repeated ones included.
 pub(super) fn stems(text: &str) -> Vec<String> {
     words(text).iter().filter(|word| !is_stop_word(word)).map(|word| stem(word)).collect()

@@ -1,8 +1,9 @@
 //! Failures: reference section 11, and what a failed call costs.
 
-use crate::driver::{Call, FailedTry, Reply, Run, run, with_iterations};
+use crate::driver::{Call, FailedTry, Reply, Run, resume, run, with_iterations};
 use crate::replies::{
-    broken_off, calls, ordinary, plan, programs, rate_limit, setup, text, tools, turned_away,
+    ANSWER, broken_off, calls, ordinary, plan, programs, rate_limit, setup, text, tools,
+    turned_away,
 };
 use quarry_events::EventName;
 use quarry_machines::core::Budget;
@@ -210,6 +211,36 @@ fn a_research_call_that_fails_leads_to_the_answer() {
     assert!(run.call("final_synthesis").request.messages[1].content.contains("1823"));
 }
 
+/// The model answers all the same, from its memory if need be: nobody may take that for research.
+#[test]
+fn research_that_failed_is_told_with_the_answer_and_why() {
+    let refused = ChatError::Rejected { status: 400, message: "no tools here".to_owned() };
+    let model = || {
+        let refused = refused.clone();
+        ordinary(move |_| refused.clone().into())
+    };
+    let run = run(with_iterations(3), (model(), tools));
+    let last = run.the(EventName::FinalAnswer);
+    assert_eq!((&last["partial"], &last["finish"]), (&json!(true), &json!("broken")));
+    assert!(last["endedEarly"]["reason"].as_str().unwrap().contains("no tools here"), "{last}");
+    assert!(run.answer().starts_with(ANSWER), "{}", run.answer());
+    assert!(
+        run.answer().contains("research ended early") && run.answer().contains("no tools here")
+    );
+    assert_eq!(run.the(EventName::Complete)["result"]["partial"], true);
+
+    let mut limited = model();
+    let limited = move |call: &Call| match call.phase.as_str() {
+        "final_synthesis" => rate_limit().into(),
+        _ => limited(call),
+    };
+    let state = crate::driver::run(with_iterations(3), (limited, tools)).continuation.unwrap();
+    let resumed = resume(with_iterations(3), &state, (model(), tools));
+    let last = resumed.the(EventName::FinalAnswer);
+    assert!(last["endedEarly"]["reason"].as_str().unwrap().contains("no tools here"), "{last}");
+    assert!(!resumed.answer().contains("budget"), "{}", resumed.answer());
+}
+
 #[test]
 fn an_answer_that_fails_says_so_in_the_answer() {
     let run = failed("final_synthesis", turned_away());
@@ -239,6 +270,9 @@ fn an_empty_or_short_answer_is_named_as_such() {
     let (finish, answer) = of("  ", FinishReason::ContentFilter);
     assert_eq!(finish, "filter");
     assert!(answer.contains("filter held the answer back"));
+    let (finish, answer) = of("It was", FinishReason::Other);
+    assert_eq!(finish, "broken");
+    assert!(answer.contains("The answer breaks off here"), "{answer}");
     let (finish, answer) = of("It was", FinishReason::Length);
     assert_eq!(finish, "length");
     assert!(answer.ends_with("reached its length limit.*"));

@@ -4,7 +4,8 @@ use crate::driver::{Call, Reply, run, with_iterations};
 use crate::replies::{ANSWER, calls, ordinary, programs, text, tools};
 use quarry_events::EventName;
 use quarry_tools::{Errand, Found, Hit, Outcome};
-use serde_json::Value;
+use quarry_types::{Completion, FinishReason};
+use serde_json::{Value, json};
 
 fn iterations(run: &crate::driver::Run) -> usize {
     run.phases().iter().filter(|phase| **phase == "tool_iteration").count()
@@ -16,6 +17,51 @@ fn no_calls_in_the_first_iteration_lead_straight_to_the_answer() {
     assert_eq!((iterations(&run), run.jobs.len()), (1, 0));
     assert_eq!(run.all(EventName::Tools).len(), 0);
     assert_eq!(run.answer(), ANSWER);
+}
+
+#[test]
+fn a_reply_that_thoughts_left_nothing_of_is_asked_for_once_more_with_more_room() {
+    let cut = || Completion { finish_reason: FinishReason::Length, ..text("") };
+    let mut asked = 0;
+    let model = ordinary(move |_| {
+        asked += 1;
+        match asked {
+            1 => cut().into(),
+            2 => calls(&[("a", "execute_javascript", r#"{"code":"1823"}"#)]).into(),
+            _ => text("enough").into(),
+        }
+    });
+    let world = run(with_iterations(3), (model, tools));
+    assert_eq!((iterations(&world), world.jobs.len()), (3, 1));
+    let ceilings: Vec<u32> =
+        world.calls[2..5].iter().map(|it| it.request.max_output_tokens).collect();
+    assert_eq!(ceilings, [512, 8_512, 512]);
+    let last = world.the(EventName::FinalAnswer);
+    assert_eq!((&last["finish"], last.get("partial")), (&json!("stop"), None));
+
+    let stays = run(with_iterations(3), (ordinary(move |_| cut().into()), tools));
+    assert_eq!(iterations(&stays), 2, "once");
+    assert_eq!(stays.the(EventName::FinalAnswer)["partial"], true);
+}
+
+#[test]
+fn only_a_model_that_says_so_wants_no_more_tools() {
+    for (words, finish_reason, ends_well) in [
+        ("enough", FinishReason::Stop, true),
+        ("", FinishReason::Stop, true),
+        ("It was first lit, as is widely kn", FinishReason::Length, true),
+        ("enough", FinishReason::Other, false),
+        ("", FinishReason::Other, false),
+        ("", FinishReason::ContentFilter, false),
+        ("", FinishReason::ToolCalls, false),
+    ] {
+        let reply = Completion { finish_reason, ..text(words) };
+        let run = run(with_iterations(3), (ordinary(move |_| reply.clone().into()), tools));
+        assert_eq!(iterations(&run), 1, "{words} {finish_reason:?}");
+        let last = run.the(EventName::FinalAnswer);
+        assert_eq!(last.get("endedEarly").is_none(), ends_well, "{words} {finish_reason:?}");
+        assert_eq!(run.logged("Research ends early"), !ends_well);
+    }
 }
 
 #[test]

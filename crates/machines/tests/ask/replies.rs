@@ -17,6 +17,7 @@ pub fn text(text: &str) -> Completion {
     Completion {
         text: text.to_owned(),
         tool_calls: Vec::new(),
+        reasoning: None,
         usage: USAGE,
         finish_reason: FinishReason::Stop,
         model: "test-model".to_owned(),
@@ -30,6 +31,7 @@ pub fn calls(calls: &[(&str, &str, &str)]) -> Completion {
         id: (*id).to_owned(),
         name: (*name).to_owned(),
         arguments: (*arguments).to_owned(),
+        signature: None,
     });
     Completion {
         tool_calls: tool_calls.collect(),

@@ -56,6 +56,19 @@ fn a_call_that_is_refused_says_why_and_the_loop_goes_on() {
 }
 
 #[test]
+fn what_a_provider_wants_back_goes_back_and_is_shown_to_nobody() {
+    let mut reply = calls(&[("a", "execute_javascript", r#"{"code":"1823"}"#)]);
+    reply.reasoning = Some("canary thoughts".to_owned());
+    reply.tool_calls[0].signature = Some("canary signature".to_owned());
+    let run = with_calls(reply);
+    let second = run.calls.iter().find(|call| call.iteration == 2).unwrap();
+    let said = second.request.messages.iter().find(|it| it.role == Role::Assistant).unwrap();
+    assert_eq!(said.reasoning.as_deref(), Some("canary thoughts"));
+    assert_eq!(said.tool_calls[0].signature.as_deref(), Some("canary signature"));
+    assert!(run.events.iter().all(|event| !event.data.contains("canary")));
+}
+
+#[test]
 fn arguments_with_slips_are_repaired() {
     for arguments in
         [r#"{"code": "1",}"#, "{'code': '1'}", "```json\n{\"code\": \"1\"}\n```", r#"{"code": "1""#]

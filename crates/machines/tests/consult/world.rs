@@ -232,6 +232,7 @@ fn completion(text: String) -> Completion {
     Completion {
         text,
         tool_calls: Vec::new(),
+        reasoning: None,
         usage: Usage { input: 100, output: 20, cached_input: 0, reasoning: 0, reported: true },
         finish_reason: FinishReason::Stop,
         model: "test-model".to_owned(),

@@ -161,6 +161,7 @@ impl Script {
         Ok(Completion {
             text,
             tool_calls: Vec::new(),
+            reasoning: None,
             usage: Usage { input, output, reported: true, ..Usage::default() },
             finish_reason: FinishReason::Stop,
             model: request.model.name.clone(),

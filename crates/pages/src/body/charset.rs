@@ -135,8 +135,14 @@ impl Reader {
         if self.held.is_empty() {
             return None;
         }
+        let evidence = self.evidence(last)?;
         // Text in another character set is practically never valid UTF-8 by chance.
-        if valid_utf8(self.evidence(last)?) {
+        if valid_utf8(evidence) {
+            return Some(UTF_8);
+        }
+        // One bad byte, of a comment that was pasted in, does not garble all the others.
+        let may_be = stated.contains(&Some(UTF_8)) || stated.iter().all(Option::is_none);
+        if may_be && mostly_utf8(evidence) {
             return Some(UTF_8);
         }
         let other = stated.into_iter().flatten().find(|encoding| *encoding != UTF_8);
@@ -163,6 +169,20 @@ fn valid_utf8(body: &[u8]) -> bool {
                 && body.get(..error.valid_up_to()).is_some_and(|whole| !whole.is_ascii())
         }
     }
+}
+
+/// Letters of UTF-8 for each mistake. Real pages have 75 and more; those in other character sets have a
+/// letter for 18 mistakes at best.
+const LETTERS: usize = 4;
+
+/// Whether most of what is no ASCII is UTF-8.
+fn mostly_utf8(body: &[u8]) -> bool {
+    let (mut good, mut bad) = (0, 0);
+    for chunk in body.utf8_chunks() {
+        good += chunk.valid().chars().filter(|char| !char.is_ascii()).count();
+        bad += usize::from(!chunk.invalid().is_empty());
+    }
+    good > LETTERS * bad
 }
 
 /// Whether the bytes look like UTF-16 without its mark.
@@ -269,6 +289,20 @@ mod tests {
         assert_eq!(charset(said, None).0.as_bytes(), said, "it could be read, so it is not");
         assert_eq!(charset(b"n\xe9", Some("no-such-charset")), ("né".into(), "windows-1252"));
         assert_eq!(charset("é ab é".as_bytes().get(..7).unwrap(), None).1, "UTF-8");
+    }
+
+    #[test]
+    fn one_bad_byte_does_not_garble_a_page_of_utf8() {
+        let body = [&b"n\xe9 "[..], &"né ".repeat(9).into_bytes()[..]].concat();
+        let meta = [&b"<meta charset=utf-8>"[..], &body[..]].concat();
+        for decoded in [decode(&body, None), decode(&body, Some("utf-8")), decode(&meta, None)] {
+            assert_eq!((decoded.charset, decoded.lossy), ("UTF-8", true));
+            assert!(decoded.text.ends_with("n\u{fffd} né né né né né né né né né "));
+        }
+        // Who says another, and has bytes that are no UTF-8, is believed.
+        assert_eq!(charset(&body, Some("koi8-r")).1, "KOI8-R");
+        let legacy = [&"é".as_bytes()[..], &b"n\xe9 ".repeat(9)[..]].concat();
+        assert_eq!(charset(&legacy, Some("utf-8")).1, "windows-1252");
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub fn parse(content_type: &str) -> (String, Option<String>) {
 /// Decides how a body is read; `Err` carries the media type that is not.
 pub fn classify(content_type: &str, body: &[u8]) -> Result<Media, String> {
     let (essence, _) = parse(content_type);
-    if body.starts_with(b"%PDF-") {
+    if is_pdf(&essence, body) {
         return Ok(Media { kind: Kind::Pdf, essence: default_essence(Kind::Pdf).to_owned() });
     }
     if essence == crate::docx::MEDIA_TYPE {
@@ -71,10 +71,8 @@ pub fn classify(content_type: &str, body: &[u8]) -> Result<Media, String> {
         other if other.starts_with("text/") => Some(Kind::Text),
         _ => None,
     };
-    let guessable = matches!(
-        essence.as_str(),
-        "" | "application/octet-stream" | "text/plain" | "text/xml" | "application/xml"
-    );
+    let guessable = matches!(essence.as_str(), "" | "text/plain" | "text/xml" | "application/xml")
+        || may_be_pdf(&essence);
     let kind = match declared {
         // Some servers send everything as one type; the bytes know better.
         Some(Kind::Text | Kind::Json) | None
@@ -84,7 +82,7 @@ pub fn classify(content_type: &str, body: &[u8]) -> Result<Media, String> {
         }
         Some(Kind::Html) if looks_json(body) => Some(Kind::Json),
         Some(kind) => Some(kind),
-        None if matches!(essence.as_str(), "" | "application/octet-stream") => guess(body),
+        None if essence.is_empty() || OCTETS.contains(&essence.as_str()) => guess(body),
         None => None,
     };
     match kind {
@@ -95,6 +93,30 @@ pub fn classify(content_type: &str, body: &[u8]) -> Result<Media, String> {
         None if essence.is_empty() => Err("unknown".to_owned()),
         None => Err(essence),
     }
+}
+
+/// What is sent as a file to be saved, of whatever type.
+const OCTETS: &[&str] = &["application/octet-stream", "binary/octet-stream"];
+
+/// Whether a body of this type may be a PDF file, which is read at more length than a page.
+pub fn may_be_pdf(essence: &str) -> bool {
+    matches!(essence, "application/pdf" | "application/x-pdf") || OCTETS.contains(&essence)
+}
+
+/// Bytes in which readers of PDF files look for the mark that begins them.
+const PDF_MARK: usize = 1024;
+
+/// Where a PDF file begins; something stands before it now and then.
+pub fn pdf_begins(body: &[u8]) -> Option<usize> {
+    let head = body.get(..body.len().min(PDF_MARK))?;
+    head.windows(5).position(|window| window == b"%PDF-")
+}
+
+fn is_pdf(essence: &str, body: &[u8]) -> bool {
+    let Some(at) = pdf_begins(body) else { return false };
+    // Of a text that names the mark, only the mark is a PDF file's.
+    let alone = body.get(..at).is_some_and(|before| start(before).is_empty());
+    alone || may_be_pdf(essence) && !looks_html(body)
 }
 
 fn default_essence(kind: Kind) -> &'static str {
@@ -197,6 +219,11 @@ mod tests {
         assert_eq!(kind("application/json", "<!doctype html><p>error"), Ok(Kind::Html));
         assert_eq!(kind("text/html", "{\"a\": [1, 2]}"), Ok(Kind::Json));
         assert_eq!(kind("text/html", "%PDF-1.7"), Ok(Kind::Pdf));
+        assert_eq!(kind("text/html", "\n%PDF-1.7"), Ok(Kind::Pdf));
+        assert_eq!(kind("application/pdf", "x\r\n%PDF-1.7"), Ok(Kind::Pdf));
+        assert_eq!(kind("text/plain", "It begins with %PDF-1.7."), Ok(Kind::Text));
+        assert_eq!(kind("application/pdf", "<!doctype html><p>%PDF-"), Ok(Kind::Html));
+        assert_eq!(kind("binary/octet-stream", "<html>"), Ok(Kind::Html));
         assert_eq!(kind("text/html", "<?xml version='1.0'?>\n<rss version='2.0'>"), Ok(Kind::Feed));
         assert_eq!(kind("garbage", "plain words"), Ok(Kind::Text));
         assert_eq!(classify("text/html", &[0; 64]), Err("application/octet-stream".into()));

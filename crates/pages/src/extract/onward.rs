@@ -233,11 +233,29 @@ impl Onward<'_> {
     fn leads_on(&self, at: u32) -> Option<(usize, Limits)> {
         let level = self.tree.tag(at).and_then(Tag::heading).filter(|level| *level > 1)?;
         let text = self.tree.flat_text(at, 120);
-        if is_of_comments(&text) && self.measure.between(0, at).prose >= comments::TEXT {
-            return Some((level, Limits { share: OTHERS_SHARE, prose: u32::MAX, links: false }));
+        let below_text = self.measure.between(0, at).prose >= comments::TEXT;
+        if below_text && is_of_comments(&text) && !self.begins_text(at, level) {
+            return Some((level, COMMENT_LIMITS));
         }
         let prose = if self.product { u32::MAX } else { MAX_PROSE };
-        Some((level, Limits { share: max_share(&text)?, prose, links: false }))
+        let may_be_matter = may_name_matter(&text);
+        Some((level, Limits { share: max_share(&text)?, prose, links: false, may_be_matter }))
+    }
+
+    /// Whether paragraphs follow a heading in its own element: remarks stand in elements of their own.
+    fn begins_text(&self, heading: u32, level: usize) -> bool {
+        let tree = self.tree;
+        let Some(end) = tree.parent(heading).map(|parent| tree.end(parent)) else { return false };
+        let ends =
+            |at: &u32| tree.tag(*at).and_then(Tag::heading).is_some_and(|other| other <= level);
+        let is_prose =
+            |at: &u32| tree.tag(*at) == Some(Tag::P) && self.measure.of(tree, *at).prose > 0;
+        let next = |at: &u32| Some(tree.end(*at)).filter(|next| *next < end);
+        std::iter::successors(next(&heading), next)
+            .take_while(|at| !ends(at))
+            .filter(is_prose)
+            .nth(PARAGRAPHS - 1)
+            .is_some()
     }
 
     /// Marks the section of a heading; gives where to go on.
@@ -258,8 +276,12 @@ impl Onward<'_> {
             }
         }
         let share: u64 = parts.iter().map(|at| self.sums.share(tree, *at)).sum();
-        let prose: u32 = parts.iter().map(|at| self.measure.of(tree, *at).prose).sum();
-        if share > limits.share || prose > limits.prose {
+        let amounts: Vec<_> = parts.iter().map(|at| self.measure.of(tree, *at)).collect();
+        let prose: u32 = amounts.iter().map(|amount| amount.prose).sum();
+        let links: u32 = amounts.iter().map(|amount| amount.links).sum();
+        let text: u32 = amounts.iter().map(|amount| amount.text).sum();
+        let is_matter = limits.may_be_matter && links * 10 < text && prose * 2 >= text;
+        if is_matter || share > limits.share || prose > limits.prose {
             return heading + 1;
         }
         parts.iter().for_each(|at| skip.mark(*at));
@@ -293,6 +315,8 @@ struct Limits {
     prose: u32,
     /// Whether nothing but links follows.
     links: bool,
+    /// Whether it stays where it is prose without links.
+    may_be_matter: bool,
 }
 
 /// Bytes of a label.
@@ -300,12 +324,27 @@ const LABEL: u64 = 60;
 /// The headings that end what a label begins.
 const LABEL_LEVEL: usize = 3;
 /// How much that may be.
-const LABEL_LIMITS: Limits = Limits { share: SHARE, prose: MAX_PROSE, links: true };
+const LABEL_LIMITS: Limits =
+    Limits { share: SHARE, prose: MAX_PROSE, links: true, may_be_matter: false };
+/// How much comments may be.
+const COMMENT_LIMITS: Limits =
+    Limits { share: OTHERS_SHARE, prose: u32::MAX, links: false, may_be_matter: false };
 /// Per cent of the page that a section may be, unless its heading says that it is about others.
 const SHARE: u64 = 35;
 
 /// Characters of prose; teasers are short.
 const MAX_PROSE: u32 = 1000;
+
+/// Paragraphs that make a chapter about comments.
+const PARAGRAPHS: usize = 3;
+
+/// What headings begin with that may as well name the page's own matter: `Related work`, `Recommended intake`.
+const OF_MATTER: &[&str] = &["related ", "recommended ", "suggested "];
+
+fn may_name_matter(heading: &str) -> bool {
+    let text = heading.trim().to_lowercase() + " ";
+    OF_MATTER.iter().any(|beginning| text.starts_with(beginning))
+}
 
 /// What headings of comments begin with, after their number.
 const COMMENTS: &[&str] = &[
@@ -323,12 +362,18 @@ const COMMENTS: &[&str] = &[
     "commenti",
 ];
 
-/// Whether a heading names the comments on what stands above it: `Comments`, `12 Kommentare`.
+/// Whose comments those are.
+const READERS: &[&str] = &["reader", "readers", "user", "users"];
+
+/// Whether a heading names the comments on what stands above it: `Comments`, `12 Kommentare`, `Reader comments`.
 fn is_of_comments(heading: &str) -> bool {
     let text = heading.trim().to_lowercase();
     let name = text.trim_start_matches(|char: char| !char.is_alphabetic());
     let mut words = name.split(|char: char| !char.is_alphabetic()).filter(|word| !word.is_empty());
-    let named = words.next().is_some_and(|word| COMMENTS.contains(&word));
+    let first = words.next().unwrap_or_default();
+    let named = COMMENTS.contains(&first)
+        || first.ends_with("kommentare")
+        || READERS.contains(&first) && words.next().is_some_and(|word| COMMENTS.contains(&word));
     named && (name.len() < text.len() || words.count() <= 1)
 }
 

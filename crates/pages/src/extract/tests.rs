@@ -3,6 +3,7 @@
 mod articles;
 mod copies;
 mod hidden;
+mod onward;
 mod threads;
 
 use super::*;

@@ -277,7 +277,8 @@ impl Builder {
         );
         let inline = !tag.is_block() && !matches!(tag, Tag::A | Tag::Other) && !tag.is_hidden();
         for (depth, (_, open)) in self.open.iter().enumerate().rev() {
-            if *open == tag || (tag.heading().is_some() && open.heading().is_some()) {
+            let is_shadow = tag == Tag::Template && *open == Tag::Shadowroot;
+            if *open == tag || is_shadow || (tag.heading().is_some() && open.heading().is_some()) {
                 return self.close_to(depth);
             }
             let barrier = match open {

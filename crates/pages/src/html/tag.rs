@@ -57,6 +57,8 @@ tags! {
     "dialog" => Dialog, "details" => Details, "summary" => Summary, "time" => Time, "address" => Address,
     "center" => Center, "search" => Search, "embed" => Embed, "area" => Area, "track" => Track, "param" => Param,
     "rp" => Rp, "rt" => Rt,
+    // No element of this name: a <template> whose content is shown in its place.
+    "shadowroot" => Shadowroot,
 }
 
 impl Tag {

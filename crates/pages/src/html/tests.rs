@@ -34,6 +34,18 @@ fn implied_ends() {
 }
 
 #[test]
+fn a_template_that_is_shown_in_its_place_is_text() {
+    let card = |mode: &str| {
+        format!("<x-card><template{mode}><p>a</p></template><b>c</b></x-card><x-card>d</x-card>")
+    };
+    let shown = card(" shadowrootmode=open");
+    assert_eq!(shape(&shown), "(Other(Shadowroot(Pa))(Bc))(Otherd)");
+    assert!(parse(&shown).flat_text(0, 100).starts_with('a'));
+    assert_eq!(shape(&card("")), "(Other(Template(Pa))(Bc))(Otherd)");
+    assert!(parse(&card("")).flat_text(0, 100).starts_with('c'));
+}
+
+#[test]
 fn stray_ends_do_little() {
     assert_eq!(shape("<div><p>a</b></section></p>b</div>c"), "(Div(Pa)b)c");
     assert_eq!(

@@ -166,12 +166,14 @@ fn rewriter(page: &Rc<RefCell<Page>>) -> Option<HtmlRewriter<'static, Rest>> {
 
 fn start(builder: &mut Builder, element: &mut Element<'_, '_>) {
     builder.begin();
+    let mut tag = Tag::from_name(element.tag_name().as_bytes());
     for attribute in element.attributes() {
         if let Some(attr) = Attr::from_name(attribute.name().as_bytes()) {
             builder.attribute(attr, &htmlize::unescape_attribute(attribute.value()));
+        } else if tag == Tag::Template && attribute.name() == "shadowrootmode" {
+            tag = Tag::Shadowroot;
         }
     }
-    let tag = Tag::from_name(element.tag_name().as_bytes());
     builder.start(tag, element.is_self_closing());
 }
 

@@ -51,6 +51,8 @@ pub struct JsonLd {
     pub body: Option<String>,
     /// What kinds of text it is called, and who answers for it.
     pub kinds: Kinds,
+    /// Whether only those who pay may read all of it.
+    pub is_paid: bool,
 }
 
 /// What the objects that describe a page call it.
@@ -66,12 +68,12 @@ pub struct Kinds {
 
 /// Reads the scripts; one that is not JSON is passed over.
 pub fn read(scripts: &[String]) -> JsonLd {
-    let values: Vec<Value> =
-        scripts.iter().filter_map(|text| serde_json::from_str(text.trim()).ok()).collect();
+    let values: Vec<Value> = scripts.iter().filter_map(|text| parse(text.trim())).collect();
     let mut found: Vec<(usize, JsonLd)> = Vec::new();
     let mut open: Vec<&Value> = values.iter().rev().collect();
     let mut seen = 0;
     let mut kinds = Kinds::default();
+    let (mut is_faq, mut is_paid) = (false, false);
     while let Some(value) = open.pop() {
         seen += 1;
         if seen > MAX_OBJECTS {
@@ -81,7 +83,9 @@ pub fn read(scripts: &[String]) -> JsonLd {
             Value::Array(items) => open.extend(items.iter().rev()),
             Value::Object(object) => {
                 kinds.take_in(value);
+                is_faq |= types(value).any(|name| name == "FAQPage");
                 if let Some(rank) = rank(value) {
+                    is_paid |= object.get("isAccessibleForFree").is_some_and(is_false);
                     found.push((rank, fields(value)));
                 }
                 for name in ["mainEntityOfPage", "mainEntity", "@graph"] {
@@ -91,8 +95,10 @@ pub fn read(scripts: &[String]) -> JsonLd {
             _ => {}
         }
     }
+    // One of many questions is not what a page is about.
+    found.retain(|(rank, _)| !is_faq || TYPES.get(*rank).is_none_or(|name| *name != "Question"));
     found.sort_by_key(|(rank, _)| *rank);
-    let first = JsonLd { kinds, ..JsonLd::default() };
+    let first = JsonLd { kinds, is_paid, ..JsonLd::default() };
     found.into_iter().fold(first, |best, (_, next)| JsonLd {
         title: best.title.or(next.title),
         author: best.author.or(next.author),
@@ -101,7 +107,14 @@ pub fn read(scripts: &[String]) -> JsonLd {
         description: best.description.or(next.description),
         body: best.body.or(next.body),
         kinds: best.kinds,
+        is_paid: best.is_paid,
     })
+}
+
+/// JSON, also where line breaks stand in its strings as they are.
+fn parse(text: &str) -> Option<Value> {
+    let plain = |_: serde_json::Error| serde_json::from_str(&text.replace(char::is_control, " "));
+    serde_json::from_str(text).or_else(plain).ok()
 }
 
 impl Kinds {
@@ -155,7 +168,14 @@ fn fields(object: &Value) -> JsonLd {
                 .map(str::to_owned)
         }),
         kinds: Kinds::default(),
+        is_paid: false,
     }
+}
+
+/// `false`, as it is written: also `"False"`, and with the vocabulary's address before it.
+fn is_false(value: &Value) -> bool {
+    let name = value.as_str().map(|name| name.trim().rsplit('/').next().unwrap_or_default());
+    value.as_bool() == Some(false) || name.is_some_and(|name| name.eq_ignore_ascii_case("false"))
 }
 
 fn plain(value: &Value) -> Option<String> {
@@ -202,6 +222,27 @@ mod tests {
         assert_eq!(found.published.as_deref(), Some("2024-05-01"));
         assert_eq!(found.language.as_deref(), Some("en-GB"));
         assert_eq!(found.description.as_deref(), Some("of the page"));
+    }
+
+    #[test]
+    fn of_questions_and_answers_none_is_the_title() {
+        let nested = r#"{"@type":"FAQPage","name":"About ferries","mainEntity":[
+            {"@type":"Question","name":"When does it leave?","acceptedAnswer":{"text":"At noon."}}]}"#;
+        assert_eq!(read(&[nested.to_owned()]), JsonLd::default());
+        let graph = r#"{"@graph":[{"@type":["WebPage","FAQPage"],"name":"About ferries"},
+            {"@type":"Question","name":"When does it leave?"}]}"#;
+        assert_eq!(read(&[graph.to_owned()]).title.as_deref(), Some("About ferries"));
+        let one = r#"{"@type":"QAPage","mainEntity":{"@type":"Question","name":"When?"}}"#;
+        assert_eq!(read(&[one.to_owned()]).title.as_deref(), Some("When?"));
+    }
+
+    #[test]
+    fn line_breaks_in_strings_are_read_as_spaces() {
+        let broken =
+            "{\"@type\":\"Article\",\n\"headline\":\"Bridges\",\"articleBody\":\"One.\n\tTwo.\"}";
+        let found = read(&[broken.to_owned()]);
+        assert_eq!(found.title.as_deref(), Some("Bridges"));
+        assert_eq!(found.body.as_deref(), Some("One.  Two."));
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod jsonld;
 pub mod signals;
 
 use crate::html::{Attr, Tag, Tree};
+use crate::lead;
 use signals::Signal;
 use std::collections::{HashMap, HashSet};
 use url::Url;
@@ -51,12 +52,32 @@ pub struct Metadata {
     pub description: Field,
     /// An absolute http(s) address.
     pub canonical: Field,
+    /// An absolute http(s) address that the page leads to at once.
+    pub refresh: Option<String>,
     /// What relative links are relative to.
     pub base: Option<Url>,
     /// The page's own text, where its JSON-LD holds it.
     pub body: Option<String>,
     /// What it says of its kind and of who answers for it.
     pub signals: Vec<Signal>,
+    /// Whether only those who pay may read all of it.
+    pub is_paid: bool,
+}
+
+impl Metadata {
+    /// Bytes of text below which a page that is to be paid for shows the beginning of it.
+    const TEASER: usize = 2_000;
+
+    /// Whether so much text of the page is not all of it.
+    pub fn is_teaser(&self, length: usize) -> bool {
+        self.is_paid && length < Self::TEASER
+    }
+
+    /// What counts of a page that is at hand: it is read for itself, and there is no more of it.
+    #[must_use]
+    pub fn at_hand(self) -> Self {
+        Self { refresh: None, is_paid: false, ..self }
+    }
 }
 
 /// Reads the fields of a page that was fetched from `url`.
@@ -85,8 +106,12 @@ pub fn read(tree: &Tree, url: &Url) -> Metadata {
             (page.canonical.as_deref().and_then(|href| absolute(resolve, href)), Source::Document),
             (page.meta(&["og:url"]).and_then(|href| absolute(resolve, &href)), Source::OpenGraph),
         ]),
+        refresh: page
+            .meta(&["refresh"])
+            .and_then(|content| absolute(resolve, lead::refreshed(&content)?)),
         base,
         body: ld.body,
+        is_paid: ld.is_paid,
     }
 }
 

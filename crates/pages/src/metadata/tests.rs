@@ -52,6 +52,21 @@ fn what_is_no_field_is_left_out() {
 }
 
 #[test]
+fn the_beginning_of_a_page_that_is_paid_for_is_told_from_the_whole() {
+    let paid = |free: &str| {
+        let json = format!(r#"{{"@type":"NewsArticle","isAccessibleForFree":{free}}}"#);
+        fields(&format!("<script type=application/ld+json>{json}</script><p>text"))
+    };
+    for no in ["false", "\"False\"", "\"http://schema.org/False\""] {
+        assert!(paid(no).is_teaser(900) && !paid(no).is_teaser(9_000), "{no}");
+        assert!(!paid(no).at_hand().is_teaser(900), "what is at hand is all there is");
+    }
+    for yes in ["true", "\"True\"", "null"] {
+        assert!(!paid(yes).is_teaser(900), "{yes}");
+    }
+}
+
+#[test]
 fn the_one_heading_may_be_the_name_of_the_site() {
     let title = "How bridges sway in strong autumn wind, explained | Example Site";
     let found = fields(&format!("<title>{title}</title><h1>Example Site</h1>"));

@@ -3,10 +3,12 @@
 //! Border: a `ChatRequest` becomes JSON that the provider in it accepts; nothing is decided twice.
 
 use crate::catalogue;
+use crate::refused::{Parameter, Refused};
 use crate::told::told;
 use quarry_types::model::Sampling;
 use quarry_types::{
-    ChatRequest, Json, Message, Provider, ReasoningEffort, ReplySchema, Role, ToolCall,
+    ChatRequest, Json, Message, ModelId, Provider, ReasoningEffort, ReplySchema, Role, Thoughts,
+    ToolCall,
 };
 use serde::Serialize;
 use std::borrow::Cow;
@@ -31,9 +33,29 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reasoning_effort: Option<ReasoningEffort>,
+    reasoning_effort: Option<Effort>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<Format<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Effort {
+    /// Not to think at all. Nobody wishes for it: some models do their work no other way.
+    None,
+    Low,
+    Medium,
+    High,
+}
+
+impl From<ReasoningEffort> for Effort {
+    fn from(effort: ReasoningEffort) -> Self {
+        match effort {
+            ReasoningEffort::Low => Effort::Low,
+            ReasoningEffort::Medium => Effort::Medium,
+            ReasoningEffort::High => Effort::High,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -65,6 +87,8 @@ struct WireMessage<'a> {
     tool_calls: Vec<WireCall<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_call_id: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_content: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -72,6 +96,18 @@ struct WireCall<'a> {
     id: Cow<'a, str>,
     r#type: &'static str,
     function: WireFunction<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra_content: Option<ExtraContent<'a>>,
+}
+
+#[derive(Serialize)]
+struct ExtraContent<'a> {
+    google: GoogleExtra<'a>,
+}
+
+#[derive(Serialize)]
+struct GoogleExtra<'a> {
+    thought_signature: &'a str,
 }
 
 #[derive(Serialize)]
@@ -94,21 +130,21 @@ struct ToolFunction<'a> {
 }
 
 /// Writes the body of `POST {base}/chat/completions`.
-pub(crate) fn body(request: &ChatRequest) -> Vec<u8> {
+pub(crate) fn body(request: &ChatRequest, refused: &Refused) -> Vec<u8> {
     let provider = request.model.provider;
     let name = request.model.name.as_str();
-    let thinks = provider == Provider::OpenAi && catalogue::is_openai_reasoning(name);
     let is_drawn = request.model.sampling() == Sampling::Both;
     let offers_tools = !request.tools.is_empty();
     let schema = request.schema.as_ref().filter(|_| request.json && !offers_tools);
-    let (placed, told) = match schema {
-        Some(schema) if !schema.in_words && catalogue::takes_schema(&request.model) => {
-            (Some(schema), None)
-        }
-        told => (None, told),
+    let is_refused = refused.contains(Parameter::ResponseFormat);
+    let had_place = schema.filter(|it| !it.in_words && catalogue::takes_schema(&request.model));
+    let (placed, told) = match had_place {
+        Some(placed) if !is_refused => (Some(placed), None),
+        _ => (None, schema),
     };
+    let [max_tokens, max_completion_tokens] = ceilings(request, refused);
     let mut messages: Vec<WireMessage<'_>> =
-        request.messages.iter().map(|message| wire_message(provider, message)).collect();
+        request.messages.iter().map(|message| wire_message(&request.model, message)).collect();
     if let Some(schema) = told {
         tell(schema, &mut messages);
     }
@@ -122,18 +158,46 @@ pub(crate) fn body(request: &ChatRequest) -> Vec<u8> {
         tools: request.tools.iter().map(tool).collect(),
         tool_choice: offers_tools.then_some("auto"),
         // OpenAI's reasoning models refuse a temperature and its like.
-        temperature: request.temperature.filter(|_| is_drawn),
-        top_p: request.top_p.filter(|_| is_drawn),
-        max_tokens: (!thinks).then_some(request.max_output_tokens),
-        max_completion_tokens: thinks.then_some(request.max_output_tokens),
-        reasoning_effort: request
-            .reasoning_effort
-            .filter(|_| catalogue::takes_reasoning_effort(&request.model)),
+        temperature: request
+            .temperature
+            .filter(|_| is_drawn && !refused.contains(Parameter::Temperature)),
+        top_p: request.top_p.filter(|_| is_drawn && !refused.contains(Parameter::TopP)),
+        max_tokens,
+        max_completion_tokens,
+        reasoning_effort: effort(request, refused),
         // With tools on offer a JSON object is the arguments' business, and Groq refuses both.
-        response_format: (request.json && !offers_tools).then(|| format(placed)),
+        response_format: (request.json && !offers_tools)
+            .then(|| format(placed))
+            // Who takes no schema may take the word for JSON.
+            .filter(|_| !is_refused || had_place.is_some()),
     };
     // Plain data with text keys always serialises.
     serde_json::to_vec(&body).unwrap_or_default()
+}
+
+/// The ceiling, as `max_tokens` or as `max_completion_tokens`: under the other name where the usual one was refused.
+fn ceilings(request: &ChatRequest, refused: &Refused) -> [Option<u32>; 2] {
+    let ModelId { provider, name } = &request.model;
+    let is_newer = match *provider == Provider::OpenAi && catalogue::is_openai_reasoning(name) {
+        true => !refused.contains(Parameter::MaxCompletionTokens),
+        false => refused.contains(Parameter::MaxTokens),
+    };
+    let most = request.max_output_tokens;
+    [(!is_newer).then_some(most), is_newer.then_some(most)]
+}
+
+fn effort(request: &ChatRequest, refused: &Refused) -> Option<Effort> {
+    if refused.contains(Parameter::ReasoningEffort) {
+        return None;
+    }
+    let ModelId { provider, name } = &request.model;
+    let is_silent = *provider == Provider::OpenAi && catalogue::is_openai_silent_with_tools(name);
+    // What is left out stands for the model's own effort, which is refused beside tools like any other.
+    if !request.tools.is_empty() && (is_silent || refused.contains(Parameter::Thinking)) {
+        return Some(Effort::None);
+    }
+    let wanted = request.reasoning_effort;
+    wanted.filter(|_| catalogue::takes_reasoning_effort(&request.model)).map(Effort::from)
 }
 
 fn format(placed: Option<&ReplySchema>) -> Format<'_> {
@@ -155,27 +219,52 @@ fn tell(schema: &ReplySchema, messages: &mut Vec<WireMessage<'_>>) {
         }
         None => {
             let content = Some(words.into());
-            let (tool_calls, tool_call_id) = (Vec::new(), None);
-            messages
-                .insert(0, WireMessage { role: Role::System, content, tool_calls, tool_call_id });
+            let (tool_calls, tool_call_id, reasoning_content) = (Vec::new(), None, None);
+            let role = Role::System;
+            let words = WireMessage { role, content, tool_calls, tool_call_id, reasoning_content };
+            messages.insert(0, words);
         }
     }
 }
 
-fn wire_message(provider: Provider, message: &Message) -> WireMessage<'_> {
-    let silent = message.content.is_empty() && !message.tool_calls.is_empty();
+/// Google's word for a signature that nobody has.
+const UNSIGNED: &str = "skip_thought_signature_validator";
+
+fn wire_message<'a>(model: &ModelId, message: &'a Message) -> WireMessage<'a> {
+    let (provider, calls) = (model.provider, &message.tool_calls);
+    let silent = message.content.is_empty() && !calls.is_empty();
+    let is_unsigned =
+        catalogue::misses_signatures(model) && calls.iter().all(|call| call.signature.is_none());
+    // Of calls that were made together Google signs the first.
+    let of_none = |at: usize| (is_unsigned && at == 0).then_some(UNSIGNED);
+    let calls = calls.iter().enumerate();
+    let thoughts = message.reasoning.as_deref();
     WireMessage {
         role: message.role,
         content: (!silent).then_some(Cow::Borrowed(message.content.as_str())),
-        tool_calls: message.tool_calls.iter().map(|call| wire_call(provider, call)).collect(),
+        tool_calls: calls.map(|(at, call)| wire_call(provider, call, of_none(at))).collect(),
         tool_call_id: message.tool_call_id.as_deref().map(|id| call_id(provider, id)),
+        reasoning_content: match provider.sheet().thoughts {
+            Thoughts::Forgotten | Thoughts::Signed => None,
+            Thoughts::Told if message.tool_calls.is_empty() => None,
+            Thoughts::Told => Some(thoughts.unwrap_or_default()),
+            Thoughts::AsTheyCame => thoughts,
+        },
     }
 }
 
-fn wire_call(provider: Provider, call: &ToolCall) -> WireCall<'_> {
+fn wire_call<'a>(
+    provider: Provider,
+    call: &'a ToolCall,
+    of_none: Option<&'static str>,
+) -> WireCall<'a> {
     // Every provider wants an object here, and a model without arguments may have written nothing.
     let blank = call.arguments.trim().is_empty();
+    let is_signed = matches!(provider.sheet().thoughts, Thoughts::Signed | Thoughts::AsTheyCame);
+    let signature = call.signature.as_deref().filter(|_| is_signed).or(of_none);
     WireCall {
+        extra_content: signature
+            .map(|thought_signature| ExtraContent { google: GoogleExtra { thought_signature } }),
         id: call_id(provider, &call.id),
         r#type: "function",
         function: WireFunction {

@@ -63,6 +63,9 @@ struct Delta {
     /// OpenAI's words for why it does not answer.
     #[serde(default)]
     refusal: Option<String>,
+    /// `DeepSeek`'s name for thoughts, and of many who serve models.
+    #[serde(default, deserialize_with = "lenient")]
+    reasoning_content: Option<String>,
     #[serde(default, deserialize_with = "nullable")]
     tool_calls: Vec<CallDelta>,
 }
@@ -91,6 +94,18 @@ struct CallDelta {
     id: String,
     #[serde(default, deserialize_with = "nullable")]
     function: FunctionDelta,
+    #[serde(default, deserialize_with = "lenient")]
+    extra_content: Option<ExtraContent>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ExtraContent {
+    google: GoogleExtra,
+}
+
+#[derive(Debug, Deserialize)]
+struct GoogleExtra {
+    thought_signature: String,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -169,6 +184,7 @@ struct OpenCall {
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
     calls: Vec<OpenCall>,
+    reasoning: String,
     finish_reason: Option<FinishReason>,
     usage: Option<Usage>,
     model: String,
@@ -198,17 +214,19 @@ impl Decoder {
                 None => {}
             }
             text.push_str(delta.refusal.as_deref().unwrap_or_default());
+            self.reasoning.push_str(delta.reasoning_content.as_deref().unwrap_or_default());
             for call in delta.tool_calls {
                 self.take_call(call);
             }
             if let Some(reason) = choice.finish_reason.as_deref().filter(|text| !text.is_empty()) {
-                self.finish_reason = Some(finish_reason(reason));
+                self.finish_reason = Some(finish_reason(&reason.to_lowercase()));
             }
         }
     }
 
     fn take_call(&mut self, delta: CallDelta) {
         let arguments = delta.function.arguments.map(TextOrJson::into_text).unwrap_or_default();
+        let signature = delta.extra_content.map(|extra| extra.google.thought_signature);
         let position = self.continued(delta.index, &delta.id, &delta.function.name);
         if let Some(open) = position.and_then(|position| self.calls.get_mut(position)) {
             if open.call.id.is_empty() {
@@ -219,8 +237,10 @@ impl Decoder {
                 open.call.name = delta.function.name;
             }
             open.call.arguments.push_str(&arguments);
+            open.call.signature = signature.or(open.call.signature.take());
         } else if self.calls.len() < MOST_CALLS {
-            let call = ToolCall { id: delta.id, name: delta.function.name, arguments };
+            let (id, name) = (delta.id, delta.function.name);
+            let call = ToolCall { id, name, arguments, signature };
             self.calls.push(OpenCall { index: delta.index, call });
         }
     }
@@ -262,23 +282,32 @@ impl Decoder {
                 call.id = format!("call_{}", position + 1);
             }
         }
-        let finish_reason = match self.finish_reason.unwrap_or(FinishReason::Other) {
+        // Who says that this was all, and not why, was done.
+        let finish_reason = match self.finish_reason.unwrap_or(FinishReason::Stop) {
             // Gemini and Ollama say `stop` where others say `tool_calls`.
             FinishReason::Stop | FinishReason::Other if !tool_calls.is_empty() => {
                 FinishReason::ToolCalls
             }
             reason => reason,
         };
-        Reply { text, tool_calls, usage: self.usage, finish_reason, model: self.model }
+        let reasoning = Some(self.reasoning).filter(|thoughts| !thoughts.is_empty());
+        let (usage, model) = (self.usage, self.model);
+        Reply { text, tool_calls, reasoning, usage, finish_reason, model }
     }
 }
 
 fn finish_reason(text: &str) -> FinishReason {
     match text {
-        "stop" | "eos" | "end_turn" => FinishReason::Stop,
+        "stop" | "eos" | "eos_token" | "end_turn" | "stop_sequence" | "complete" => {
+            FinishReason::Stop
+        }
         "length" | "max_tokens" | "model_length" => FinishReason::Length,
         "tool_calls" | "function_call" => FinishReason::ToolCalls,
-        "content_filter" | "safety" => FinishReason::ContentFilter,
+        "safety" | "recitation" | "blocklist" | "prohibited_content" | "spii" => {
+            FinishReason::ContentFilter
+        }
+        // Gemini says behind it which one.
+        filter if filter.starts_with("content_filter") => FinishReason::ContentFilter,
         _ => FinishReason::Other,
     }
 }

@@ -1,6 +1,7 @@
 //! Bodies, and replies as the providers' documentation shows them.
 
 use super::*;
+use crate::refused::{Parameter, Refused};
 use crate::reply::{Progress, Reply, ReplyReader};
 use crate::{Failure, Wire};
 use quarry_types::{
@@ -8,6 +9,8 @@ use quarry_types::{
     ToolSpec, Usage,
 };
 use serde_json::{Value, json};
+
+mod back;
 
 fn request(model: &str) -> ChatRequest {
     ChatRequest {
@@ -21,6 +24,7 @@ fn request(model: &str) -> ChatRequest {
                     id: "call_abc".to_owned(),
                     name: "search_web".to_owned(),
                     arguments: "{\"query\":\"x\"}".to_owned(),
+                    signature: None,
                 }],
             ),
             Message::tool_result("call_abc", "found"),
@@ -41,7 +45,12 @@ fn request(model: &str) -> ChatRequest {
 }
 
 fn written(request: &ChatRequest) -> Value {
-    serde_json::from_slice(&body(request)).unwrap()
+    without(&[], request)
+}
+
+fn without(refused: &[Parameter], request: &ChatRequest) -> Value {
+    let refused = refused.iter().fold(Refused::default(), |all, it| all.with(*it).unwrap());
+    serde_json::from_slice(&body(request, &refused)).unwrap()
 }
 
 #[test]
@@ -80,6 +89,51 @@ fn openais_reasoning_models_take_other_parameters() {
     assert!(body.get("temperature").is_none() && body.get("max_tokens").is_none());
     let body = written(&request("openai:gpt-4o"));
     assert!(body.get("reasoning_effort").is_none());
+}
+
+#[test]
+fn the_newest_ones_are_told_not_to_think_where_they_are_offered_tools() {
+    for model in ["openai:gpt-5.4", "openai:gpt-5.6-luna", "openai:gpt-6-sol", "openai:gpt-7.1"] {
+        let mut asked = request(model);
+        let body = written(&asked);
+        assert_eq!(body["reasoning_effort"], "none", "{model}");
+        assert_eq!(body["max_completion_tokens"], 512, "{model}");
+        assert!(body.get("temperature").is_none() && body.get("max_tokens").is_none(), "{model}");
+        asked.reasoning_effort = None;
+        assert_eq!(written(&asked)["reasoning_effort"], "none", "the model's own is refused, too");
+        asked.tools.clear();
+        assert!(written(&asked).get("reasoning_effort").is_none());
+        asked.reasoning_effort = Some(ReasoningEffort::High);
+        assert_eq!(written(&asked)["reasoning_effort"], "high");
+    }
+    for model in ["openai:gpt-5.1", "openai:o4-mini", "openrouter:openai/gpt-6-sol"] {
+        assert_eq!(written(&request(model))["reasoning_effort"], "low", "{model}");
+    }
+}
+
+#[test]
+fn what_was_refused_is_left_out_or_said_otherwise() {
+    use Parameter::{MaxCompletionTokens, MaxTokens, ReasoningEffort, Temperature, Thinking};
+    let mut asked = request("custom:m");
+    asked.top_p = Some(0.5);
+    let body = without(&[MaxTokens, Temperature, Parameter::TopP], &asked);
+    assert_eq!(body["max_completion_tokens"], 512);
+    for parameter in ["max_tokens", "temperature", "top_p"] {
+        assert!(body.get(parameter).is_none(), "{body}");
+    }
+    let older = without(&[MaxCompletionTokens], &request("openai:o4-mini"));
+    assert_eq!(older["max_tokens"], 512);
+    let asked = request("openai:o4-mini");
+    assert_eq!(without(&[Thinking], &asked)["reasoning_effort"], "none");
+    assert!(without(&[Thinking, ReasoningEffort], &asked).get("reasoning_effort").is_none());
+    let mut wants_json = request("custom:m");
+    (wants_json.tools, wants_json.json) = (Vec::new(), true);
+    let body = without(&[Parameter::ResponseFormat], &wants_json);
+    assert!(body.get("response_format").is_none(), "{body}");
+    let body = without(&[Parameter::ResponseFormat], &fitting("openai:gpt-4o-mini"));
+    assert_eq!(body["response_format"], json!({ "type": "json_object" }));
+    let system = body["messages"][0]["content"].as_str().unwrap();
+    assert!(system.contains("\"required\":[\"year\"]"), "the schema is said in words: {system}");
 }
 
 #[test]
@@ -189,6 +243,7 @@ fn text_usage_and_model_come_out_however_the_bytes_are_cut() {
     let expected = Reply {
         text: "Zürich — 日本 🦀".to_owned(),
         tool_calls: vec![],
+        reasoning: None,
         usage: Some(Usage {
             input: 100,
             output: 20,
@@ -335,6 +390,23 @@ fn an_answer_that_is_not_streamed_is_read_too() {
     let reply = read(&[head, tail]).unwrap();
     assert_eq!((reply.text.as_str(), reply.finish_reason), ("hello", FinishReason::Length));
     assert_eq!(reply.usage.unwrap().cached_input, 2);
+}
+
+#[test]
+fn a_reply_says_why_it_ends() {
+    for (said, reason) in [
+        ("stop", FinishReason::Stop),
+        ("STOP", FinishReason::Stop),
+        ("length", FinishReason::Length),
+        ("content_filter: PROHIBITED_CONTENT", FinishReason::ContentFilter),
+        ("function_call_filter: MALFORMED_FUNCTION_CALL", FinishReason::Other),
+        ("insufficient_system_resource", FinishReason::Other),
+    ] {
+        let text = stream(&[delta(json!({ "content": "So" })), ending(said)]);
+        assert_eq!(read(&[text.as_bytes()]).unwrap().finish_reason, reason, "{said}");
+    }
+    let unsaid = stream(&[delta(json!({ "content": "So" }))]);
+    assert_eq!(read(&[unsaid.as_bytes()]).unwrap().finish_reason, FinishReason::Stop);
 }
 
 #[test]

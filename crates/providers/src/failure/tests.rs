@@ -43,6 +43,15 @@ fn too_many_requests_and_no_credit_are_told_apart() {
 }
 
 #[test]
+fn what_no_wait_makes_fit_is_too_long() {
+    let words = "Request too large for gpt-4o in organization org-x on tokens per min (TPM): Limit 30000, Requested 45000. The input or output tokens must be reduced in order to run successfully.";
+    let body = openai(words, "tokens", "rate_limit_exceeded").to_string();
+    let headers = [("x-ratelimit-reset-tokens".to_owned(), b"0s".to_vec())];
+    let failure = from_response(429, &headers, body.as_bytes(), 0.0);
+    assert!(matches!(failure.error, ChatError::ContextTooLong { .. }), "{failure:?}");
+}
+
+#[test]
 fn headers_name_the_wait() {
     let headers = [("Retry-After".to_owned(), b"20".to_vec())];
     let failure = from_response(429, &headers, b"{}", 0.0);
@@ -111,6 +120,50 @@ fn keys_models_and_lengths() {
     }
     let bad = classified(422, json!({ "detail": [{ "msg": "field required" }] }));
     assert!(matches!(bad, ChatError::Rejected { status: 422, .. }), "{bad:?}");
+}
+
+#[test]
+fn a_parameter_that_a_model_does_not_take_is_no_model_that_nobody_knows() {
+    let of = |message: &str, param: Value, code: Value| {
+        let kind = "invalid_request_error";
+        let body =
+            json!({ "error": { "message": message, "type": kind, "param": param, "code": code } });
+        from_response(400, &[], body.to_string().as_bytes(), 0.0)
+    };
+    for (message, param, code, refused) in [
+        (
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+            json!("max_tokens"),
+            json!("unsupported_parameter"),
+            Some(Parameter::MaxTokens),
+        ),
+        (
+            "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+            Value::Null,
+            Value::Null,
+            Some(Parameter::ResponseFormat),
+        ),
+        (
+            "`temperature` is deprecated for this model.",
+            Value::Null,
+            Value::Null,
+            Some(Parameter::Temperature),
+        ),
+        ("'logit_bias' is not supported with this model.", json!("logit_bias"), Value::Null, None),
+    ] {
+        let failure = of(message, param, code);
+        assert!(matches!(failure.error, ChatError::Rejected { status: 400, .. }), "{failure:?}");
+        assert_eq!(failure.refused, refused, "{message}");
+    }
+    let gone = of(
+        "The model `llama-3.1-8b-instant` has been decommissioned and is no longer supported.",
+        Value::Null,
+        json!("model_decommissioned"),
+    );
+    assert!(matches!(gone.error, ChatError::UnknownModel { .. }), "{gone:?}");
+    let streamed =
+        json!({ "message": "'temperature' is not supported with this model", "code": 400 });
+    assert_eq!(in_stream(&streamed).refused, None, "what began may be billed");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Border: a `ChatRequest` becomes JSON that the Messages endpoint accepts: system text apart,
 //! turns that alternate, tool results as blocks of a user turn.
 
+use crate::refused::{Parameter, Refused};
 use crate::told::told;
 use quarry_types::model::Sampling;
 use quarry_types::{ChatRequest, Json, Message, Role};
@@ -60,7 +61,10 @@ const OPENING: &str = "Go on.";
 const JSON_ONLY: &str = "Answer with one JSON object and nothing else.";
 
 /// Writes the body of `POST {base}/messages`.
-pub(crate) fn body(request: &ChatRequest) -> Vec<u8> {
+pub(crate) fn body(request: &ChatRequest, refused: &Refused) -> Vec<u8> {
+    let is_drawn = request.model.sampling() != Sampling::Neither;
+    let temperature =
+        request.temperature.filter(|_| is_drawn && !refused.contains(Parameter::Temperature));
     let body = Body {
         model: &request.model.name,
         max_tokens: request.max_output_tokens,
@@ -77,11 +81,11 @@ pub(crate) fn body(request: &ChatRequest) -> Vec<u8> {
             })
             .collect(),
         // Others take up to 2. Doors name what is taken off.
-        temperature: request
-            .temperature
-            .map(|degrees| degrees.clamp(0.0, Sampling::HOTTEST_OF_ONE)),
+        temperature: temperature.map(|degrees| degrees.clamp(0.0, Sampling::HOTTEST_OF_ONE)),
         // Of the two this wire's models take one.
-        top_p: request.top_p.filter(|_| request.temperature.is_none()),
+        top_p: request
+            .top_p
+            .filter(|_| is_drawn && temperature.is_none() && !refused.contains(Parameter::TopP)),
     };
     // Plain data with text keys always serialises.
     serde_json::to_vec(&body).unwrap_or_default()

@@ -172,7 +172,7 @@ impl Decoder {
         match block {
             Block::Text { text: piece } => text.push_str(&piece),
             Block::ToolUse { id, name, input } => {
-                let call = ToolCall { id, name, arguments: String::new() };
+                let call = ToolCall { id, name, arguments: String::new(), signature: None };
                 self.calls.push(OpenCall { index, call, input });
             }
             Block::Unknown => {}
@@ -226,8 +226,11 @@ impl Decoder {
         Reply {
             text,
             tool_calls,
+            // Thoughts may be left out of what is sent back here.
+            reasoning: None,
             usage: self.has_usage.then_some(usage),
-            finish_reason: self.finish_reason.unwrap_or(FinishReason::Other),
+            // Who says that this was all, and not why, was done.
+            finish_reason: self.finish_reason.unwrap_or(FinishReason::Stop),
             model: self.model,
         }
     }

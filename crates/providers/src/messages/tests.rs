@@ -1,6 +1,7 @@
 //! Bodies, and replies as Anthropic's documentation shows them.
 
 use super::*;
+use crate::refused::{Parameter, Refused};
 use crate::reply::{Progress, Reply, ReplyReader};
 use crate::{Failure, Wire};
 use quarry_types::{
@@ -24,11 +25,12 @@ fn request(messages: Vec<Message>) -> ChatRequest {
 }
 
 fn written(request: &ChatRequest) -> Value {
-    serde_json::from_slice(&body(request)).unwrap()
+    serde_json::from_slice(&body(request, &Refused::default())).unwrap()
 }
 
 fn call(id: &str, arguments: &str) -> ToolCall {
-    ToolCall { id: id.to_owned(), name: "search_web".to_owned(), arguments: arguments.to_owned() }
+    let (id, name) = (id.to_owned(), "search_web".to_owned());
+    ToolCall { id, name, arguments: arguments.to_owned(), signature: None }
 }
 
 #[test]
@@ -106,6 +108,20 @@ fn what_a_reply_must_fit_is_said_in_words_and_one_of_two_ways_of_drawing_is_sent
     assert_eq!((&body["top_p"], body.get("temperature")), (&json!(0.5), None));
 }
 
+#[test]
+fn a_temperature_goes_only_to_models_that_take_one() {
+    let mut asked = ChatRequest { top_p: Some(0.5), ..request(vec![Message::user("hi")]) };
+    let refused = Refused::default().with(Parameter::Temperature).unwrap();
+    let body: Value = serde_json::from_slice(&body(&asked, &refused)).unwrap();
+    assert_eq!((&body["top_p"], body.get("temperature")), (&json!(0.5), None));
+    for model in ["anthropic:claude-opus-4-7", "anthropic:claude-sonnet-5-5", "anthropic:claude-x"]
+    {
+        asked.model = model.parse().unwrap();
+        let body = written(&asked);
+        assert!(body.get("temperature").is_none() && body.get("top_p").is_none(), "{body}");
+    }
+}
+
 fn read(chunks: &[&[u8]]) -> Result<Reply, Failure> {
     let mut reader = ReplyReader::new(Wire::Messages);
     for chunk in chunks {
@@ -151,11 +167,18 @@ fn a_stream_with_text_and_calls_however_it_is_cut() {
         id: "toolu_1".into(),
         name: "search_web".into(),
         arguments: "{\"query\":\"x\"}".into(),
+        signature: None,
     };
-    let now = ToolCall { id: "toolu_2".into(), name: "now".into(), arguments: "{}".into() };
+    let now = ToolCall {
+        id: "toolu_2".into(),
+        name: "now".into(),
+        arguments: "{}".into(),
+        signature: None,
+    };
     let expected = Reply {
         text: "Let me see – ".to_owned(),
         tool_calls: vec![search, now],
+        reasoning: None,
         usage: Some(Usage {
             input: 125,
             output: 42,

@@ -1,7 +1,7 @@
 //! Brave Search: `GET /res/v1/web/search` with the key in `X-Subscription-Token`.
 
 use super::{Access, Row};
-use crate::answer::{Parsed, ProviderError, check_status, found, hits, json};
+use crate::answer::{Parsed, ProviderError, check, found, hits, json};
 use crate::query::{Query, Request, endpoint};
 use serde_json::Value;
 
@@ -37,7 +37,7 @@ fn parse(status: u16, body: &str) -> Parsed {
     if status == 422 {
         return Err(ProviderError::Key(status));
     }
-    check_status(status)?;
+    check(status, body)?;
     let answer = json(body)?;
     if !answer.is_object() {
         return Err(ProviderError::Malformed);

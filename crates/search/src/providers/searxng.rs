@@ -23,7 +23,7 @@ fn request(access: &Access, query: &Query) -> Request {
     Request { url, headers: vec![("accept", "application/json".to_owned())], body: None }
 }
 
-/// Reads `results`; silent engines are an issue.
+/// Reads `results`; silent engines are an issue, and where there is no result, the reason.
 fn parse(status: u16, body: &str) -> Parsed {
     if status == 403 {
         return Err(ProviderError::Status(
@@ -35,12 +35,15 @@ fn parse(status: u16, body: &str) -> Parsed {
     let answer = json(body)?;
     let items = answer.get("results").and_then(Value::as_array).ok_or(ProviderError::Malformed)?;
     let (hits, mut issues) = hits(items, ["title", "url", "content", "score"]);
-    issues.extend(silent(&answer));
+    match silent(&answer) {
+        Some(engines) if hits.is_empty() => return Err(ProviderError::Silent(engines)),
+        engines => issues.extend(engines.map(Issue::EnginesSilent)),
+    }
     found(hits, issues)
 }
 
 /// `unresponsive_engines`: pairs of an engine and what went wrong.
-fn silent(answer: &Value) -> Option<Issue> {
+fn silent(answer: &Value) -> Option<String> {
     let engines = answer.get("unresponsive_engines")?.as_array()?;
     let name = |engine: &Value| {
         let pair = engine.as_array()?;
@@ -48,5 +51,5 @@ fn silent(answer: &Value) -> Option<Issue> {
         Some(why.map_or_else(|| name.to_owned(), |why| format!("{name} ({why})")))
     };
     let names: Vec<String> = engines.iter().take(20).filter_map(name).collect();
-    (!names.is_empty()).then(|| Issue::EnginesSilent(clean(&names.join(", "), 300)))
+    (!names.is_empty()).then(|| clean(&names.join(", "), 300))
 }

@@ -1,7 +1,7 @@
 //! Serper: `POST /search` with the key in `X-API-KEY`. It passes on Google's results.
 
 use super::{Access, Row};
-use crate::answer::{Parsed, ProviderError, check_status, found, hits, json};
+use crate::answer::{Parsed, ProviderError, check, found, hits, json};
 use crate::query::{Query, Request, endpoint};
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ fn request(access: &Access, query: &Query) -> Request {
 
 /// Reads `organic`; advertisements stand in another list, which is not read.
 fn parse(status: u16, body: &str) -> Parsed {
-    check_status(status)?;
+    check(status, body)?;
     let answer = json(body)?;
     if !answer.is_object() {
         return Err(ProviderError::Malformed);

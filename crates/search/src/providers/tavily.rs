@@ -1,7 +1,7 @@
 //! Tavily: `POST /search` with the key as a bearer token. It gives a score of its own.
 
 use super::{Access, Row};
-use crate::answer::{Parsed, ProviderError, check_status, found, hits, json};
+use crate::answer::{Parsed, ProviderError, check, found, hits, json};
 use crate::query::{Query, Request, endpoint};
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ fn request(access: &Access, query: &Query) -> Request {
 
 /// Reads `results`.
 fn parse(status: u16, body: &str) -> Parsed {
-    check_status(status)?;
+    check(status, body)?;
     let answer = json(body)?;
     let items = answer.get("results").and_then(Value::as_array).ok_or(ProviderError::Malformed)?;
     let (hits, issues) = hits(items, ["title", "url", "content", "score"]);

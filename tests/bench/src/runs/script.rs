@@ -34,7 +34,8 @@ pub fn reply(id: &str, request: &ChatRequest, run: &Run) -> Result<Completion> {
     let usage = Usage { input: 1_000, output: 100, reported: true, ..Usage::default() };
     let (tool_calls, model) = (Vec::new(), request.model.name.clone());
     let finish_reason = FinishReason::Stop;
-    Ok(Completion { text, tool_calls, usage, finish_reason, model, attempts: 1 })
+    let reasoning = None;
+    Ok(Completion { text, tool_calls, reasoning, usage, finish_reason, model, attempts: 1 })
 }
 
 /// Each passage of a prompt, `[q7] Title` with its text on the next line, is a finding.

@@ -113,11 +113,12 @@ impl<'a> Models<'a> {
         };
         // Whoever listens in the script is there at once.
         time(target::CONNECT_TIMEOUT)?;
-        let timeouts = Timeouts {
-            first_byte_ms: time(target::FIRST_BYTE_TIMEOUT)?,
-            between_bytes_ms: time(target::BETWEEN_BYTES_TIMEOUT)?,
-        };
         let total_ms = time(target::TOTAL_TIMEOUT)?;
+        let silences = [target::FIRST_BYTE_TIMEOUT, target::BETWEEN_BYTES_TIMEOUT]
+            .map(|setting| text(setting.variable));
+        let [first_byte_ms, between_bytes_ms] =
+            target::silences(model, silences.each_ref().map(Option::as_deref), total_ms)?;
+        let timeouts = Timeouts { first_byte_ms, between_bytes_ms };
         Ok((Target::of(model.provider, base_url.as_deref(), key)?, timeouts, total_ms))
     }
 

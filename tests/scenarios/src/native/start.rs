@@ -109,7 +109,7 @@ fn sheet(model: Option<&str>, variables: &Variables) -> Result<(Description, Mod
     let sheet = ModelSheet {
         id: description.model.clone(),
         price: entry.map(|entry| entry.price),
-        context_window: entry.and_then(|entry| entry.context_window),
+        context_window: catalogue::context_window(&description.model, entry),
         is_language_model: description.model.provider.is_remote(),
         thinks: catalogue::thinks(&description.model),
         timeout_ms: description.timeout_ms,

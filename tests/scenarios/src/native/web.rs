@@ -10,7 +10,7 @@ use quarry_access::address::{Allow, Target};
 use quarry_access::visit::{self, Arrival, Denial, DenialKind, Rules, Step};
 use quarry_demo_web::hosts::{self, Manner};
 use quarry_demo_web::{Answer, DemoSite};
-use quarry_evidence::{Anchor, Passage, Signal};
+use quarry_evidence::{Anchor, Passage, Signal, address};
 use quarry_pages::metadata::signals;
 use quarry_pages::page::{Headers, Page as ReadPage, PageError, Wanted};
 use quarry_pages::reader::Reader;
@@ -96,7 +96,8 @@ impl Web {
             });
         }
         let (provider, notes) = (found.provider, found.notes);
-        Ok(Outcome::Found(Found { provider, results, notes, truncated: false, digest: None }))
+        let found = Found { provider, results, notes, truncated: false, digest: None };
+        Ok(Outcome::Found(found.settled()))
     }
 
     /// Reads a page.
@@ -171,7 +172,7 @@ impl Web {
         let method = if request.body.is_some() { "POST" } else { "GET" };
         let answer = self.get(method, &request.url)?;
         let brought = reach.provider.parse(answer.status, &answer.body).map_err(Failure::Answer);
-        standing.heard(&brought, "", now.0);
+        standing.heard(&brought, None, now.0);
         self.store.insert(key, standing.write());
         Ok(brought)
     }
@@ -207,8 +208,8 @@ impl Web {
                 }
                 Step::Page(page) => {
                     let answer = self.get("GET", page.target().url())?;
-                    match page.answered(answer.status, answer.location.as_deref()) {
-                        Ok(Arrival::Page(target)) => return Ok(Ok((target, answer))),
+                    match page.answered(answer.status, answer.location.as_deref(), []) {
+                        Ok(Arrival::Page(page)) => return Ok(Ok((page.target().clone(), answer))),
                         Ok(Arrival::Moved(step)) => Ok(step),
                         Err(denial) => Err(denial),
                     }
@@ -259,8 +260,9 @@ fn text(target: &Target, answer: &Answer) -> Result<Page, PageFailure> {
 fn told(page: ReadPage, url: &Url) -> Page {
     let fields = page.metadata;
     let value = |field: quarry_pages::metadata::Field| field.map(|(value, _)| value);
+    let canonical = value(fields.canonical);
     let read = Page {
-        url: url.to_string(),
+        url: address::known_as(url.to_string(), canonical.as_deref()),
         title: value(fields.title),
         author: value(fields.author),
         date: value(fields.published),

@@ -46,23 +46,11 @@ impl Stores {
 
     /// From now on nothing can be written, as on a full disk.
     fn fill(&self) {
-        for (store, table) in self.tables() {
-            for event in ["INSERT", "UPDATE"] {
-                let full = format!(
-                    "CREATE TRIGGER full_{table}_{event} BEFORE {event} ON {table}
-                     BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END"
-                );
-                store.execute_batch(&full).unwrap();
-            }
-        }
+        self.tables().into_iter().for_each(fill);
     }
 
     fn empty(&self) {
-        for (store, table) in self.tables() {
-            for event in ["INSERT", "UPDATE"] {
-                store.execute_batch(&format!("DROP TRIGGER full_{table}_{event}")).unwrap();
-            }
-        }
+        self.tables().into_iter().for_each(empty);
     }
 
     /// From now on nobody else can write.
@@ -76,6 +64,22 @@ impl Stores {
         for store in [&self.key_value, &self.sqlite] {
             store.execute_batch("COMMIT").unwrap();
         }
+    }
+}
+
+fn fill((store, table): (&Connection, &str)) {
+    for event in ["INSERT", "UPDATE"] {
+        let full = format!(
+            "CREATE TRIGGER full_{table}_{event} BEFORE {event} ON {table}
+             BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END"
+        );
+        store.execute_batch(&full).unwrap();
+    }
+}
+
+fn empty((store, table): (&Connection, &str)) {
+    for event in ["INSERT", "UPDATE"] {
+        store.execute_batch(&format!("DROP TRIGGER full_{table}_{event}")).unwrap();
     }
 }
 
@@ -250,6 +254,27 @@ async fn an_ask_that_has_ended_cannot_be_resumed() {
     let quarry = quarry.restart().await.unwrap();
     assert_eq!(resume(&quarry, &id).await.status, 404);
     assert_eq!(quarry.provider.calls().len(), calls);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stopped_ask_is_gone_on_with_though_its_provider_wrote_on_and_its_state_was_kept_late() {
+    let answer = Reply::text("Six times seven is forty-two.").pieces_of(4).hold_midway("answer");
+    let script = Script::ordinary().first(Match::Phase(Phase::Synthesis), [answer]);
+    let quarry = Setup::new(script).start().await.unwrap();
+    let mut open = client::ask(&quarry.url, &json!({ "query": QUESTION })).await.unwrap();
+    let id = id_of(&open.until("init").await.unwrap());
+    quarry.provider.holding("answer", 1).await;
+    let stores = Stores::of(&quarry);
+    let states = (&stores.key_value, "spin_key_value");
+    fill(states);
+    let stop = format!("{}/ask/{id}/stop", quarry.url);
+    let stopped = client::send("POST", &stop, &[], String::new()).await.unwrap();
+    assert!(stopped.status.is_success(), "{}", stopped.status);
+    open.until("complete").await.unwrap();
+    quarry.provider.release("answer");
+    empty(states);
+    quarry.until_stored(&format!("log/{id}/continuation")).await.unwrap();
+    assert_eq!(resume(&quarry, &id).await.status, 200);
 }
 
 /// Gives everything of an ask to one that was born, and died, twenty minutes earlier.

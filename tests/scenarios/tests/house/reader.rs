@@ -140,6 +140,24 @@ async fn servers_that_do_not_end_are_left() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_that_is_there_to_lead_elsewhere_is_followed() {
+    if running_elsewhere().is_some() {
+        return;
+    }
+    let refresh = |to: &str| {
+        Site::page(HTML, format!("<meta http-equiv=refresh content='0; url={to}'>One moment."))
+    };
+    let (sites, reader) =
+        start([ordinary(), ("/old", refresh("/ordinary")), ("/circle", refresh("/circle"))]).await;
+    let page = reader.read(&sites.url("/old")).await.unwrap().unwrap();
+    assert_eq!(page["url"], sites.url("/ordinary"));
+    assert!(text(&page).contains("Paragraph 3"));
+    let circle = reader.read(&sites.url("/circle")).await.unwrap().unwrap();
+    assert_eq!(text(&circle), "One moment.");
+    still_reads(&sites, &reader).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bytes_are_read_as_what_they_are() {
     if running_elsewhere().is_some() {
         return;

@@ -136,3 +136,32 @@ async fn a_stopped_ask_ends_with_a_consistent_last_event() {
     assert_eq!(next.events().await.unwrap().last().unwrap().name, "complete");
     assert!(!quarry.output().contains("instance ended"), "{}", quarry.output());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_is_tried_again_is_given_up_with_its_ask() {
+    const OTHER: &str = "How many moons has Mars?";
+    let planning = |question: &str| {
+        Match::All(vec![Match::Phase(Phase::Planning), Match::Text(question.to_owned())])
+    };
+    let limited = Reply::rate_limited("2");
+    let script = Script::ordinary()
+        .first_always(planning(QUESTION), limited.clone())
+        .first(planning(OTHER), [limited.clone(), limited]);
+    let quarry = Setup::new(script).start().await.unwrap();
+    let mut open = client::ask(&quarry.url, &json!({ "query": QUESTION })).await.unwrap();
+    let id = open.until("init").await.unwrap().data["id"].as_str().unwrap().to_owned();
+    open.until("waiting").await.unwrap();
+    let stop = format!("{}/ask/{id}/stop", quarry.url);
+    let stopped = client::send("POST", &stop, &[], String::new()).await.unwrap();
+    assert!(stopped.status.is_success(), "{}", stopped.status);
+    open.until("complete").await.unwrap();
+    // One that begins later and waits as often is answered after the other's last try would have been made.
+    let other = client::ask(&quarry.url, &json!({ "query": OTHER })).await.unwrap();
+    assert_eq!(other.events().await.unwrap().last().unwrap().name, "complete");
+    let calls = quarry.provider.calls();
+    let planned = calls.iter().filter(|call| call.phase() == Some(Phase::Planning));
+    let (others, of_nobody): (Vec<_>, Vec<_>) =
+        planned.partition(|call| call.text().contains(OTHER));
+    assert_eq!(others.len(), 3);
+    assert!(of_nobody.len() < 3, "{} tries", of_nobody.len());
+}

@@ -185,6 +185,50 @@ fn what_has_not_begun_when_its_machine_ends_never_begins() {
 }
 
 #[test]
+fn nothing_that_comes_behind_an_end_changes_it() {
+    let mut desk = desk(None);
+    desk.react(entry(1, "end"), nothing(), Some(End::Resumable), BORN);
+    // Its last state cannot be kept at once.
+    assert!(settle(&mut desk, false, BORN).contains(&Command::Snapshot));
+    desk.react(entry(2, "log"), Start::AtOnce(vec![1]), Some(End::Final), BORN);
+    let mut wanted = Vec::new();
+    for at in (0..5_000).step_by(50) {
+        wanted.extend(settle(&mut desk, true, after(at)));
+    }
+    assert!(stores(&wanted, Lane::Snapshot) && desk.is_over(), "{wanted:?}");
+    let is_late = |command: &Command<u64>| match command {
+        Command::Perform(_) | Command::Remove(..) | Command::Close { .. } => true,
+        Command::Send(entries) => entries.iter().any(|entry| entry.number > 1),
+        _ => false,
+    };
+    assert!(!wanted.iter().any(is_late), "{wanted:?}");
+}
+
+#[test]
+fn who_reads_the_log_of_one_that_can_be_gone_on_with_is_told_of_its_end_when_its_state_is_kept() {
+    for (is_kept, told) in [(true, 310), (false, 300 + PATIENCE_MS)] {
+        let mut desk = desk(None);
+        desk.react(entry(1, "log"), nothing(), None, BORN);
+        assert!(stores(&settle(&mut desk, true, after(250)), Lane::Log));
+        desk.react(entry(2, "end"), nothing(), Some(End::Resumable), after(300));
+        while let Some(command) = desk.poll(after(300)) {
+            match command {
+                Command::Snapshot => desk.snapshot(state(&[Place::Continuation]), after(300)),
+                Command::Store(Lane::Snapshot, ..) => {}
+                other => panic!("{other:?} before its state is kept"),
+            }
+        }
+        assert_eq!(desk.poll(after(told - 1)), None);
+        if is_kept {
+            desk.stored(Lane::Snapshot, true, after(told));
+        }
+        let wanted = settle(&mut desk, true, after(told));
+        assert!(stores(&wanted, Lane::Log), "{wanted:?}");
+        assert!(matches!(wanted.first(), Some(Command::Send(_))), "{wanted:?}");
+    }
+}
+
+#[test]
 fn a_snapshot_that_is_written_behind_the_end_announces_nothing() {
     let mut desk = desk(None);
     desk.react(Vec::new(), Start::Announced(vec![1]), None, BORN);

@@ -159,6 +159,7 @@ fn full_state() -> ContinuationState {
         cost_known: Some(true),
         unpriced_calls: Some(1),
         partial: true,
+        ended_early: Some(quarry_events::EndedEarly { reason: "it broke".into() }),
         open_cycle: vec![call(Value::Null)],
         unsettled: vec![KeptUnsettled::default()],
         ..state()

@@ -263,7 +263,14 @@ fn of_two_main_parts_the_one_with_prose_is_the_text() {
 #[test]
 fn a_heading_tells_comments_from_a_text_about_comments() {
     let remarks = numbered(1..=40).replace("Paragraph", "Reader");
-    for heading in ["12 Kommentare", "Comments", "3 comentarios:"] {
+    for heading in [
+        "12 Kommentare",
+        "Comments",
+        "3 comentarios:",
+        "Leserkommentare",
+        "Reader comments",
+        "User Comments (60)",
+    ] {
         let page =
             format!("<body><main>{}<h2>{heading}</h2><div>{remarks}</div></main>", paragraphs(16));
         assert_only(&text(&page).0, &["Paragraph 16"], &["Reader"]);

@@ -122,18 +122,41 @@ async fn a_note_of_what_was_refused_leads_nobody_to_an_ask_that_never_was() {
     assert_eq!(post_once(&quarry, CHAT, &key, &asked).await.status, 429);
     assert_eq!(paid(&quarry, Phase::Setup), 0);
     server(&quarry).heal();
-    // Its note is written now, late, and taken back.
-    server(&quarry).forget_statements();
-    server(&quarry).release("store");
-    let noted = |(statement, log): &(String, Option<String>)| {
-        statement.starts_with("DELETE FROM log_value WHERE log = ?1 AND place") && log.is_some()
-    };
-    while !server(&quarry).statements().iter().any(noted) {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    note_is_taken_back(&quarry).await;
     let answer = post(&quarry, CHAT, &key, &asked).await;
     assert_eq!(answer.status, 200);
     assert!(answer.text().await.unwrap().contains("42"));
+}
+
+/// A note that was held is written now, late, and taken back.
+async fn note_is_taken_back(quarry: &Quarry) {
+    server(quarry).forget_statements();
+    server(quarry).release("store");
+    let noted = |(statement, log): &(String, Option<String>)| {
+        statement.starts_with("DELETE FROM log_value WHERE log = ?1 AND place") && log.is_some()
+    };
+    while !server(quarry).statements().iter().any(noted) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nor_does_the_note_of_one_that_could_not_be_kept() {
+    let quarry = scripted(Setup::new(Script::ordinary())).await;
+    post(&quarry, CHAT, &[], &body(CHAT, json!({}))).await.text().await.unwrap();
+    let asked = body(RESPONSES, json!({ "background": true }));
+    let paid = quarry.provider.served();
+    // Its place and its note are held, and what is to be kept of it is refused.
+    server(&quarry).fault("ask_place", 0..u32::MAX, Fault::Hold("store".to_owned()));
+    server(&quarry).fault("(?4, ?5, ?6)", 0..u32::MAX, Fault::Status(500));
+    assert_eq!(post_once(&quarry, RESPONSES, &[], &asked).await.status, 503);
+    assert_eq!(quarry.provider.served(), paid);
+    server(&quarry).heal();
+    note_is_taken_back(&quarry).await;
+    let again = [("x-stainless-retry-count", "1")];
+    assert_eq!(post(&quarry, RESPONSES, &again, &asked).await.status, 200);
+    // It begins, and waits for nobody.
+    quarry.provider.called(paid + 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,0 +1,209 @@
+//! Amounts in a sentence.
+//!
+//! Border: a sentence in words and what is measured in, what it offers out.
+
+use super::lexicon::{self, Dimension};
+use super::offers::{Fit, Offer, Sentence, Span};
+use super::words;
+
+/// What a number is to the question.
+enum Measured {
+    /// It answers, up to this word.
+    Answers { end: usize, is_named: bool },
+    /// It may, though nothing says what it measures.
+    Perhaps,
+    /// It measures something else.
+    Nothing,
+}
+
+impl Sentence<'_> {
+    pub(super) fn amount(&self, dimensions: &[Dimension]) -> Offer {
+        if dimensions == [Dimension::Frequency] {
+            return self.frequency();
+        }
+        let mut spans: Vec<Span> = Vec::new();
+        let mut loose = Fit::None;
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let Some(to) = self.number(at) else {
+                at += 1;
+                continue;
+            };
+            match self.measured(at, to, dimensions, !spans.is_empty()) {
+                Measured::Answers { end, is_named } => spans.extend(self.span(at, end, is_named)),
+                Measured::Perhaps => loose = loose.max(Fit::Weak),
+                Measured::Nothing => {}
+            }
+            at = to + 1;
+        }
+        if dimensions == [Dimension::Share] && self.says_how_much() {
+            loose = loose.max(Fit::Weak);
+        }
+        Offer::with(spans, loose)
+    }
+
+    fn measured(
+        &self,
+        at: usize,
+        to: usize,
+        dimensions: &[Dimension],
+        has_answer: bool,
+    ) -> Measured {
+        if self.is_clock(at) {
+            return Measured::Nothing;
+        }
+        let unit = self.lower(to + 1);
+        // `How long is it?` asks for a length first.
+        let is_second = |each: &Dimension| *each == Dimension::Duration && dimensions.len() > 1;
+        if let Some(dimension) = dimensions.iter().find(|each| self.fits(at, to, **each)) {
+            if is_second(dimension) {
+                return Measured::Perhaps;
+            }
+            let end = if dimension.has_unit(unit) { self.unit_end(to + 1) } else { to };
+            return Measured::Answers { end, is_named: true };
+        }
+        if self.is_date(at) {
+            return Measured::Nothing;
+        }
+        match dimensions {
+            [] if self.is_asked("much") && self.is_money(at, to) => Measured::Nothing,
+            [] => {
+                let is_word = !unit.is_empty()
+                    && unit.chars().all(char::is_alphabetic)
+                    && !words::is_stop_word(unit);
+                let end = if is_word { self.unit_end(to + 1) } else { to };
+                Measured::Answers { end, is_named: self.is_unit(to + 1) }
+            }
+            [Dimension::Money] if has_answer && self.leaves_unit_out(at, to) => {
+                Measured::Answers { end: to, is_named: true }
+            }
+            _ if self.is_bare(at, to) => Measured::Perhaps,
+            _ => Measured::Nothing,
+        }
+    }
+
+    /// Whether a number stands where a table, a colon or a small word says what it is.
+    fn is_bare(&self, at: usize, to: usize) -> bool {
+        let unit = self.lower(to + 1);
+        let is_given = self.text.contains('\t')
+            || matches!(self.before(at), "of" | "is" | "was" | "to" | "at")
+            || !self.is_joined(at);
+        is_given && (unit.is_empty() || words::is_stop_word(unit))
+    }
+
+    /// Whether a number may leave out the unit of the one before it: `60 euros, and 25 for those …`.
+    fn begins_member(&self, at: usize) -> bool {
+        at > 0 && (matches!(self.before(at), "which" | "and" | "or" | "add") || !self.is_joined(at))
+    }
+
+    fn leaves_unit_out(&self, at: usize, to: usize) -> bool {
+        let next = self.lower(to + 1);
+        let goes_on = matches!(next, "for" | "to" | "as" | "from") || lexicon::base(next).is_some();
+        self.begins_member(at) && goes_on
+    }
+
+    /// Whether a number is a sum of money, its unit left out or not.
+    fn is_money(&self, at: usize, to: usize) -> bool {
+        if self.fits(at, to, Dimension::Money) {
+            return true;
+        }
+        let next = self.lower(to + 1);
+        let has_no_unit =
+            next.is_empty() || words::is_stop_word(next) || lexicon::base(next).is_some();
+        let is_sum =
+            |at: usize| self.number(at).is_some_and(|to| self.fits(at, to, Dimension::Money));
+        has_no_unit && self.begins_member(at) && (0..at).any(is_sum)
+    }
+
+    /// `almost all of it` is a share without a number.
+    fn says_how_much(&self) -> bool {
+        let is_part = |at: usize| matches!(self.lower(at), "all" | "most" | "none" | "half");
+        (0..self.tokens.len()).any(|at| is_part(at) && self.lower(at + 1) == "of")
+    }
+
+    /// Whether the number of these words is an amount of a dimension.
+    fn fits(&self, from: usize, to: usize, dimension: Dimension) -> bool {
+        let unit = self.lower(to + 1);
+        let sign = self.token(to).and_then(|token| self.text.get(token.at.end..));
+        let sign = sign.map(str::trim_start).unwrap_or_default();
+        match dimension {
+            Dimension::Length if matches!(unit, "square" | "cubic") || self.is_rate(to + 1) => {
+                false
+            }
+            Dimension::Money => {
+                sign.starts_with(['€', '$', '£', '¥'])
+                    || self.has_currency_before(from)
+                    || dimension.has_unit(unit)
+            }
+            Dimension::Share => sign.starts_with('%') || dimension.has_unit(unit),
+            Dimension::Temperature => sign.starts_with('°') || dimension.has_unit(unit),
+            _ => dimension.has_unit(unit),
+        }
+    }
+
+    /// Whether a unit goes on as that of a speed: `kilometres an hour`, `km/h`.
+    fn is_rate(&self, unit: usize) -> bool {
+        let next = self.lower(unit + 1);
+        let joins = matches!(next, "an" | "a" | "per") && self.lower(unit + 2) != "half";
+        (joins && Dimension::Duration.has_unit(self.lower(unit + 2))) || matches!(next, "h" | "s")
+    }
+
+    fn frequency(&self) -> Offer {
+        let found = (0..self.tokens.len()).find(|at| self.is_frequency(*at));
+        let Some(at) = found else { return Offer::none() };
+        let end = match self.lower(at) {
+            "every" | "each" if self.is_number(at + 1) => at + 2,
+            "every" | "each" => at + 1,
+            "once" | "twice" if matches!(self.lower(at + 1), "a" | "an" | "per" | "every") => {
+                at + 2
+            }
+            _ if self.lower(at + 1) == "times"
+                && matches!(self.lower(at + 2), "a" | "an" | "per") =>
+            {
+                at + 3
+            }
+            _ if self.lower(at + 1) == "to" && self.lower(at + 3) == "times" => at + 3,
+            _ if self.lower(at + 1) == "times" => at + 1,
+            _ => at,
+        };
+        Offer::with(self.span(at, end, true).into_iter().collect(), Fit::Weak)
+    }
+
+    /// `every 90 seconds`, `hourly`, `five times`, `twice`.
+    fn is_frequency(&self, at: usize) -> bool {
+        match self.lower(at) {
+            "every" | "each" => {
+                self.is_number(at + 1) || Dimension::Duration.has_unit(self.lower(at + 1))
+            }
+            "once" | "twice" | "hourly" | "daily" | "weekly" | "monthly" | "yearly"
+            | "annually" => true,
+            _ => self.is_number(at) && matches!(self.lower(at + 1), "times" | "to"),
+        }
+    }
+
+    /// `square kilometres` and `kilometres an hour` are longer than a word.
+    fn unit_end(&self, unit: usize) -> usize {
+        match (self.lower(unit), self.lower(unit + 1)) {
+            ("square" | "cubic" | "nautical", _) => unit + 1,
+            (_, "per") if self.is_small(unit + 2) => unit + 2,
+            // `40 tonnes a firm now drives …` ends before the firm.
+            (_, "an" | "a") if self.is_small(unit + 2) && self.ends_rate(unit + 2) => unit + 2,
+            _ => unit,
+        }
+    }
+
+    fn is_small(&self, at: usize) -> bool {
+        self.token(at).is_some_and(|token| !token.is_capital)
+    }
+
+    /// Whether an amount may end with this word: `a day`, `a tent`.
+    fn ends_rate(&self, at: usize) -> bool {
+        let next = self.lower(at + 1);
+        self.is_unit(at) || self.ends_clause(at) || words::is_stop_word(next)
+    }
+
+    fn has_currency_before(&self, at: usize) -> bool {
+        let before = self.token(at).and_then(|token| self.text.get(..token.at.start));
+        before.is_some_and(|before| before.trim_end().ends_with(['€', '$', '£', '¥', '₹']))
+    }
+}

@@ -1,0 +1,163 @@
+//! Numbers of what a question counts.
+//!
+//! Border: a sentence in words and what is to be counted in, what it offers out. A number that counts another
+//! thing is no answer, however near it stands.
+
+use super::lexicon;
+use super::offers::{Fit, Offer, Sentence, Span, Token};
+use super::words;
+use std::collections::BTreeSet;
+
+/// Words between a number and what it counts, at most, with that.
+const REACH: usize = 3;
+
+/// What a number is to what is counted.
+enum Counted {
+    /// It stands with its noun, which ends here.
+    Named(usize),
+    /// Nothing stands behind it that it could count.
+    Bare { is_behind: bool },
+    /// It counts another thing.
+    Other,
+    /// It measures something, or has the name of a thing: `boat 7`.
+    Nothing { may_fit: bool },
+}
+
+impl Sentence<'_> {
+    pub(super) fn count(&self) -> Offer {
+        let mut spans: Vec<Span> = Vec::new();
+        let mut loose = Fit::None;
+        let mut labels: BTreeSet<usize> = BTreeSet::new();
+        let mut counts_others = false;
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let is_named = spans.iter().any(|span| span.is_named);
+            let Some(to) = self.counting(at, is_named) else {
+                at += 1;
+                continue;
+            };
+            if self.is_label(at, to, &labels) {
+                labels.insert(at);
+                at = to + 1;
+                continue;
+            }
+            match self.counted(at, to) {
+                Counted::Named(noun) => spans.extend(self.span(at, noun, true)),
+                // `2,650 vehicles in 2023, against 1,900 in 2013`
+                Counted::Bare { .. } if counts_others && !is_named => {}
+                Counted::Bare { is_behind } => spans.extend(self.span(at, to, is_behind)),
+                Counted::Other => {
+                    counts_others = true;
+                    // Miners are people, and no table knows all words for people.
+                    let may_be = self.wanted.counted.contains(&words::stem("people"));
+                    loose = loose.max(if may_be { Fit::Weak } else { Fit::None });
+                }
+                Counted::Nothing { may_fit: true } => loose = loose.max(Fit::Weak),
+                Counted::Nothing { may_fit: false } => {}
+            }
+            at = to + 1;
+        }
+        if spans.iter().all(|span| !span.is_named) && !spans.is_empty() {
+            return Offer { fit: Fit::Weak, spans };
+        }
+        Offer::with(spans, loose)
+    }
+
+    fn is_counted(&self, at: usize) -> bool {
+        self.token(at).is_some_and(|it| self.wanted.counted.contains(&words::stem(&it.lower)))
+    }
+
+    /// The last word of the number that begins here and may count; `one` does where it is said of one more:
+    /// `members two, guests one`.
+    fn counting(&self, at: usize, is_named: bool) -> Option<usize> {
+        let is_few = match self.lower(at) {
+            "no" | "several" => self.is_counted(at + 1),
+            // `One boat was repaired` tells which, not how many.
+            "one" => (at > 0 && self.is_counted(at + 1)) || (is_named && self.ends_clause(at)),
+            _ => false,
+        };
+        self.number(at).or(is_few.then_some(at)).filter(|_| !self.is_date(at))
+    }
+
+    /// `boats 7 to 9`
+    fn is_label(&self, at: usize, to: usize, labels: &BTreeSet<usize>) -> bool {
+        let is_short = self.token(at).is_some_and(|it| it.is_number && it.lower.len() <= 2);
+        let before = at.checked_sub(1);
+        let is_behind_noun = before.is_some_and(|it| self.is_counted(it)) && self.is_joined(at);
+        let ends_range = self.before(at) == "to"
+            && at.checked_sub(2).is_some_and(|first| labels.contains(&first));
+        (is_short && to == at && is_behind_noun) || ends_range
+    }
+
+    fn counted(&self, at: usize, to: usize) -> Counted {
+        let is_whole = to > at || !self.lower(at).contains('.');
+        let is_half = to == at && self.lower(at) == "half";
+        if !is_whole || is_half || self.is_clock(at) || self.is_ratio(at) {
+            return Counted::Nothing { may_fit: false };
+        }
+        if let Some(noun) = self.noun(to) {
+            return Counted::Named(noun);
+        }
+        if self.names_another(to + 1) {
+            return Counted::Other;
+        }
+        let is_behind = self.follows_noun(at);
+        let is_digit = to == at && self.token(at).is_some_and(|it| it.lower.len() == 1);
+        if is_digit && self.token(at).is_some_and(|it| it.is_number) && !is_behind {
+            return Counted::Nothing { may_fit: false };
+        }
+        match is_behind || !self.is_unit(to + 1) {
+            true => Counted::Bare { is_behind },
+            false => Counted::Nothing { may_fit: true },
+        }
+    }
+
+    /// `three in ten`
+    fn is_ratio(&self, at: usize) -> bool {
+        let is_number = |back: usize| {
+            let token = at.checked_sub(back).and_then(|at| self.token(at));
+            token.is_some_and(|it| it.is_number || lexicon::is_number_word(&it.lower))
+        };
+        self.before(at) == "in" && (is_number(2) || is_number(3))
+    }
+
+    /// What is counted, behind its number.
+    fn noun(&self, to: usize) -> Option<usize> {
+        let goes_on = |at: &usize| {
+            let is_number = |it: &Token| it.is_number || lexicon::is_number_word(&it.lower);
+            self.is_joined(*at) && !self.token(*at).is_some_and(is_number)
+        };
+        let mut reached = (to + 1..=to + REACH).take_while(goes_on);
+        reached.find(|at| self.is_counted(*at))
+    }
+
+    /// What is counted, before its number: `steps: 196`, `its people are 300`.
+    fn follows_noun(&self, at: usize) -> bool {
+        let leads = |word: usize| {
+            self.gap(word).is_some_and(|gap| !gap.contains([',', ';', '.', '(', ')', '–', '—']))
+        };
+        let before = (at.saturating_sub(REACH)..at).rev();
+        let mut before = before.take_while(|word| leads(word + 1));
+        before.any(|word| self.is_counted(word))
+    }
+
+    /// Whether a noun stands here that is not the one to be counted; after a number nouns are many.
+    fn names_another(&self, at: usize) -> bool {
+        let mut nouns = (at..at + 2).take_while(|at| {
+            let word = self.lower(*at);
+            let is_number = self.token(*at).is_some_and(|it| it.is_number);
+            self.is_joined(*at) && !is_number && !words::is_stop_word(word) && !ties(word)
+        });
+        nouns.any(|at| words::is_many(self.lower(at)))
+    }
+}
+
+/// Whether a word, lower case, ties what follows to what stands before.
+fn ties(word: &str) -> bool {
+    const TIES: [&str; 21] = [
+        "above", "across", "after", "against", "among", "before", "below", "between", "by", "down",
+        "during", "off", "out", "over", "per", "since", "till", "under", "until", "while",
+        "without",
+    ];
+    TIES.contains(&word)
+}

@@ -1,0 +1,46 @@
+//! Sections whose headings lead on elsewhere, and here.
+
+use super::{numbered, paragraphs, text};
+
+/// The text of an article with a section below its paragraphs.
+fn with_section(heading: &str, section: &str) -> String {
+    let above = paragraphs(16);
+    text(&format!("<body><main><h1>T</h1>{above}<h2>{heading}</h2>{section}</main>")).0
+}
+
+#[test]
+fn a_section_of_prose_is_the_texts_own_whatever_else_its_heading_may_name() {
+    let prose = numbered(20..=23).replace("Paragraph", "Study");
+    for heading in ["Related work", "Recommended intake", "Suggested uses"] {
+        let kept = with_section(heading, &prose);
+        assert!(kept.contains(heading) && kept.contains("Study 23"), "{heading}: {kept}");
+    }
+    for heading in ["Most read", "You may also like"] {
+        let kept = with_section(heading, &prose);
+        assert!(kept.contains("Paragraph 16") && !kept.contains("Study"), "{heading}: {kept}");
+    }
+}
+
+#[test]
+fn a_section_of_teasers_leads_on() {
+    let teaser = |n: u32| {
+        format!(
+            "<div><a href=/{n}>Another story {n} of the bridge</a><p>What it is about, in a sentence that is long enough.</p></div>"
+        )
+    };
+    let teasers: String = (1..=3).map(teaser).collect();
+    for heading in ["Related articles", "Recommended for you", "Suggested"] {
+        let kept = with_section(heading, &teasers);
+        assert!(kept.contains("Paragraph 16") && !kept.contains("Another story"), "{kept}");
+    }
+}
+
+#[test]
+fn a_chapter_about_comments_is_no_list_of_them() {
+    let chapter = numbered(20..=40).replace("Paragraph", "Party");
+    for heading in ["Comments received", "2. Comments", "Comment period", "1. Comment on the rule"]
+    {
+        let kept = with_section(heading, &chapter);
+        assert!(kept.contains("Party 20 ") && kept.contains("Party 40 "), "{heading}: {kept}");
+    }
+}

@@ -24,7 +24,7 @@ use programs::Program;
 use std::process::ExitCode;
 use xtask::components::{Names, Profile};
 use xtask::options;
-use xtask::program::help;
+use xtask::program::{help, told};
 
 const HELP: &str = "\
 Usage: cargo xtask <task> [options]
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", told(&error));
             ExitCode::FAILURE
         }
     }
@@ -113,7 +113,7 @@ fn research(args: lexopt::Parser) -> Result<ExitCode> {
         Ok(Some(options)) => options,
         Ok(None) => return help(options::run::HELP),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", told(&error));
             return Ok(ExitCode::from(options::run::WRONG));
         }
     };

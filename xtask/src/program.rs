@@ -5,7 +5,7 @@
     reason = "for programs for people at a terminal"
 )]
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use std::process::ExitCode;
 
 /// Runs the task that the first argument names, with the arguments behind it; tells an error.
@@ -17,13 +17,44 @@ pub fn main(run: impl FnOnce(&str, lexopt::Parser) -> Result<ExitCode>) -> ExitC
     };
     let done = task.context("name a task").and_then(|task| run(&task, args));
     done.unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
+        eprintln!("error: {}", told(&error));
         ExitCode::FAILURE
     })
+}
+
+/// An error and what caused it, each said once: some say their cause themselves.
+pub fn told(error: &Error) -> String {
+    let mut told = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !told.ends_with(&cause) {
+            let between = if told.is_empty() { "" } else { ": " };
+            told = told + between + &cause;
+        }
+    }
+    told
 }
 
 /// Tells a task's help.
 pub fn help(text: &str) -> Result<ExitCode> {
     print!("{text}");
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_error_says_of_its_cause_is_not_said_again() {
+        let args = ["--budget", "abc"];
+        let parsed = |args: [&'static str; 2]| -> Result<f64> {
+            let mut args = lexopt::Parser::from_args(args);
+            args.next()?;
+            Ok(lexopt::ValueExt::parse(&args.value()?)?)
+        };
+        let error = parsed(args).unwrap_err();
+        assert_eq!(told(&error).matches("invalid float").count(), 1, "{}", told(&error));
+        let error = parsed(args).context("no budget").unwrap_err();
+        assert!(told(&error).starts_with("no budget: "), "{}", told(&error));
+    }
 }

@@ -114,16 +114,17 @@ fn call_made(call: ours::ToolCall) -> chat::ToolCall {
 }
 
 pub fn completion(completion: ours::Completion) -> chat::Completion {
+    let usage = completion.usage.of_call();
     chat::Completion {
         text: completion.text,
         tool_calls: completion.tool_calls.into_iter().map(call_made).collect(),
         reasoning: completion.reasoning,
         usage: chat::Usage {
-            input: completion.usage.input,
-            output: completion.usage.output,
-            cached_input: completion.usage.cached_input,
-            reasoning: completion.usage.reasoning,
-            reported: completion.usage.reported,
+            input: usage.input,
+            output: usage.output,
+            cached_input: usage.cached_input,
+            reasoning: usage.reasoning,
+            reported: usage.reported,
         },
         finish_reason: match completion.finish_reason {
             ours::FinishReason::Stop => chat::FinishReason::Stop,

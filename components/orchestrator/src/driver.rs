@@ -148,6 +148,9 @@ impl<M: Machine> Driver<M> {
             self.arm(at);
             let Some(happening) = poll_fn(|context| self.poll_next(context)).await else { return };
             at = steady.read(now());
+            if let Some(due) = self.armed.take_if(|due| *due <= at) {
+                self.desk.woken(due, at);
+            }
             self.on(happening, at);
             // What has happened meanwhile is handled in the same go, and its events leave together.
             for _ in 0..TOGETHER {

@@ -18,6 +18,9 @@ use std::time::Duration;
 /// A store that takes longer than this, or fails, does not hold an ask up: it begins without a place.
 pub const PATIENCE: Duration = Duration::from_millis(500);
 
+/// A wait that ends so much too late tells of a busy processor: the store had no more of it than we.
+const LATE: Duration = Duration::from_millis(250);
+
 /// What hangs for longer is broken off all the same.
 pub const GIVE_UP: Duration = Duration::from_secs(10);
 
@@ -132,13 +135,26 @@ async fn try_take(shelf: &Shelf, places: u32, note: Option<(AskId, Note)>) -> Ta
     }
 }
 
+/// Waits as long as a store may take; anew where the processor was busy meanwhile, but not for ever.
+async fn patience() {
+    let first = clock::monotonic();
+    loop {
+        let begun = clock::monotonic();
+        clock::sleep(PATIENCE).await;
+        let now = clock::monotonic();
+        if now.saturating_sub(begun) < PATIENCE + LATE || now.saturating_sub(first) >= GIVE_UP {
+            return;
+        }
+    }
+}
+
 /// What a step of the store's comes to, where it succeeds in time. One that takes longer is not broken off half-way:
 /// what comes of it then is for `late`.
 async fn patiently<T: 'static>(
     step: impl Future<Output = Result<T, ShelfError>> + 'static,
     late: impl AsyncFnOnce(T) + 'static,
 ) -> Option<T> {
-    match select(Box::pin(step), pin!(clock::sleep(PATIENCE))).await {
+    match select(Box::pin(step), pin!(patience())).await {
         Either::Left((done, _)) => done.ok(),
         Either::Right(((), step)) => {
             wit_bindgen::spawn(async move {

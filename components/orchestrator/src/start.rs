@@ -463,6 +463,7 @@ async fn read_continuation(
 pub fn catalog_error(error: CatalogError) -> AskError {
     match error {
         CatalogError::UnknownProvider(message) | CatalogError::InvalidModel(message) => {
+            let message = format!("cannot be used: {message}");
             AskError::InvalidField(FieldError { field: "model".to_owned(), message })
         }
         CatalogError::Other(message) => AskError::Unavailable(message),

@@ -96,6 +96,10 @@ pub const ROUTES: [RouteEntry; 46] = [
     route("/openapi.json", "GET", "openapi", &Description),
 ];
 
+/// What whoever only wants to know whether it is there may ask for without its body. What is told as it comes is none
+/// of it: that begins something.
+const WITHOUT_BODY: [&str; 4] = ["/healthz", "/openapi.json", "/v1/models", MODEL];
+
 /// Where a request gets to.
 pub enum Entrance {
     /// No further: this is its answer.
@@ -166,7 +170,12 @@ pub fn enter(head: &Head, now: Timestamp) -> Entrance {
             head.wanted_headers.as_deref(),
         ));
     }
-    if let Some(entry) = of(pattern).find(|entry| entry.method == head.method) {
+    // The server leaves the body out.
+    let method = match head.method.as_str() {
+        "HEAD" if WITHOUT_BODY.contains(&pattern) => "GET",
+        method => method,
+    };
+    if let Some(entry) = of(pattern).find(|entry| entry.method == method) {
         return Entrance::Open(Visit { door: entry.door, id: id.to_owned() });
     }
     let refusal = Refusal::MethodNotAllowed { allow: allowed(pattern) };
@@ -196,6 +205,7 @@ fn of(pattern: &str) -> impl Iterator<Item = &'static RouteEntry> {
 /// Value of `Allow`: every method of a path.
 pub(crate) fn allowed(pattern: &str) -> String {
     let mut methods: Vec<&str> = of(pattern).map(|entry| entry.method).collect();
+    methods.extend(WITHOUT_BODY.contains(&pattern).then_some("HEAD"));
     methods.push("OPTIONS");
     methods.join(", ")
 }
@@ -264,6 +274,8 @@ mod tests {
             assert_eq!(reply.status, status, "{method} {path}");
         }
         assert_eq!(order("GET", "/healthz", ""), Order::Health);
+        assert_eq!(order("HEAD", "/healthz", ""), Order::Health);
+        assert_eq!(closed(&head("HEAD", "/ask/0af3/events")).status, 405, "it would be told");
     }
 
     #[test]

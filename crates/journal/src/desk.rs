@@ -20,8 +20,11 @@ use std::rc::Rc;
 const LOOK_MS: u64 = 1_000;
 const FIRST_LOOK_MS: u64 = 250;
 
-/// How long a log that has ended is tried to be written. Milliseconds.
+/// How long a log that has ended is tried to be written, on a store in which nothing works. Milliseconds.
 const GIVE_UP_MS: u64 = 30_000;
+
+/// So long after its end a store that works now and then still makes that longer. Milliseconds.
+const MOST_LATER_MS: u64 = 90_000;
 
 /// What is to be done.
 #[derive(Debug, PartialEq, Eq)]
@@ -313,8 +316,13 @@ impl<E> Desk<E> {
 
     fn gives_up_at(&self) -> Option<Timestamp> {
         let (_, ended) = self.end.filter(|_| !self.has_given_up)?;
-        let patience = if self.lanes.is_closed() { 0 } else { GIVE_UP_MS };
-        Some(Timestamp(ended.0.saturating_add(patience)))
+        if self.lanes.is_closed() {
+            return Some(ended);
+        }
+        // A store in which something works is slow, and not gone.
+        let latest = Timestamp(ended.0.saturating_add(MOST_LATER_MS));
+        let since = self.lanes.worked_at().map_or(ended, |at| at.clamp(ended, latest));
+        Some(Timestamp(since.0.saturating_add(GIVE_UP_MS)))
     }
 
     /// The state that [`Command::Snapshot`] asked for, as values to be written in this order;
@@ -347,6 +355,11 @@ impl<E> Desk<E> {
     #[must_use]
     pub const fn snapshot_set(&self) -> bool {
         self.announcer.next_set()
+    }
+
+    /// Who was to ask again then asks only now.
+    pub fn woken(&mut self, due: Timestamp, now: Timestamp) {
+        self.lanes.excuse(now.since(due), now);
     }
 
     /// The answer to a command in this lane.

@@ -7,6 +7,12 @@ use quarry_types::Timestamp;
 /// network may hang. Milliseconds.
 const HUNG_MS: u64 = 10_000;
 
+/// Who is woken so much too late has a busy processor, and so has the store. Milliseconds.
+const LATE_MS: u64 = 100;
+
+/// So much of a busy processor's time is not counted against the store of one log. Milliseconds.
+const MOST_EXCUSED_MS: u64 = 60_000;
+
 /// What a store is asked for. Each lane waits only for itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lane {
@@ -37,6 +43,9 @@ impl Lane {
 pub(crate) struct Lanes {
     begun: [Option<Timestamp>; Lane::ALL.len()],
     backoff: Backoff,
+    /// When something worked last.
+    worked: Option<Timestamp>,
+    excused_ms: u64,
     is_closed: bool,
 }
 
@@ -50,10 +59,28 @@ impl Lanes {
     pub fn end(&mut self, lane: Lane, worked: bool, now: Timestamp) {
         let begun = self.begun.get_mut(lane.index()).and_then(Option::take);
         if worked {
+            self.worked = Some(now);
             self.backoff.worked();
         } else {
             self.backoff.failed(begun.map_or(0, |begun| now.since(begun)), now);
         }
+    }
+
+    /// Whoever looks was woken so late: for as long nobody could hear an answer, and the store had no time to give one.
+    pub fn excuse(&mut self, late_ms: u64, now: Timestamp) {
+        if late_ms < LATE_MS {
+            return;
+        }
+        let late_ms = late_ms.min(MOST_EXCUSED_MS.saturating_sub(self.excused_ms));
+        self.excused_ms = self.excused_ms.saturating_add(late_ms);
+        for begun in self.begun.iter_mut().flatten() {
+            *begun = Timestamp(begun.0.saturating_add(late_ms)).min(now);
+        }
+    }
+
+    /// When something worked last.
+    pub const fn worked_at(&self) -> Option<Timestamp> {
+        self.worked
     }
 
     /// A lane in which something hangs.
@@ -114,5 +141,25 @@ impl Lanes {
         let any = self.begun.iter().any(Option::is_some);
         let waits = self.is_closed || self.is_taken(lane) || (self.backoff.is_failing() && any);
         (!waits).then(|| self.backoff.until().map_or(due, |until| until.max(due)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_busy_processor_took_is_not_counted_against_the_store() {
+        let mut lanes = Lanes::default();
+        lanes.begin(Lane::Log, Timestamp(0));
+        lanes.excuse(99, Timestamp(5_000));
+        assert_eq!(lanes.next_hangs_at(), Some(Timestamp(10_000)));
+        lanes.excuse(8_000, Timestamp(10_000));
+        assert_eq!(lanes.hung(Timestamp(17_999)), None);
+        assert_eq!(lanes.hung(Timestamp(18_000)), Some(Lane::Log));
+        // However busy it is, that comes to an end.
+        lanes.excuse(600_000, Timestamp(18_000));
+        lanes.excuse(600_000, Timestamp(28_000));
+        assert_eq!(lanes.hung(Timestamp(28_000)), Some(Lane::Log));
     }
 }

@@ -6,6 +6,9 @@ use std::ops::{Add, AddAssign};
 /// US dollars.
 pub type Usd = f64;
 
+/// More tokens than any model takes or writes in one call.
+const MOST_OF_CALL: u64 = 100_000_000;
+
 /// Tokens that one call used, or the sum of several.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
@@ -26,6 +29,20 @@ impl Usage {
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.input.saturating_add(self.output)
+    }
+
+    /// That of one call, as far as it can be: what a provider says beyond that is no report.
+    #[must_use]
+    pub fn of_call(self) -> Usage {
+        let can_be = |tokens: u64| tokens.min(MOST_OF_CALL);
+        let told = Usage {
+            input: can_be(self.input),
+            output: can_be(self.output),
+            cached_input: can_be(self.cached_input),
+            reasoning: can_be(self.reasoning),
+            reported: self.reported,
+        };
+        Usage { reported: self.reported && told == self, ..told }
     }
 }
 
@@ -82,6 +99,15 @@ impl Price {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_no_call_can_use_is_no_report() {
+        let told = Usage { input: u64::MAX, output: 7, reported: true, ..Usage::default() };
+        let kept = told.of_call();
+        assert_eq!((kept.input, kept.output, kept.reported), (MOST_OF_CALL, 7, false));
+        let usual = Usage { input: 1_000, output: 500, reported: true, ..Usage::default() };
+        assert_eq!(usual.of_call(), usual);
+    }
 
     #[test]
     fn cached_and_reasoning_tokens_are_priced_as_such() {

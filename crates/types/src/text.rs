@@ -1,4 +1,4 @@
-//! Cutting text for people and for prompts.
+//! Text for people and for prompts: cut, without its stop, and waits as they are said.
 
 /// The first `limit` characters; where something is cut off, the last of them is an ellipsis, which stands
 /// even where there is no room at all.
@@ -17,9 +17,29 @@ pub fn cut(text: &str, limit: usize) -> String {
     }
 }
 
+/// A sentence without the stop at its end, for whoever goes on behind it. An ellipsis stays.
+#[must_use]
+pub fn unended(text: &str) -> &str {
+    let text = text.trim_end();
+    let bare = text.strip_suffix('.').filter(|bare| !bare.ends_with('.'));
+    bare.unwrap_or(text)
+}
+
+/// How long a wait is, as people say it: `40 seconds`, `8 minutes`, `7 days`. Never too short.
+#[must_use]
+pub fn spoken_wait(seconds: f64) -> String {
+    // A cast from float saturates, and what is no number is no wait.
+    let seconds = seconds.max(0.0).ceil() as u64;
+    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")];
+    let told = units.into_iter().find(|(length, _)| seconds >= 2 * length);
+    let (length, unit) = told.unwrap_or((1, "second"));
+    let count = seconds.div_ceil(length);
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::cut;
+    use super::{cut, spoken_wait, unended};
     use proptest::prelude::*;
 
     #[test]
@@ -28,6 +48,32 @@ mod tests {
         assert_eq!(cut("abcd", 3), "ab…");
         assert_eq!(cut("ééééé", 3), "éé…");
         assert_eq!((cut("abc", 1).as_str(), cut("abc", 0).as_str()), ("…", "…"));
+    }
+
+    #[test]
+    fn a_stop_is_not_said_twice() {
+        for (text, bare) in [
+            ("Try again in 7m12.5s.", "Try again in 7m12.5s"),
+            ("Try again. ", "Try again"),
+            ("And so on...", "And so on..."),
+            ("", ""),
+        ] {
+            assert_eq!(unended(text), bare);
+        }
+    }
+
+    #[test]
+    fn a_wait_is_said_as_people_say_it() {
+        for (seconds, said) in [
+            (f64::NAN, "0 seconds"),
+            (0.2, "1 second"),
+            (60.0, "60 seconds"),
+            (432.5, "8 minutes"),
+            (7_200.0, "2 hours"),
+            (604_800.0, "7 days"),
+        ] {
+            assert_eq!(spoken_wait(seconds), said);
+        }
     }
 
     proptest! {

@@ -22,7 +22,7 @@ use wasmtime_wasi_http::p3::bindings::http::types::ErrorCode;
 use crate::calls::Tally;
 use crate::connection::{Connection, Unread, Watched};
 use crate::guest::Instances;
-use crate::headers;
+use crate::headers::{self, RequestError};
 use crate::memory::Peaks;
 use crate::output::Output;
 use crate::routes::{RouteMatch, Router, WELL_KNOWN_PREFIX};
@@ -129,6 +129,12 @@ impl App {
         let Some(route) = self.router.route(&path) else { return status(StatusCode::NOT_FOUND) };
         match self.dispatch(&route, request, client).await {
             Ok(response) => response,
+            // The client's mistake is nobody's failure.
+            Err(error) if error.downcast_ref::<RequestError>().is_some() => {
+                let mut refused = status(StatusCode::BAD_REQUEST);
+                *refused.body_mut() = text(error.to_string());
+                refused
+            }
             Err(error) => {
                 self.output.say(route.component, &format!("request failed: {error:?}"));
                 status(StatusCode::INTERNAL_SERVER_ERROR)

@@ -69,7 +69,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 
 /// Tells what is wrong with the options.
 pub fn wrong(error: &anyhow::Error) -> ExitCode {
-    eprintln!("error: {error:#}");
+    eprintln!("error: {}", xtask::program::told(error));
     ExitCode::from(WRONG)
 }
 

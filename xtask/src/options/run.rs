@@ -243,6 +243,11 @@ fn report(file: PathBuf) -> Result<(PathBuf, ReportForm)> {
     let Some(form) = ReportForm::of(&file) else {
         bail!("--report wants a file that ends in .md, .html or .json, and not {}", file.display());
     };
+    // Research is paid for: that its report cannot be kept is to be known before.
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        bail!("--report wants a file in a folder that is there, and {} is none", folder.display());
+    }
     Ok((file, form))
 }
 
@@ -294,7 +299,7 @@ mod tests {
     #[test]
     fn a_report_has_the_form_of_its_ending() {
         for (file, form) in [
-            ("out/a.md", ReportForm::Markdown),
+            ("src/a.md", ReportForm::Markdown),
             ("a.HTML", ReportForm::Html),
             ("a.b.json", ReportForm::Json),
         ] {
@@ -303,6 +308,7 @@ mod tests {
         for file in ["report", "report.pdf", ".md"] {
             assert!(refused(&["x", "--report", file]).contains(".md, .html or .json"), "{file}");
         }
+        assert!(refused(&["x", "--report", "not-there/a.md"]).contains("not-there is none"));
     }
 
     #[test]

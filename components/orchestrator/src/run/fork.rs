@@ -23,7 +23,7 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
         None => known.store.position(known.id).await?.map(|position| position.n),
         Some(sequence) => known.store.entry_of(known.id, sequence).await?,
     };
-    let n = n.ok_or_else(|| wrong("at", "the run has no event with this sequence"))?;
+    let n = n.ok_or_else(|| wrong("at", "names no event of this run"))?;
     let whose = Whose { id: RunId::new(now.0, random::bits128()), origin: Some(known.id) };
     let (run, told) = load::replayed(&known.store, (known.id, whose), n).await?;
     let run = run.ok_or_else(unknown)?;

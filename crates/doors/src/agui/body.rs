@@ -147,6 +147,9 @@ impl Field for Resumes {
     }
 }
 
+/// The least that is asked with.
+const SEND: &str = "{\"threadId\": \"…\", \"runId\": \"…\", \"messages\": […]}";
+
 /// A body as far as it could be read.
 pub(super) struct Parsed {
     pub record: Record,
@@ -160,7 +163,7 @@ impl Parsed {
         let refused = |why: String| Parsed {
             record: Record::default(),
             ignored: Vec::new(),
-            request: Err(Refusal::InvalidJson(why)),
+            request: Err(Refusal::NoObject { why, send: SEND }),
         };
         let (body, mut ignored) =
             match talk::object(bytes).and_then(|map| talk::read::<Body>(map, &WITHIN)) {
@@ -338,6 +341,7 @@ mod tests {
                 other => panic!("{more}: {other:?}"),
             }
         }
-        assert!(matches!(Parsed::read(b"[]").request, Err(Refusal::InvalidJson(_))));
+        let told = Parsed::read(b"[]").request.err().map(|refusal| refusal.to_string());
+        assert!(told.is_some_and(|told| told.contains("messages") && !told.contains("query")));
     }
 }

@@ -82,9 +82,7 @@ impl Fold {
                 self.change("replace", "/questions", New::Texts(&questions), out);
             }
             Told::Thought { text, .. } => self.think(&text, out),
-            Told::Wait(wait) => {
-                self.think(&format!("{}; waiting {} s", wait.message, wait.seconds), out);
-            }
+            Told::Wait(wait) => self.think(&wait.line(), out),
             Told::Calls(calls) => {
                 let parent = self.message("msg_");
                 calls.iter().for_each(|call| self.call(call, &parent, out));

@@ -6,6 +6,7 @@
 use quarry_events::{At, EventName, FailureKind, Finish, run};
 use quarry_types::Timestamp;
 use quarry_types::json::put as put_in;
+use quarry_types::text::unended;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -305,7 +306,8 @@ impl Fold {
             }
             Some(End::Failed { message, .. }) => format!("The research failed: {message}"),
             Some(End::Limited { message, seconds, .. }) => format!(
-                "The research was interrupted: {message}. Call research_result with id \"{id}\" in {seconds} s: it goes on where it was, and nothing is paid for twice."
+                "The research was interrupted: {}. Call research_result with id \"{id}\" in {seconds} s: it goes on where it was, and nothing is paid for twice.",
+                unended(message)
             ),
         }
     }

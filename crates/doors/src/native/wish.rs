@@ -71,9 +71,17 @@ pub fn wants_stream(body: Option<bool>, query: Option<bool>, accept: Option<&str
 
 fn names_event_stream(accept: &str) -> bool {
     accept.split(',').any(|range| {
-        let media_type = range.split(';').next().unwrap_or_default();
-        media_type.trim().eq_ignore_ascii_case("text/event-stream")
+        let mut parts = range.split(';').map(str::trim);
+        let is_it = parts.next().is_some_and(|it| it.eq_ignore_ascii_case("text/event-stream"));
+        is_it && !parts.any(refuses)
     })
+}
+
+/// Whether a parameter of a range says that it is not wanted: `q=0`.
+fn refuses(parameter: &str) -> bool {
+    let quality =
+        parameter.split_once('=').filter(|(name, _)| name.trim().eq_ignore_ascii_case("q"));
+    quality.is_some_and(|(_, value)| value.trim().parse().is_ok_and(|quality: f64| quality <= 0.0))
 }
 
 #[cfg(test)]
@@ -86,6 +94,9 @@ mod tests {
         assert!(wants_stream(None, None, sse));
         assert!(!wants_stream(None, None, Some("application/json")));
         assert!(!wants_stream(None, None, None));
+        let refused = Some("text/event-stream;q=0, application/json");
+        assert!(!wants_stream(None, None, refused));
+        assert!(wants_stream(None, None, Some("text/event-stream; q=0.1")));
         assert!(wants_stream(None, Some(true), None));
         assert!(!wants_stream(None, Some(false), sse));
         assert!(!wants_stream(Some(false), Some(true), sse));

@@ -273,10 +273,7 @@ impl Fold {
                 self.think("Planning the research", &list.join("\n"), out);
             }
             Told::Thought { title, text } => self.think(&title, &text, out),
-            Told::Wait(wait) => {
-                let text = format!("{}; waiting {} s", wait.message, wait.seconds);
-                self.think("Waiting for the provider", &text, out);
-            }
+            Told::Wait(wait) => self.think("Waiting for the provider", &wait.line(), out),
             Told::Calls(calls) => calls.iter().for_each(|call| self.call(call, out)),
             Told::Result(found) => self.result(&found, out),
             Told::Piece(text) => self.write(&text, out),

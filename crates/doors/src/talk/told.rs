@@ -3,6 +3,7 @@
 //! Border: payloads in. The bodies of model calls, most of a log's bytes, are not even read.
 
 use quarry_events::{EventName, FailureKind, Finish, Seconds, StageName, StageState};
+use quarry_types::text::unended;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -101,6 +102,13 @@ pub(crate) struct Wait {
     pub seconds: Value,
     /// Why.
     pub message: String,
+}
+
+impl Wait {
+    /// The same in a line.
+    pub(crate) fn line(&self) -> String {
+        format!("{}; waiting {} s", unended(&self.message), self.seconds)
+    }
 }
 
 /// A citation of the answer.
@@ -309,7 +317,7 @@ impl Told {
             Told::Questions(questions) => vec![format!("Questions: {}", questions.join(" · "))],
             Told::Thought { title, .. } => vec![title.clone()],
             Told::Calls(calls) => calls.iter().map(|call| call.line.clone()).collect(),
-            Told::Wait(wait) => vec![format!("{}; waiting {} s", wait.message, wait.seconds)],
+            Told::Wait(wait) => vec![wait.line()],
             _ => Vec::new(),
         };
         let on_one = |line: String| line.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -144,7 +144,7 @@ impl Parsed {
             seeks: Seeks::Unfinished,
             record: Record::default(),
             ignored: Vec::new(),
-            request: Err(Refusal::InvalidJson(why)),
+            request: Err(Refusal::NoObject { why, send: "{\"messages\": […]}" }),
         };
         let map = match talk::object(bytes) {
             Ok(map) => map,

@@ -101,9 +101,7 @@ impl Fold {
                     status(&line, out);
                 }
             }
-            Told::Wait(wait) => {
-                status(&format!("{}; waiting {} s", wait.message, wait.seconds), out);
-            }
+            Told::Wait(wait) => status(&wait.line(), out),
             Told::Questions(questions) => {
                 self.think(&format!("Questions:\n- {}", questions.join("\n- ")), out);
             }

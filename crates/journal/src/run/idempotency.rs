@@ -9,7 +9,7 @@ pub const LEAST_NAMELESS: usize = 16;
 /// A key that is too easily guessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "without an account it wants at least {LEAST_NAMELESS} characters that nobody guesses, as those of a random \
+    "wants at least {LEAST_NAMELESS} characters that nobody guesses where there is no account, as those of a random \
      UUID: who sends the same key and the same request gets the same run"
 )]
 pub struct Guessable;

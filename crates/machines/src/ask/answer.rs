@@ -12,7 +12,7 @@ use quarry_events::{Degraded, FailureKind, Finish, StageName};
 use quarry_evidence::cite::{Room, shown};
 use quarry_prompts as prompts;
 use quarry_tools::Job;
-use quarry_types::text::cut;
+use quarry_types::text::{cut, unended};
 use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, Message};
 
 /// An answer that could not be longer than this is not worth a call.
@@ -249,7 +249,8 @@ impl Ask {
                     self.degrade(research, &error, turn);
                     return;
                 }
-                draft.note(&format!("The answer breaks off here: {error}."), turn);
+                let error = error.to_string();
+                draft.note(&format!("The answer breaks off here: {}.", unended(&error)), turn);
                 Finish::Broken
             }
         };

@@ -7,6 +7,7 @@ use quarry_events::{
     AnswerFormat, AskResult, At, Calculation, Complete, Degraded, Ended, EndedEarly, Failure,
     FailureKind, FinalAnswer, Finish, Json, QuotaExceeded, ResultFigures, Seconds, Verdicts,
 };
+use quarry_types::text::{spoken_wait, unended};
 use quarry_types::{ChatError, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -183,9 +184,9 @@ impl Ask {
 
     pub(super) fn quota_exceeded(&mut self, wait_seconds: f64, reason: &str, turn: &mut Turn) {
         let state = self.keep(turn);
-        let wait = quarry_types::json::number(wait_seconds);
+        let (reason, wait) = (unended(reason), spoken_wait(wait_seconds));
         let message = format!(
-            "Rate limit reached: {reason}. Continue in {wait} seconds; nothing found so far is lost."
+            "Rate limit reached: {reason}. Continue in {wait}; nothing found so far is lost."
         );
         let timestamp = turn.at();
         turn.emit(&QuotaExceeded {

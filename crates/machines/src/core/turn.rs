@@ -2,6 +2,7 @@
 
 use quarry_events::{At, Event, Log, Payload, Stage, StageName, StageState, WaitReason, Waiting};
 use quarry_tools::{Errand, Outcome};
+use quarry_types::text::unended;
 use quarry_types::{ChatError, ChatRequest, Completion, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -172,7 +173,7 @@ impl Turn {
     /// A provider makes us wait.
     pub fn wait(&mut self, wait_ms: u64, reason: &str) {
         let seconds = wait_ms.div_ceil(1_000);
-        self.log(format!("{reason}; trying again in {seconds} s"));
+        self.log(format!("{}; trying again in {seconds} s", unended(reason)));
         let limited = reason.to_lowercase().contains("rate limit");
         let why = if limited { WaitReason::RateLimit } else { WaitReason::ProviderError };
         #[expect(clippy::cast_precision_loss, reason = "waits stay far below 2^53 ms")]

@@ -313,6 +313,20 @@ async fn a_guest_that_answers_without_reading_costs_its_client_the_connection() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_request_for_no_host_is_its_clients_mistake() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let fixture = Fixture::new();
+    let host = fixture.builder().start().await.unwrap();
+    let authority = host.url().trim_start_matches("http://").to_owned();
+    let mut client = tokio::net::TcpStream::connect(&authority).await.unwrap();
+    client.write_all(b"GET /hello HTTP/1.1\r\nconnection: close\r\n\r\n").await.unwrap();
+    let mut answer = String::new();
+    client.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("no Host"), "{answer}");
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn work_goes_on_after_the_response_and_after_the_client_has_left() {
     let fixture = Fixture::new();
     let mut outside = Outside::start().await;

@@ -348,3 +348,30 @@ fn a_slot_is_given_back_though_its_renewal_was_under_way_at_the_end() {
     let gives_back = |command: &_| matches!(command, Command::Close { slot: Some(4), .. });
     assert!(wanted.iter().any(gives_back) && desk.is_over(), "{wanted:?}");
 }
+
+#[test]
+fn a_store_in_which_something_works_is_waited_for_longer_than_one_that_is_gone() {
+    for works_from in [None, Some(20_000)] {
+        let mut desk = desk(Some(4));
+        desk.react(entry(1, "end"), nothing(), Some(End::Final), BORN);
+        let over = (0..200_000).step_by(50).find(|at| {
+            while let Some(command) = desk.poll(after(*at)) {
+                let lane = match command {
+                    Command::Store(lane, ..) | Command::Remove(lane, _) => lane,
+                    Command::Close { .. } => Lane::Close,
+                    Command::Send(_) => {
+                        desk.sent(true, after(*at));
+                        continue;
+                    }
+                    _ => continue,
+                };
+                let works = lane == Lane::Slot && works_from.is_some_and(|from| *at >= from);
+                desk.stored(lane, works, after(*at));
+            }
+            desk.is_over()
+        });
+        let expected = if works_from.is_some() { 50_000..=70_000 } else { 30_000..=30_000 };
+        assert!(expected.contains(&over.unwrap()), "{works_from:?}: {over:?}");
+        assert!(!desk.is_logged());
+    }
+}

@@ -4,6 +4,7 @@
 //! Border: typed evidence in, Markdown out, within the tokens that are allowed.
 
 use super::alike::Also;
+use super::answering::Apart;
 use super::arithmetic;
 use super::cite::{cited, listed, one_line, said, shown};
 use super::disagree::{Disagreement, disagreements};
@@ -295,7 +296,8 @@ impl<'p, 'a> Shown<'p, 'a> {
             .filter(|quotation| {
                 let covers = quotation.coverage >= leading.quotation.coverage * SUPPORTING
                     && quotation.about >= leading.quotation.about * SUPPORTING;
-                covers && quotation.fit >= wants && !leading.is_said_by(quotation)
+                let is_apart = quotation.apart == Some(Apart::Elsewhere);
+                covers && !is_apart && quotation.fit >= wants && !leading.is_said_by(quotation)
             })
             .take(length.support())
             .collect();

@@ -3,6 +3,7 @@
 //! Border: what was found for a part of a question in, pairs out that answer it with different figures
 //! of one kind. It finds candidates, not proofs.
 
+use super::answering::Apart;
 use super::kind::Kind;
 use super::lexicon;
 use super::offers::Fit;
@@ -63,6 +64,7 @@ pub(super) fn disagreements<'p, 'a>(
     let mut disagreements = Vec::new();
     for other in found.quotations.iter().take(COMPARED).skip(1) {
         let is_close = other.fit == Fit::Strong
+            && other.apart != Some(Apart::Elsewhere)
             && other.score >= first.score * least
             && other.coverage >= first.coverage * least
             && other.about >= first.about * ABOUT;

@@ -6,8 +6,8 @@
 use super::alike::Also;
 use super::answering::Apart;
 use super::arithmetic;
-use super::cite::{cited, listed, one_line, said, shown};
-use super::disagree::{Disagreement, disagreements};
+use super::cite::{cited, listed, one_line, said, same, shown};
+use super::disagree::{Disagreement, disagreements, publisher};
 use super::kind::Kind;
 use super::offers::Fit;
 use super::opening::Found;
@@ -213,13 +213,20 @@ impl<'p, 'a> Lead<'p, 'a> {
         if let Some(answer) = quotation.answer() {
             let answer = answer.to_lowercase();
             let others = rank::within(&found.quotations, QUOTED).skip(1);
+            // A year says less than a day of it.
             let same = |other: &&Quotation<'_>| {
-                other.answer().is_some_and(|other| is_said_in(other, &answer))
+                let is_it = |other: &str| other.to_lowercase() == answer;
+                other.apart.is_none() && other.answer().is_some_and(is_it)
             };
             agreeing.extend(others.filter(same).map(Also::from));
         }
         let mut numbers = BTreeSet::from([quotation.source.n]);
-        agreeing.retain(|also| numbers.insert(also.source.n));
+        // Who prints a page twice says it once.
+        let is_copy = |also: &Also<'_>| {
+            let host = publisher(also.source);
+            also.text == quotation.text && host == publisher(quotation.source) && !host.is_empty()
+        };
+        agreeing.retain(|also| !is_copy(also) && numbers.insert(also.source.n));
         let verdict = found.verdict.as_ref().map(|verdict| {
             let by: Vec<&Quotation<'a>> =
                 verdict.by.iter().filter_map(|place| found.of_place(*place)).collect();
@@ -250,14 +257,9 @@ impl<'p, 'a> Lead<'p, 'a> {
         if let Some(verdict) = &self.verdict {
             return verdict.clone();
         }
-        let mut text = claim(self.quotation);
-        if !self.agreeing.is_empty() {
-            let agreeing: Vec<String> =
-                self.agreeing.iter().take(ALSO).map(|also| cited(also.source)).collect();
-            let verb = if agreeing.len() == 1 { "says" } else { "say" };
-            text.push_str(&format!(" {} {verb} the same.", listed(&agreeing)));
-        }
-        text
+        let agreeing = self.agreeing.iter().take(ALSO);
+        let agreeing: Vec<_> = agreeing.map(|also| (also.source, also.text.as_str())).collect();
+        format!("{}{}", claim(self.quotation), same(&self.quotation.text, &agreeing))
     }
 }
 

@@ -3,6 +3,7 @@
 //! Border: what was found for a part of a question in, pairs out that answer it with different figures
 //! of one kind. It finds candidates, not proofs.
 
+use super::EvidenceSource;
 use super::answering::Apart;
 use super::kind::Kind;
 use super::lexicon;
@@ -111,7 +112,7 @@ pub(super) fn successor(found: &PartFound<'_>, part: &Part) -> Option<usize> {
     let disagreements = opposed(found, disagreements(found, part));
     let newer = disagreements.iter().map(|it| (it.age, it.other)).find(|(age, other)| {
         *age == Some(Ordering::Greater)
-            && publisher(other) == publisher(first)
+            && publisher(other.source) == publisher(first.source)
             && other.score >= first.score * SUCCEEDING
             && other.coverage >= first.coverage * SUCCEEDING
             && says_the_same(other, first)
@@ -137,7 +138,7 @@ fn holder(found: &PartFound<'_>, part: &Part) -> Option<usize> {
         is_newer
             && other.apart.is_none()
             && other.answer().is_some_and(|answer| answer != name)
-            && publisher(other) == publisher(first)
+            && publisher(other.source) == publisher(first.source)
             && other.score >= first.score * SUCCEEDING
             && other.coverage >= first.coverage * SUCCEEDING
             && !office.is_empty()
@@ -162,8 +163,8 @@ fn says_the_same(one: &Quotation<'_>, other: &Quotation<'_>) -> bool {
 }
 
 /// Who publishes it: a host; documents of one's own have one publisher.
-fn publisher<'a>(quotation: &Quotation<'a>) -> &'a str {
-    let url = quotation.source.url;
+pub(super) fn publisher<'a>(source: &EvidenceSource<'a>) -> &'a str {
+    let url = source.url;
     if is_own(url) {
         return "";
     }

@@ -157,6 +157,18 @@ fn is_under_its_title_alone(candidate: &Candidate<'_>, part: &Part) -> bool {
         && !candidate.inside.iter().any(|hit| part.weights.contains_key(&hit.term))
 }
 
+/// Whether a sentence, or the one before it, says a word of what the question is about, and not its page alone.
+pub(super) fn is_tied(candidate: &Candidate<'_>, part: &Part) -> bool {
+    let tells = |term: &usize| {
+        part.weights.contains_key(term)
+            && !part.of_kind.contains(term)
+            && !part.counted_terms.contains(term)
+    };
+    let is_said = candidate.inside.iter().any(|hit| tells(&hit.term));
+    let stands = candidate.text().contains('\t') || candidate.replies;
+    stands || is_said || candidate.before.iter().any(tells) || !part.weights.keys().any(tells)
+}
+
 /// Whether words hold what a question wants to do without.
 fn names_excluded(all: &[String], stem: &str) -> bool {
     let holds = all.iter().any(|word| words::stem(word) == stem);

@@ -74,6 +74,7 @@ pub(super) fn disagreements<'p, 'a>(
     for other in found.quotations.iter().take(COMPARED).skip(1) {
         let is_close = other.fit == Fit::Strong
             && other.apart != Some(Apart::Elsewhere)
+            && other.is_tied
             && other.score >= first.score * least
             && other.coverage >= first.coverage * least
             && other.about >= first.about * ABOUT

@@ -41,6 +41,8 @@ pub(super) struct Quotation<'a> {
     pub fit: Fit,
     /// Why it cannot answer, however many words it shares.
     pub apart: Option<Apart>,
+    /// Whether it says itself, or right behind who does, what it speaks of.
+    pub is_tied: bool,
     /// The words of the text that answer, where a rule can tell.
     pub span: Option<Span>,
     /// What it says to a question for yes or no.
@@ -395,6 +397,7 @@ impl Scale {
             about: *about,
             fit: offer.fit,
             apart: answering::apart(candidate, part, &offered),
+            is_tied: answering::is_tied(candidate, part),
             span: chosen.filter(|chosen| chosen.is_plain(part.kind)).map(|chosen| chosen.span),
             place: candidate.place,
             also: Vec::new(),

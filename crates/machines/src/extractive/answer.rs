@@ -1,15 +1,16 @@
-//! The answer: what it is not, then for each part of the question the sentence that answers it, what
-//! supports it, and where sources disagree.
+//! The answer: for each part of the question the sentence that answers it, what supports it, and where sources
+//! disagree; then what the answer is not.
 //!
 //! Border: typed evidence in, Markdown out, within the tokens that are allowed.
 
 use super::alike::Also;
+use super::answering::Apart;
 use super::arithmetic;
-use super::cite::{cited, listed, one_line, said, shown};
-use super::disagree::{Disagreement, disagreements};
+use super::cite::{cited, listed, one_line, said, same, shown};
+use super::closing::Found;
+use super::disagree::{Disagreement, disagreements, publisher};
 use super::kind::Kind;
 use super::offers::Fit;
-use super::opening::Found;
 use super::polar;
 use super::question::{Part, Question, is_pale};
 use super::rank::{self, PartFound, Quotation, Ranking};
@@ -48,8 +49,8 @@ pub struct Asked<'a> {
     pub query: &'a str,
     /// How long the answer is to be.
     pub length: Length,
-    /// Tokens of the answer at most, by the estimate of `quarry_types::tokens`. The first
-    /// sentences are always there.
+    /// Tokens of the answer at most, by the estimate of `quarry_types::tokens`. The first sentence that
+    /// answers is always there, and what the answer is not.
     pub most_tokens: u64,
     /// Why no language model writes it.
     pub why: Why<'a>,
@@ -112,7 +113,7 @@ impl Why<'_> {
     }
 }
 
-/// Writes the answer, as Markdown. Says first that no language model was used; every quotation
+/// Writes the answer, as Markdown. Says last that no language model was used; every quotation
 /// stands in its source byte for byte, but for marks of Markdown and the bars between the cells of
 /// a table, and stands beside a link to it.
 #[must_use]
@@ -129,7 +130,9 @@ pub fn answer(
         parts.retain(|shown| arithmetic::find(&shown.part.text).is_none());
     }
     let found = Found::of(&parts, sources.len(), calculations.len());
-    let mut out = Page { text: found.opening(asked.why), limit: asked.most_tokens };
+    let closing = format!("\n\n{}", found.closing(asked.why));
+    let limit = asked.most_tokens.saturating_sub(tokens::estimate(&closing));
+    let mut out = Page { text: String::new(), limit };
     for calculation in calculations {
         let result = one_line(calculation.result, RESULT_CHARACTERS);
         out.push(&format!("\n\nCalculated by a program: **{result}**"));
@@ -139,7 +142,8 @@ pub fn answer(
             shown.write(&mut out, parts.len() > 1, &missing);
         }
     }
-    out.text
+    out.text.push_str(&closing);
+    out.text.trim_start().to_owned()
 }
 
 /// What is shown for each part of a question.
@@ -175,9 +179,10 @@ struct Page {
 }
 
 impl Page {
-    /// Appends a piece if it still fits.
+    /// Appends a piece if it is the first or still fits.
     fn push(&mut self, piece: &str) -> bool {
-        let fits = tokens::estimate(&self.text) + tokens::estimate(piece) <= self.limit;
+        let fits = self.text.is_empty()
+            || tokens::estimate(&self.text) + tokens::estimate(piece) <= self.limit;
         if fits {
             self.text.push_str(piece);
         }
@@ -212,13 +217,20 @@ impl<'p, 'a> Lead<'p, 'a> {
         if let Some(answer) = quotation.answer() {
             let answer = answer.to_lowercase();
             let others = rank::within(&found.quotations, QUOTED).skip(1);
+            // A year says less than a day of it.
             let same = |other: &&Quotation<'_>| {
-                other.answer().is_some_and(|other| is_said_in(other, &answer))
+                let is_it = |other: &str| other.to_lowercase() == answer;
+                other.apart.is_none() && other.answer().is_some_and(is_it)
             };
             agreeing.extend(others.filter(same).map(Also::from));
         }
         let mut numbers = BTreeSet::from([quotation.source.n]);
-        agreeing.retain(|also| numbers.insert(also.source.n));
+        // Who prints a page twice says it once.
+        let is_copy = |also: &Also<'_>| {
+            let host = publisher(also.source);
+            also.text == quotation.text && host == publisher(quotation.source) && !host.is_empty()
+        };
+        agreeing.retain(|also| !is_copy(also) && numbers.insert(also.source.n));
         let verdict = found.verdict.as_ref().map(|verdict| {
             let by: Vec<&Quotation<'a>> =
                 verdict.by.iter().filter_map(|place| found.of_place(*place)).collect();
@@ -249,14 +261,9 @@ impl<'p, 'a> Lead<'p, 'a> {
         if let Some(verdict) = &self.verdict {
             return verdict.clone();
         }
-        let mut text = claim(self.quotation);
-        if !self.agreeing.is_empty() {
-            let agreeing: Vec<String> =
-                self.agreeing.iter().take(ALSO).map(|also| cited(also.source)).collect();
-            let verb = if agreeing.len() == 1 { "says" } else { "say" };
-            text.push_str(&format!(" {} {verb} the same.", listed(&agreeing)));
-        }
-        text
+        let agreeing = self.agreeing.iter().take(ALSO);
+        let agreeing: Vec<_> = agreeing.map(|also| (also.source, also.text.as_str())).collect();
+        format!("{}{}", claim(self.quotation), same(&self.quotation.text, &agreeing))
     }
 }
 
@@ -295,7 +302,8 @@ impl<'p, 'a> Shown<'p, 'a> {
             .filter(|quotation| {
                 let covers = quotation.coverage >= leading.quotation.coverage * SUPPORTING
                     && quotation.about >= leading.quotation.about * SUPPORTING;
-                covers && quotation.fit >= wants && !leading.is_said_by(quotation)
+                let is_apart = quotation.apart == Some(Apart::Elsewhere);
+                covers && !is_apart && quotation.fit >= wants && !leading.is_said_by(quotation)
             })
             .take(length.support())
             .collect();

@@ -37,6 +37,22 @@ pub(super) fn cited(source: &EvidenceSource<'_>) -> String {
     }
 }
 
+/// Who else says what these words say: who has the very same together, each other one with its own words, so that
+/// they can be found there.
+pub(super) fn same(words: &str, others: &[(&EvidenceSource<'_>, &str)]) -> String {
+    let alike = others.iter().filter(|(_, own)| *own == words);
+    let alike: Vec<String> = alike.map(|(source, _)| cited(source)).collect();
+    let mut text = match alike.as_slice() {
+        [] => String::new(),
+        [one] => format!(" {one} says the same."),
+        several => format!(" {} say the same.", listed(several)),
+    };
+    for (source, own) in others.iter().filter(|(_, own)| *own != words) {
+        text.push_str(&format!(" {} says the same: “{}”", cited(source), shown(own)));
+    }
+    text
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub(super) fn listed(items: &[String]) -> String {
     match items {

@@ -2,7 +2,7 @@
 //!
 //! Border: a sentence in words in, what it offers out.
 
-use super::lexicon;
+use super::lexicon::{self, Dimension};
 use super::offers::{Fit, Offer, Sentence, Span, Token};
 
 impl Sentence<'_> {
@@ -50,21 +50,34 @@ impl Sentence<'_> {
             token.is_number
                 && self.text.get(token.at.end..).is_some_and(|rest| rest.starts_with(':'))
         };
-        self.tokens.iter().any(|token| {
-            lexicon::is_weekday(&token.lower)
-                || clock(token)
-                || matches!(
-                    token.lower.as_str(),
-                    "century"
-                        | "spring"
-                        | "summer"
-                        | "autumn"
-                        | "winter"
-                        | "ago"
-                        | "centuries"
-                        | "era"
-                        | "decade"
-                )
-        })
+        (0..self.tokens.len()).any(|at| self.tells_how_soon(at))
+            || self.tokens.iter().any(|token| {
+                lexicon::is_weekday(&token.lower)
+                    || clock(token)
+                    || matches!(
+                        token.lower.as_str(),
+                        "century"
+                            | "spring"
+                            | "summer"
+                            | "autumn"
+                            | "winter"
+                            | "ago"
+                            | "centuries"
+                            | "era"
+                            | "decade"
+                    )
+            })
+    }
+
+    /// `every 30 minutes`, `hourly`, `within five working days`.
+    fn tells_how_soon(&self, at: usize) -> bool {
+        let is_number = self.is_number(at + 1);
+        let lasts = |at: usize| Dimension::Duration.has_unit(self.lower(at));
+        match self.lower(at) {
+            "hourly" => true,
+            "every" => is_number,
+            "within" | "in" => is_number && (lasts(at + 2) || lasts(at + 3)),
+            _ => false,
+        }
     }
 }

@@ -3,6 +3,8 @@
 //! Border: what was found for a part of a question in, pairs out that answer it with different figures
 //! of one kind. It finds candidates, not proofs.
 
+use super::EvidenceSource;
+use super::answering::Apart;
 use super::kind::Kind;
 use super::lexicon;
 use super::offers::Fit;
@@ -59,13 +61,24 @@ pub(super) fn disagreements<'p, 'a>(
         Kind::Count if figure.what != "people" => LEAST_OF_COUNTS,
         _ => LEAST_OF_AMOUNTS,
     };
+    let years: Vec<&String> = part.asked.iter().filter(|word| is_year(word)).collect();
+    // Who asks what held in a year is told of no other.
+    let is_of_year = |other: &Quotation<'_>| {
+        let holds = |text: &str, year: &str| words::words(text).iter().any(|word| word == year);
+        let date = other.source.date.unwrap_or_default();
+        let places = [other.text.as_str(), other.source.title, date];
+        years.iter().all(|year| places.iter().any(|place| holds(place, year)))
+    };
     let mut values = vec![figure.value];
     let mut disagreements = Vec::new();
     for other in found.quotations.iter().take(COMPARED).skip(1) {
         let is_close = other.fit == Fit::Strong
+            && other.apart != Some(Apart::Elsewhere)
+            && other.is_tied
             && other.score >= first.score * least
             && other.coverage >= first.coverage * least
-            && other.about >= first.about * ABOUT;
+            && other.about >= first.about * ABOUT
+            && is_of_year(other);
         let is_others = other.source.n != first.source.n;
         let Some(others) = self::figure(other, part).filter(|_| is_close && is_others) else {
             continue;
@@ -88,20 +101,54 @@ const SUCCEEDING: f64 = 0.6;
 /// and later. None where the question names a year: it may ask for what held then.
 pub(super) fn successor(found: &PartFound<'_>, part: &Part) -> Option<usize> {
     let first = found.quotations.first()?;
-    let is_year = |word: &String| word.len() == 4 && word.chars().all(|c| c.is_ascii_digit());
-    if !matches!(part.kind, Kind::Count | Kind::Amount(_)) || part.asked.iter().any(is_year) {
+    if part.asked.iter().any(|word| is_year(word)) {
+        return None;
+    }
+    if part.kind == Kind::Person {
+        return holder(found, part);
+    }
+    if !part.kind.is_figure() {
         return None;
     }
     let disagreements = opposed(found, disagreements(found, part));
     let newer = disagreements.iter().map(|it| (it.age, it.other)).find(|(age, other)| {
         *age == Some(Ordering::Greater)
-            && publisher(other) == publisher(first)
+            && publisher(other.source) == publisher(first.source)
             && other.score >= first.score * SUCCEEDING
             && other.coverage >= first.coverage * SUCCEEDING
             && says_the_same(other, first)
     });
     let (_, newer) = newer?;
     found.quotations.iter().position(|quotation| quotation.place == newer.place)
+}
+
+/// The place of a quotation that names who came after whom the best one names: who holds an office now is told
+/// by the same publisher, and later, in the same words.
+fn holder(found: &PartFound<'_>, part: &Part) -> Option<usize> {
+    const PAST: [&str; 4] = ["did", "had", "was", "were"];
+    let first = found.quotations.first().filter(|_| found.is_answered)?;
+    if words::words(&part.text).iter().any(|word| PAST.contains(&word.as_str())) {
+        return None;
+    }
+    let name = first.answer()?;
+    let mut office = stems(&first.text);
+    let named = stems(name);
+    office.retain(|stem| !named.contains(stem));
+    found.quotations.iter().position(|other| {
+        let is_newer = other.source.compare_published(first.source) == Some(Ordering::Greater);
+        is_newer
+            && other.apart.is_none()
+            && other.answer().is_some_and(|answer| answer != name)
+            && publisher(other.source) == publisher(first.source)
+            && other.score >= first.score * SUCCEEDING
+            && other.coverage >= first.coverage * SUCCEEDING
+            && !office.is_empty()
+            && office.is_subset(&stems(&other.text))
+    })
+}
+
+fn is_year(word: &str) -> bool {
+    word.len() == 4 && word.chars().all(|c| c.is_ascii_digit())
 }
 
 /// Whether the words of two sentences are the same but for their figures, or of one of them all are in the other.
@@ -117,8 +164,8 @@ fn says_the_same(one: &Quotation<'_>, other: &Quotation<'_>) -> bool {
 }
 
 /// Who publishes it: a host; documents of one's own have one publisher.
-fn publisher<'a>(quotation: &Quotation<'a>) -> &'a str {
-    let url = quotation.source.url;
+pub(super) fn publisher<'a>(source: &EvidenceSource<'a>) -> &'a str {
+    let url = source.url;
     if is_own(url) {
         return "";
     }

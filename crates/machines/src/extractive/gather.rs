@@ -13,7 +13,7 @@ use super::question::Question;
 use super::words;
 use quarry_evidence::{Passage, is_own};
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -99,6 +99,16 @@ impl<'a> Candidate<'a> {
         }
     }
 
+    /// Whether a heading stands above it that is not its page's own.
+    pub(super) fn is_in_section(&self) -> bool {
+        self.headings.lines().nth(1).is_some()
+    }
+
+    /// The words of the headings above it.
+    pub(super) fn words_above(&self) -> Vec<String> {
+        words::words(&self.headings)
+    }
+
     /// What was cut from the source, in order.
     pub(super) fn pieces(&self) -> Vec<&'a str> {
         self.line.line.cut(&self.range)
@@ -113,6 +123,8 @@ pub(super) struct Gathered<'a, 'q> {
     pub words: usize,
     /// Sentences that hold each term, in themselves or above them.
     pub held: Vec<usize>,
+    /// Terms that each source holds, by its number.
+    pub known: BTreeMap<usize, BTreeSet<usize>>,
 }
 
 /// Where in a source the reading is.
@@ -128,8 +140,8 @@ struct Place<'a> {
 impl<'a, 'q> Gathered<'a, 'q> {
     pub(super) fn of(sources: &'a [EvidenceSource<'a>], question: &'q Question) -> Self {
         let held = vec![0; question.terms];
-        let mut gathered =
-            Gathered { question, candidates: Vec::new(), sentences: 0, words: 0, held };
+        let (candidates, known) = (Vec::new(), BTreeMap::new());
+        let mut gathered = Gathered { question, candidates, sentences: 0, words: 0, held, known };
         // What was read says more than what was only found.
         let (read, found): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.was_read());
         for source in read.into_iter().chain(found) {
@@ -140,6 +152,9 @@ impl<'a, 'q> Gathered<'a, 'q> {
 
     fn read(&mut self, source: &'a EvidenceSource<'a>) {
         let title = self.question.all_hits(beginning(source.title));
+        // Whose page it is may stand in its address alone.
+        let address = self.question.all_hits(beginning(source.url));
+        self.know(source.n, title.keys().chain(address.keys()).copied());
         let mut place = Place {
             source,
             above: Rc::new(title.clone()),
@@ -268,6 +283,10 @@ impl<'a, 'q> Gathered<'a, 'q> {
                 self.read_sentence(place, &line, start + from..start + from + text.len(), text);
             }
         }
+        // What is too short to be quoted may hold a name.
+        let rest = short.and_then(|from| inner.get(from..)).unwrap_or_default();
+        let hits = self.question.all_hits(rest);
+        self.know(place.source.n, hits.into_keys());
     }
 
     fn read_sentence(
@@ -299,7 +318,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
             }
             count += 1;
         });
-        self.count(count, &inside, &place.above);
+        self.count(count, &inside, place);
         // Who is `she` in two sentences that follow each other is the same.
         let kept: &[usize] = if leaning == Leaning::Much { &place.before } else { &[] };
         let mut next: Vec<usize> =
@@ -326,14 +345,19 @@ impl<'a, 'q> Gathered<'a, 'q> {
         });
     }
 
+    fn know(&mut self, source: usize, terms: impl Iterator<Item = usize>) {
+        self.known.entry(source).or_default().extend(terms);
+    }
+
     /// A word of a title is no rarer for standing only there.
-    fn count(&mut self, words: usize, inside: &[Hit], above: &BTreeMap<usize, f64>) {
+    fn count(&mut self, words: usize, inside: &[Hit], place: &Place<'_>) {
         self.sentences += 1;
         self.words += words;
         let mut terms: Vec<usize> =
-            inside.iter().map(|hit| hit.term).chain(above.keys().copied()).collect();
+            inside.iter().map(|hit| hit.term).chain(place.above.keys().copied()).collect();
         terms.sort_unstable();
         terms.dedup();
+        self.know(place.source.n, terms.iter().copied());
         for term in terms {
             if let Some(held) = self.held.get_mut(term) {
                 *held += 1;

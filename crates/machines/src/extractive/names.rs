@@ -18,6 +18,8 @@ impl Sentence<'_> {
             let is_agent = matches!(self.before(at), "by" | "under" | "with");
             if length >= 2 || (length == 1 && is_agent) {
                 spans.extend(self.span(at, to - 1, is_agent));
+            } else if self.lower(at) == "nobody" {
+                spans.extend(self.span(at, at, self.before(at) == "by"));
             } else if (length == 1 && at > 0) || is_body(self.lower(at)) {
                 loose = Fit::Weak;
             }

@@ -30,6 +30,8 @@ pub(super) struct Chosen {
     /// How many words away the nearest word of the question is that is no name.
     distance: Option<usize>,
     is_of_another: bool,
+    /// Whether it tells the beginning where the end is asked for, or the other way round.
+    is_wrong_end: bool,
     /// Whether it is a date to the day.
     is_exact: bool,
     has_digit: bool,
@@ -51,7 +53,7 @@ impl Chosen {
             Kind::Person => within(2) || (self.span.is_named && within(6)),
             Kind::Amount([]) => within(4),
             // `April` alone is no date.
-            Kind::Time => self.has_digit && !self.is_of_another,
+            Kind::Time => self.has_digit && !self.is_of_another && !self.is_wrong_end,
             _ => true,
         }
     }
@@ -77,8 +79,16 @@ fn distance(place: usize, span: &Span) -> usize {
     away.max(1)
 }
 
+/// Which end of a range a date is, and which is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Right,
+    Wrong,
+    Untold,
+}
+
 /// Of `from 1894 to 2005` who asks for the beginning wants the first, and who asks for the end the other.
-fn end_of_range(span: &Span, part: &Part, words: &[String]) -> f64 {
+fn end_of_range(span: &Span, part: &Part, words: &[String]) -> End {
     const BEGINS: [&str; 8] =
         ["begin", "began", "start", "started", "open", "opened", "founded", "first"];
     const ENDS: [&str; 7] = ["close", "closed", "end", "ended", "last", "stop", "stopped"];
@@ -86,9 +96,11 @@ fn end_of_range(span: &Span, part: &Part, words: &[String]) -> f64 {
     let asks = |known: &[&str]| asked.iter().any(|word| known.contains(&word.as_str()));
     let before = span.words.start.checked_sub(1).and_then(|at| words.get(at));
     match before.map(String::as_str) {
-        Some("from" | "since") if asks(&BEGINS) => IN_RANGE,
-        Some("to" | "until" | "till") if asks(&ENDS) => IN_RANGE,
-        _ => 1.0,
+        Some("from" | "since") if asks(&BEGINS) => End::Right,
+        Some("to" | "until" | "till") if asks(&ENDS) => End::Right,
+        Some("from" | "since") if asks(&ENDS) => End::Wrong,
+        Some("to" | "until" | "till") if asks(&BEGINS) => End::Wrong,
+        _ => End::Untold,
     }
 }
 
@@ -165,9 +177,11 @@ fn chosen(
     if is_of_another {
         pull *= OF_ANOTHER;
     }
-    if part.kind == Kind::Time {
-        pull *= end_of_range(&span, part, &text.words);
-    }
+    let end = match part.kind {
+        Kind::Time => end_of_range(&span, part, &text.words),
+        _ => End::Untold,
+    };
+    pull *= if end == End::Right { IN_RANGE } else { 1.0 };
     let is_exact = part.kind == Kind::Time && span.words.len() > 2;
     let has_digit = candidate.text().get(span.bytes.clone()).is_some_and(has_digit);
     Chosen {
@@ -177,5 +191,6 @@ fn chosen(
         has_digit,
         distance: nearest.map(|(distance, _)| distance),
         is_of_another,
+        is_wrong_end: end == End::Wrong,
     }
 }

@@ -6,6 +6,7 @@ use super::alone;
 use super::kind::{Kind, is_asking, is_auxiliary};
 use super::lexicon;
 use super::members;
+use super::must::Must;
 use super::parts::{self, Leaning, is_pronoun};
 use super::polar;
 use super::words;
@@ -65,6 +66,8 @@ pub(super) struct Part {
     subject: BTreeSet<usize>,
     /// The words of the whole question, lower case.
     pub asked: BTreeSet<String>,
+    /// What an answer must speak of.
+    pub must: Must,
     /// Stems of what is to be counted.
     pub counted: BTreeSet<String>,
     /// Its terms among them.
@@ -76,7 +79,7 @@ const COMMANDS: [&str; 8] =
     ["compare", "define", "describe", "enumerate", "explain", "give", "list", "name"];
 
 /// Words that matter in few questions.
-const PALE_WORDS: [&str; 39] = [
+const PALE_WORDS: [&str; 40] = [
     "actually",
     "amount",
     "call",
@@ -114,6 +117,7 @@ const PALE_WORDS: [&str; 39] = [
     "type",
     "use",
     "way",
+    "without",
     "work",
     "year",
 ];
@@ -173,6 +177,7 @@ impl Question {
             names: BTreeSet::new(),
             subject: BTreeSet::new(),
             asked: asked.clone(),
+            must: Must::of(text, kind, &|stem: &str| self.own.get(stem).copied()),
             counted: counted.noun,
             counted_terms: BTreeSet::new(),
         };

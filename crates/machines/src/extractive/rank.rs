@@ -5,6 +5,7 @@
 
 use super::EvidenceSource;
 use super::alike::{self, Also};
+use super::answering::{self, Apart, Offered};
 use super::disagree;
 use super::gather::{Candidate, Gathered, Leaning};
 use super::kind::Kind;
@@ -38,6 +39,10 @@ pub(super) struct Quotation<'a> {
     /// Whether the sentence itself holds a word of the part, and not only what stands around it.
     pub is_said: bool,
     pub fit: Fit,
+    /// Why it cannot answer, however many words it shares.
+    pub apart: Option<Apart>,
+    /// Whether it says itself, or right behind who does, what it speaks of.
+    pub is_tied: bool,
     /// The words of the text that answer, where a rule can tell.
     pub span: Option<Span>,
     /// What it says to a question for yes or no.
@@ -125,7 +130,7 @@ const FITTING_ROW: f64 = 0.95;
 const ROW: f64 = 0.75;
 /// Of what is asked besides its kind, the share below which a sentence speaks of something else, and what
 /// it counts then.
-const ASTRAY: f64 = 0.15;
+pub(super) const ASTRAY: f64 = 0.15;
 const STRAY: f64 = 0.6;
 /// What the first sentence counts under a heading that asks.
 const REPLY: f64 = 1.5;
@@ -139,10 +144,6 @@ const RECENCY: f64 = 0.08;
 const COMPARED_SHARE: f64 = 0.1;
 /// How much a run of the question's words counts that stand together.
 const TOGETHER: f64 = 0.25;
-/// Of what the best counts, the share that one has at least that answers where the best does not.
-const NEARLY: f64 = 0.9;
-/// The share of what was asked that an answer speaks of at least.
-const ANSWERING: f64 = 0.36;
 
 /// Ranks what the sources say on a question.
 pub(super) fn rank<'a>(sources: &'a [EvidenceSource<'a>], question: &Question) -> Ranking<'a> {
@@ -170,6 +171,8 @@ struct Scale {
     rarity: Vec<f64>,
     mean_words: f64,
     ages: Ages,
+    /// Terms that each source holds, by its number.
+    known: BTreeMap<usize, BTreeSet<usize>>,
 }
 
 /// When sources were published, as far as they say it so that it can be read.
@@ -222,6 +225,7 @@ impl Scale {
             rarity: rarity.collect(),
             mean_words: (gathered.words as f64 / total).max(1.0),
             ages,
+            known: gathered.known.clone(),
         }
     }
 
@@ -241,8 +245,8 @@ impl Scale {
             other.score.total_cmp(&one.score).then_with(|| date(other).cmp(&date(one)))
         });
         let mut quotations = alike::folded(quotations);
-        // One that answers leads before one that only counts a little more.
-        let answering = within(&quotations, NEARLY).position(|each| answers(each, part));
+        // One that answers leads before one that only counts a little more, or that cannot answer.
+        let answering = answering::answering(&quotations, part);
         let is_answered = answering.is_some();
         if let Some(before) = answering.and_then(|place| quotations.get_mut(..=place)) {
             before.rotate_right(1);
@@ -367,6 +371,8 @@ impl Scale {
         };
         let of_kind = if offer.fit == Fit::Strong { self.unsaid(candidate, part) } else { 0.0 };
         let stems = words::stems(text);
+        let known = self.known.get(&candidate.source.n);
+        let offered = Offered { fit: offer.fit, is_reply: *is_reply, known };
         let chosen = near::nearest(candidate, offer.spans, part, &self.rarity);
         let near = chosen.as_ref().map_or(1.0, |chosen| chosen.worth());
         let place = candidate.polar_place();
@@ -390,6 +396,8 @@ impl Scale {
             is_said: is_said(candidate, part),
             about: *about,
             fit: offer.fit,
+            apart: answering::apart(candidate, part, &offered),
+            is_tied: answering::is_tied(candidate, part),
             span: chosen.filter(|chosen| chosen.is_plain(part.kind)).map(|chosen| chosen.span),
             place: candidate.place,
             also: Vec::new(),
@@ -432,19 +440,6 @@ fn news(candidate: &Candidate<'_>, stems: &[String], kind: Kind) -> f64 {
         2 => 0.85,
         _ => 1.0,
     }
-}
-
-/// Whether the best quotation is taken for an answer.
-fn answers(first: &Quotation<'_>, part: &Part) -> bool {
-    let fits = !part.kind.is_strict() || first.fit > Fit::None || first.is_reply;
-    let least = match part.kind {
-        // Either of two answers a half of it.
-        Kind::Compare => ANSWERING / 2.0,
-        Kind::Amount([_, ..]) if first.fit == Fit::Strong => ANSWERING * 0.8,
-        _ => ANSWERING,
-    };
-    let is_said = first.is_said || first.fit == Fit::Strong;
-    fits && is_said && first.about >= ASTRAY && first.coverage >= least
 }
 
 /// The share of neighbours in the question that are neighbours in the sentence.

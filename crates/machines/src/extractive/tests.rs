@@ -158,7 +158,7 @@ fn arithmetic_goes_to_a_program_and_its_result_is_the_answer() {
     assert_eq!(next_calls(&ResearchView { offered, ..first }), [search("17 23")]);
     assert_eq!(
         answer(&asked(first.query), &[], &result),
-        "No language model was used for this answer: it is the result of a program.\n\nCalculated by a program: **17 * 23 = 391**"
+        "Calculated by a program: **17 * 23 = 391**\n\nNo language model was used for this answer: it is the result of a program."
     );
 }
 
@@ -175,10 +175,10 @@ fn answers_quote_cite_and_point_out_what_differs() {
     let answer = answered("How many steps does the tower of Orrin Head Light have?", &light());
     assert_eq!(
         answer,
-        "No language model was used for this answer: its sentences are quoted from 3 sources and were chosen by rules. Whether they answer the question is for the reader to judge.\n\n\
-         **196 steps**, according to [Orrin Head Light](https://a.example/light), 2024-06-18: “The tower has 196 steps.” [Board](https://c.example/board), 2024-09-03 says the same.\n\n\
+        "**196 steps**, according to [Orrin Head Light](https://a.example/light), 2024-06-18: “The tower has 196 steps.” [Board](https://c.example/board), 2024-09-03 says the same.\n\n\
          Other sources give other figures:\n\n\
-         - **212 steps**, according to [A weekend on Orrin](https://b.example/weekend), 2016-07-24: “There are 212 steps, I counted them.” That is older."
+         - **212 steps**, according to [A weekend on Orrin](https://b.example/weekend), 2016-07-24: “There are 212 steps, I counted them.” That is older.\n\n\
+         No language model was used for this answer: its sentences are quoted from 3 sources and were chosen by rules. Whether they answer the question is for the reader to judge."
     );
 }
 
@@ -492,7 +492,7 @@ proptest! {
         let calculations = [Calculation { code: &query, result: &text }];
         let asked = Asked { most_tokens: tokens, why: Why::ProviderFailed(&text), ..asked(&query) };
         let answer = answer(&asked, &sources, &calculations);
-        prop_assert!(answer.starts_with("No language model was used for this answer"));
+        prop_assert!(answer.contains("No language model was used for this answer"));
         let _ = digest(&query, &sources);
     }
 }

@@ -60,7 +60,7 @@ fn told(query: &str) -> String {
 /// The first sentence of an answer that is quoted.
 fn lead(query: &str) -> String {
     let told = told(query);
-    let lead = told.split("\n\n").nth(1).unwrap_or_default();
+    let lead = told.split("\n\n").next().unwrap_or_default();
     lead.to_owned()
 }
 

@@ -113,6 +113,22 @@ impl Reading {
         )
     }
 
+    /// From where what is said of its subject may begin: of `the fog signal still work` the verb stands behind
+    /// `still`.
+    pub(super) fn first_split(&self) -> usize {
+        let tells = |at: usize| matches!(self.said.word(at), "still" | "ever" | "also" | "already");
+        let count = self.said.tokens.len();
+        let is_before_verb = |at: &usize| {
+            tells(*at)
+                && (0..*at).any(|it| self.said.is_content(it))
+                && (*at + 1..count).any(|it| self.said.is_content(it))
+        };
+        match self.opening {
+            Opening::Do(_) => (1..count).find(is_before_verb).map_or(0, |at| at + 1),
+            Opening::Be(_) | Opening::May | Opening::Will => 0,
+        }
+    }
+
     /// Whether a root is of one of its words.
     pub(super) fn has(&self, root: &str) -> bool {
         self.said.roots.iter().any(|it| it == root)

@@ -21,7 +21,7 @@ pub(super) struct Fit {
 pub(super) fn fits(reading: &Reading, sentence: &Sentence<'_>, setting: &Setting<'_>) -> Vec<Fit> {
     let mut fits: Vec<Fit> = Vec::new();
     for clause in &sentence.clauses {
-        for split in 0..reading.said.tokens.len() {
+        for split in reading.first_split()..reading.said.tokens.len() {
             let word = reading.said.word(split);
             if !reading.said.is_content(split) && !words::is_be(word) && !words::is_have(word) {
                 continue;

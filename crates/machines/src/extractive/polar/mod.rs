@@ -22,6 +22,7 @@ use super::rank::Quotation;
 use asked::{Limit, Reading, Role};
 use clause::Sentence;
 use figures::Span;
+use quarry_evidence::text::ends_sentence;
 use quarry_evidence::verify;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -96,7 +97,7 @@ pub(super) fn said(asked: &Asked, text: &str, place: &Place<'_>) -> Vec<Said> {
         return vec![Said { says: if is_yes { Says::Yes } else { Says::No }, figure: None }];
     }
     let sentence = Sentence::new(text);
-    if is_open(asked, &sentence) {
+    if !is_statement(text) || is_open(asked, &sentence) {
         return Vec::new();
     }
     let above = Sentence::new(place.title).roots.into_iter();
@@ -111,6 +112,14 @@ pub(super) fn said(asked: &Asked, text: &str, place: &Place<'_>) -> Vec<Said> {
         return Vec::new();
     }
     said
+}
+
+/// Whether a text ends as a sentence does: headings, links and entries of lists decide nothing.
+fn is_statement(text: &str) -> bool {
+    let closes =
+        |c: char| matches!(c, '"' | '”' | '’' | ')' | '[' | ']' | ' ') || c.is_ascii_digit();
+    let last = text.trim_end_matches(closes).chars().next_back();
+    last.is_some_and(|last| matches!(last, '.' | '…') || ends_sentence(last))
 }
 
 /// Whether a sentence leaves open what it seems to say: by hearsay, under conditions, or only in part.

@@ -2,7 +2,7 @@
 //!
 //! Border: a verdict and the quotations that it rests on in, Markdown out.
 
-use super::super::cite::{cited, listed, said, shown};
+use super::super::cite::{cited, said, same, shown};
 use super::super::rank::Quotation;
 use super::{Answer, Said, Says, Verdict};
 use std::cmp::Ordering;
@@ -60,16 +60,10 @@ pub(crate) fn lead(
     let mut text =
         format!("**{short}**{figure}, according to {}: “{}”", cited(first.source), said(first));
     let mut known = BTreeSet::from([first.source.n]);
-    let others = first.also.iter().map(|also| also.source).chain(rest.iter().map(|it| it.source));
-    let others: Vec<String> = others
-        .filter(|source| known.insert(source.n))
-        .take(ALSO)
-        .map(|source| cited(source))
-        .collect();
-    if !others.is_empty() {
-        let verb = if others.len() == 1 { "says" } else { "say" };
-        text.push_str(&format!(" {} {verb} the same.", listed(&others)));
-    }
+    let also = first.also.iter().map(|also| (also.source, also.text.as_str()));
+    let others = also.chain(rest.iter().map(|it| (it.source, it.text.as_str())));
+    let others: Vec<_> = others.filter(|(source, _)| known.insert(source.n)).take(ALSO).collect();
+    text.push_str(&same(&first.text, &others));
     text
 }
 

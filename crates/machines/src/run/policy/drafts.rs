@@ -146,6 +146,8 @@ fn heard(sentences: Vec<RankedSentence<'_>>) -> Vec<(String, usize)> {
     let least = sentences.first().map_or(0.0, |best| best.score) * LEAST_SHARE;
     let mut voices = BTreeSet::new();
     let of_others = sentences.into_iter().take_while(|sentence| sentence.score >= least);
+    let of_others = of_others.enumerate().filter(|(at, it)| *at == 0 || !it.is_aside);
+    let of_others = of_others.map(|(_, sentence)| sentence);
     let of_others = of_others.filter(|sentence| voices.insert(voice(sentence.source.url)));
     let mut found: Vec<(String, usize)> =
         of_others.take(1 + SUPPORTING).map(|it| (it.text, it.source.n)).collect();

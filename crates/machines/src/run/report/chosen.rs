@@ -61,7 +61,10 @@ fn part(draft: &mut Draft<'_>, choice: &Choice<'_>) -> Vec<Block> {
             });
             blocks.push(Block::Paragraph(content));
         }
-        None => blocks.push(Block::says(nobody(draft, choice))),
+        None => {
+            draft.unsaid.push(choice.question.clone());
+            blocks.push(Block::says(nobody(draft, choice)));
+        }
     }
     let support: Vec<Item> = choice.support.iter().filter_map(|it| item(draft, it)).collect();
     if !support.is_empty() {

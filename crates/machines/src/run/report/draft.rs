@@ -41,6 +41,8 @@ pub struct Draft<'a> {
     pub follow_up: Vec<String>,
     /// Words of the task that no source has.
     pub unmentioned: Vec<String>,
+    /// Parts of the task that no source answers, where rules look for answers.
+    pub unsaid: Vec<String>,
     /// What section 7 says that the report cannot say.
     pub limitations: Vec<String>,
     checks: usize,
@@ -79,6 +81,7 @@ impl<'a> Draft<'a> {
             left_out: Vec::new(),
             follow_up: Vec::new(),
             unmentioned: Vec::new(),
+            unsaid: Vec::new(),
             limitations: Vec::new(),
             checks: 0,
             asked: OnceCell::new(),

@@ -20,7 +20,8 @@ const MOST_ASKED: usize = 200;
 /// Writes section 6.
 pub fn gaps(draft: &mut Draft<'_>) -> Vec<Block> {
     let words = draft.words;
-    let open: Vec<Item> = draft.open().map(|node| item(draft, node)).collect();
+    let mut open: Vec<Item> = draft.open().map(|node| item(draft, node)).collect();
+    open.extend(unsaid(draft));
     let unverified = unverified(draft);
     let left_out: Vec<Item> = draft
         .left_out
@@ -72,6 +73,13 @@ fn item(draft: &Draft<'_>, node: &Node) -> Item {
         content: vec![Inline::text(format!("{} — {why}", line(&node.question)))],
         below: below.into_iter().map(|text| vec![Inline::text(text)]).collect(),
     }
+}
+
+/// Parts of the task that no source answers, though what was looked for was found.
+fn unsaid(draft: &Draft<'_>) -> Vec<Item> {
+    let unsaid = draft.unsaid.iter().filter(|question| !draft.is_asked(question));
+    let says = |question: &String| format!("{} — {}", line(question), draft.words.nobody_says);
+    unsaid.map(|question| Item::says(says(question))).collect()
 }
 
 /// What a node lacks, but for what is listed as an open question itself.

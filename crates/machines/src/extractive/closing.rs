@@ -1,4 +1,4 @@
-//! How an answer begins: what it is not, and how much it rests on.
+//! How an answer ends: what it is not, and how much it rests on.
 //!
 //! Border: what is shown in, a sentence out.
 
@@ -25,8 +25,8 @@ impl Found {
         Found { sources, quoted: quoted.len(), answered, judged, calculations }
     }
 
-    /// The sentence that an answer begins with.
-    pub(super) fn opening(&self, why: Why<'_>) -> String {
+    /// The sentence that an answer ends with.
+    pub(super) fn closing(&self, why: Why<'_>) -> String {
         let plain = "No language model was used for this answer";
         let why = why.sentence();
         let sources = self.sources;

@@ -1,0 +1,206 @@
+//! Whether a sentence is taken for an answer: enough of what was asked, of the same thing, in a statement.
+//!
+//! Border: a sentence with what it offers and a part of a question in; yes or no out. No answer is better than a
+//! wrong one: what comes nearest is shown below it.
+
+use super::gather::{Candidate, Leaning};
+use super::kind::{Kind, is_asking};
+use super::offers::Fit;
+use super::question::Part;
+use super::rank::{ASTRAY, Quotation};
+use super::words;
+use quarry_evidence::text::ends_sentence;
+use std::collections::BTreeSet;
+
+/// The share of what was asked that an answer speaks of at least.
+const ANSWERING: f64 = 0.36;
+/// The same where sharing words shows least: how something came about, whether it is so, and whether it should be.
+const ANSWERING_HOW: f64 = 0.55;
+const ANSWERING_WHETHER: f64 = 0.45;
+const ANSWERING_SHOULD: f64 = 0.6;
+
+/// Of what the best counts, the share from which another may answer where the best cannot.
+const HEARD: f64 = 0.5;
+/// Of what the best counts that may answer, the share that one has at least that does where that one does not.
+const NEARLY: f64 = 0.9;
+
+/// Why a sentence cannot answer, however many words it shares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Apart {
+    /// Its source does not know a name of the question.
+    Nameless,
+    /// It states nothing, or speaks of something else.
+    Elsewhere,
+}
+
+/// What a sentence that was looked at closely offers.
+pub(super) struct Offered<'o> {
+    pub fit: Fit,
+    pub is_reply: bool,
+    /// Terms that its source holds.
+    pub known: Option<&'o BTreeSet<usize>>,
+}
+
+/// Why a sentence cannot answer; none where it may.
+pub(super) fn apart(
+    candidate: &Candidate<'_>,
+    part: &Part,
+    offered: &Offered<'_>,
+) -> Option<Apart> {
+    let text = candidate.text();
+    let all = words::words(text);
+    let has = |wanted: &[&str]| all.iter().any(|word| wanted.contains(&word.as_str()));
+    let is_elsewhere = states_nothing(text, &all, part)
+        || offers_nothing(part, offered)
+        || !speaks_of_it(candidate, part)
+        || (asks_of_people(part) && !tells_who_lives_there(candidate, &all))
+        || (!offered.is_reply && is_under_its_title_alone(candidate, part))
+        // What would be tells nothing of what was.
+        || (asks_of_past(part) && has(&["would", "will"]))
+        || excluded(part).is_some_and(|stem| names_excluded(&all, &stem));
+    if is_elsewhere {
+        return Some(Apart::Elsewhere);
+    }
+    let is_known = |term: &usize| offered.known.is_none_or(|known| known.contains(term));
+    let mut names = part.names.iter().filter(|term| part.sequence.contains(term));
+    (!names.all(is_known)).then_some(Apart::Nameless)
+}
+
+fn begins(part: &Part, word: &str) -> bool {
+    words::words(&part.text).first().is_some_and(|first| first == word)
+}
+
+/// Whether a part asks in what way something was or is done.
+fn asks_how(part: &Part) -> bool {
+    part.kind == Kind::Fact && begins(part, "how")
+}
+
+/// Words among which `did` stands that asks.
+const FRONT: usize = 3;
+
+fn asks_of_past(part: &Part) -> bool {
+    words::words(&part.text).iter().take(FRONT).any(|word| word == "did")
+}
+
+/// Whether a part asks how many people live somewhere.
+fn asks_of_people(part: &Part) -> bool {
+    let asked = words::words(&part.text);
+    let has = |wanted: &str| asked.iter().any(|word| word == wanted);
+    let live = ["live", "lived", "lives", "living"];
+    part.kind == Kind::Count && (has("population") || (has("people") && live.into_iter().any(has)))
+}
+
+/// The stem of what a part wants to do without: `How do I get there without a car?`
+fn excluded(part: &Part) -> Option<String> {
+    let asked = words::words(&part.text);
+    let behind = asked.iter().skip_while(|word| *word != "without").skip(1);
+    behind.map(String::as_str).find(|word| !words::is_stop_word(word)).map(words::stem)
+}
+
+/// Whether a text is a question, a heading or a row where only a sentence can tell.
+fn states_nothing(text: &str, all: &[String], part: &Part) -> bool {
+    let ends =
+        |last: char| matches!(last, '.' | '…' | '”' | '"' | ')' | ':') || ends_sentence(last);
+    match text.trim_end().chars().next_back() {
+        Some('?' | '？' | '؟') => true,
+        Some(last) if ends(last) => false,
+        _ => {
+            let asks = all.first().is_some_and(|word| is_asking(word));
+            (asks && !text.contains('\t')) || part.kind == Kind::Reason || asks_how(part)
+        }
+    }
+}
+
+fn offers_nothing(part: &Part, offered: &Offered<'_>) -> bool {
+    let wants = part.kind.is_strict() || part.kind == Kind::Reason;
+    wants && offered.fit == Fit::None && !offered.is_reply
+}
+
+/// Whether a sentence, or what stands around it, speaks of what the question cannot do without.
+fn speaks_of_it(candidate: &Candidate<'_>, part: &Part) -> bool {
+    let covers = |term: &usize| {
+        candidate.inside.iter().any(|hit| hit.term == *term)
+            || candidate.above.contains_key(term)
+            || candidate.before.contains(term)
+    };
+    let must = &part.must;
+    (must.one_of.is_empty() || must.one_of.iter().any(covers))
+        && must.deed.as_ref().is_none_or(covers)
+}
+
+/// Whether people are told who live somewhere, and not who were on board.
+fn tells_who_lives_there(candidate: &Candidate<'_>, all: &[String]) -> bool {
+    const LIVING: [&str; 12] = [
+        "census",
+        "censuses",
+        "inhabitant",
+        "inhabitants",
+        "islanders",
+        "live",
+        "lived",
+        "lives",
+        "population",
+        "resident",
+        "residents",
+        "villagers",
+    ];
+    let lives = |words: &[String]| words.iter().any(|word| LIVING.contains(&word.as_str()));
+    lives(all) || lives(&words::words(candidate.source.title)) || lives(&candidate.words_above())
+}
+
+/// Whether nothing but the title of its page ties a sentence to the question.
+fn is_under_its_title_alone(candidate: &Candidate<'_>, part: &Part) -> bool {
+    part.kind.is_strict()
+        && candidate.leaning == Leaning::Little
+        && !candidate.text().contains('\t')
+        && !candidate.is_in_section()
+        && !candidate.inside.iter().any(|hit| part.weights.contains_key(&hit.term))
+}
+
+/// Whether a sentence, or the one before it, says a word of what the question is about, and not its page alone.
+pub(super) fn is_tied(candidate: &Candidate<'_>, part: &Part) -> bool {
+    let tells = |term: &usize| {
+        part.weights.contains_key(term)
+            && !part.of_kind.contains(term)
+            && !part.counted_terms.contains(term)
+    };
+    let is_said = candidate.inside.iter().any(|hit| tells(&hit.term));
+    let stands = candidate.text().contains('\t') || candidate.replies;
+    stands || is_said || candidate.before.iter().any(tells) || !part.weights.keys().any(tells)
+}
+
+/// Whether words hold what a question wants to do without.
+fn names_excluded(all: &[String], stem: &str) -> bool {
+    let holds = all.iter().any(|word| words::stem(word) == stem);
+    holds && !all.iter().any(|word| word == "without")
+}
+
+/// The place of the quotation that answers: of the best that may, and of those that count nearly as much.
+pub(super) fn answering(quotations: &[Quotation<'_>], part: &Part) -> Option<usize> {
+    let top = quotations.first()?.score;
+    let able = quotations.iter().find(|each| each.apart.is_none())?.score;
+    if able < top * HEARD {
+        return None;
+    }
+    let mut near = quotations.iter().take_while(|each| each.score >= able * NEARLY);
+    near.position(|each| answers(each, part))
+}
+
+/// Whether a quotation is taken for an answer.
+fn answers(quotation: &Quotation<'_>, part: &Part) -> bool {
+    let fits = !part.kind.is_strict() || quotation.fit > Fit::None || quotation.is_reply;
+    let least = match part.kind {
+        // Either of two answers a half of it.
+        Kind::Compare => ANSWERING / 2.0,
+        Kind::Amount([_, ..]) if quotation.fit == Fit::Strong => ANSWERING * 0.8,
+        Kind::Polar if begins(part, "should") => ANSWERING_SHOULD,
+        Kind::Polar => ANSWERING_WHETHER,
+        Kind::Fact if asks_how(part) => ANSWERING_HOW,
+        _ => ANSWERING,
+    };
+    let is_said = quotation.is_said || quotation.fit == Fit::Strong;
+    fits && quotation.apart.is_none()
+        && is_said
+        && quotation.about >= ASTRAY
+        && quotation.coverage >= least
+}

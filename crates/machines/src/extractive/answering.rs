@@ -24,6 +24,9 @@ const HEARD: f64 = 0.5;
 /// Of what the best counts that may answer, the share that one has at least that does where that one does not.
 const NEARLY: f64 = 0.9;
 
+/// What a word of a question counts at least that is not one of those that say little.
+const FULL: f64 = 0.9;
+
 /// Why a sentence cannot answer, however many words it shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Apart {
@@ -118,14 +121,16 @@ fn offers_nothing(part: &Part, offered: &Offered<'_>) -> bool {
 
 /// Whether a sentence, or what stands around it, speaks of what the question cannot do without.
 fn speaks_of_it(candidate: &Candidate<'_>, part: &Part) -> bool {
-    let covers = |term: &usize| {
-        candidate.inside.iter().any(|hit| hit.term == *term)
-            || candidate.above.contains_key(term)
-            || candidate.before.contains(term)
-    };
     let must = &part.must;
-    (must.one_of.is_empty() || must.one_of.iter().any(covers))
-        && must.deed.as_ref().is_none_or(covers)
+    (must.one_of.is_empty() || must.one_of.iter().any(|term| covers(candidate, *term)))
+        && must.deed.is_none_or(|term| covers(candidate, term))
+}
+
+/// Whether a sentence, or what stands around it, speaks of a term.
+fn covers(candidate: &Candidate<'_>, term: usize) -> bool {
+    candidate.inside.iter().any(|hit| hit.term == term)
+        || candidate.above.contains_key(&term)
+        || candidate.before.contains(&term)
 }
 
 /// Whether people are told who live somewhere, and not who were on board.
@@ -167,6 +172,18 @@ pub(super) fn is_tied(candidate: &Candidate<'_>, part: &Part) -> bool {
     let is_said = candidate.inside.iter().any(|hit| tells(&hit.term));
     let stands = candidate.text().contains('\t') || candidate.replies;
     stands || is_said || candidate.before.iter().any(tells) || !part.weights.keys().any(tells)
+}
+
+/// Whether a figure is said of some alone, and of nothing that tells whether of those who were asked for.
+pub(super) fn is_restricted(candidate: &Candidate<'_>, part: &Part) -> bool {
+    let restricts = |word: &String| matches!(word.as_str(), "alone" | "only");
+    let is_open = |term: &usize| {
+        let weight = part.weights.get(term).copied().unwrap_or_default();
+        weight >= FULL && !part.of_kind.contains(term) && !covers(candidate, *term)
+    };
+    part.kind.is_figure()
+        && words::words(candidate.text()).iter().any(restricts)
+        && part.sequence.iter().any(is_open)
 }
 
 /// Whether words hold what a question wants to do without.

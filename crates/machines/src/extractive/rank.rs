@@ -398,7 +398,10 @@ impl Scale {
             fit: offer.fit,
             apart: answering::apart(candidate, part, &offered),
             is_tied: answering::is_tied(candidate, part),
-            span: chosen.filter(|chosen| chosen.is_plain(part.kind)).map(|chosen| chosen.span),
+            span: chosen
+                .filter(|chosen| chosen.is_plain(part.kind))
+                .filter(|_| !answering::is_restricted(candidate, part))
+                .map(|chosen| chosen.span),
             place: candidate.place,
             also: Vec::new(),
         }

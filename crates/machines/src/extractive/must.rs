@@ -95,14 +95,16 @@ impl<T: Fn(&str) -> Option<usize>> Asked<'_, T> {
         let auxiliary = (at + 1..at + 1 + FRONT).find(|at| is_auxiliary(self.word(*at)));
         let count = self.words.len();
         let who = self.word(at) == "who";
+        let is_measured = self.word(at) == "how" && self.kind != Kind::Count;
         match auxiliary {
             // `Who may borrow a boat?`
             Some(it) if who && it == at + 1 && WITH_VERB.contains(&self.word(it)) => {
                 Must::one_of(self.terms(at + 3..count))
             }
             Some(it) if !who || it <= at + 3 => {
-                // `What ransom was paid?`
-                let has_noun = matches!(self.word(at), "what" | "which") && it > at + 1;
+                // `What ransom was paid?`, `How much of the damage is caused by wind?`
+                let is = matches!(self.word(it), "is" | "are" | "was" | "were");
+                let has_noun = matches!(self.word(at), "what" | "which") || (is_measured && is);
                 let noun = if has_noun { self.terms(at + 1..it) } else { Vec::new() };
                 if noun.is_empty() { self.of_subject(it) } else { Must::one_of(noun) }
             }
@@ -200,6 +202,7 @@ mod tests {
             ("What ransom was paid for the duke?", &["ransom"]),
             ("When does the weight limit end?", &["limit"]),
             ("How many boats are there?", &[]),
+            ("How much of the damage is caused by wind?", &["damage"]),
             ("How tall is the Eiffel Tower?", &[]),
             ("When did it open?", &[]),
         ] {

@@ -135,9 +135,8 @@ fn covers(candidate: &Candidate<'_>, term: usize) -> bool {
 
 /// Whether people are told who live somewhere, and not who were on board.
 fn tells_who_lives_there(candidate: &Candidate<'_>, all: &[String]) -> bool {
-    const LIVING: [&str; 12] = [
+    const LIVING: [&str; 11] = [
         "census",
-        "censuses",
         "inhabitant",
         "inhabitants",
         "islanders",

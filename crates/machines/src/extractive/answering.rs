@@ -5,6 +5,7 @@
 
 use super::gather::{Candidate, Leaning};
 use super::kind::{Kind, is_asking};
+use super::must::Manner;
 use super::offers::Fit;
 use super::question::Part;
 use super::rank::{ASTRAY, Quotation};
@@ -56,48 +57,17 @@ pub(super) fn apart(
     let is_elsewhere = states_nothing(text, &all, part)
         || offers_nothing(part, offered)
         || !speaks_of_it(candidate, part)
-        || (asks_of_people(part) && !tells_who_lives_there(candidate, &all))
+        || (part.must.is_of_people && !tells_who_lives_there(candidate, &all))
         || (!offered.is_reply && is_under_its_title_alone(candidate, part))
         // What would be tells nothing of what was.
-        || (asks_of_past(part) && has(&["would", "will"]))
-        || excluded(part).is_some_and(|stem| names_excluded(&all, &stem));
+        || (part.must.is_of_past && has(&["would", "will"]))
+        || part.must.without.as_ref().is_some_and(|stem| names_excluded(&all, stem));
     if is_elsewhere {
         return Some(Apart::Elsewhere);
     }
     let is_known = |term: &usize| offered.known.is_none_or(|known| known.contains(term));
     let mut names = part.names.iter().filter(|term| part.sequence.contains(term));
     (!names.all(is_known)).then_some(Apart::Nameless)
-}
-
-fn begins(part: &Part, word: &str) -> bool {
-    words::words(&part.text).first().is_some_and(|first| first == word)
-}
-
-/// Whether a part asks in what way something was or is done.
-fn asks_how(part: &Part) -> bool {
-    part.kind == Kind::Fact && begins(part, "how")
-}
-
-/// Words among which `did` stands that asks.
-const FRONT: usize = 3;
-
-fn asks_of_past(part: &Part) -> bool {
-    words::words(&part.text).iter().take(FRONT).any(|word| word == "did")
-}
-
-/// Whether a part asks how many people live somewhere.
-fn asks_of_people(part: &Part) -> bool {
-    let asked = words::words(&part.text);
-    let has = |wanted: &str| asked.iter().any(|word| word == wanted);
-    let live = ["live", "lived", "lives", "living"];
-    part.kind == Kind::Count && (has("population") || (has("people") && live.into_iter().any(has)))
-}
-
-/// The stem of what a part wants to do without: `How do I get there without a car?`
-fn excluded(part: &Part) -> Option<String> {
-    let asked = words::words(&part.text);
-    let behind = asked.iter().skip_while(|word| *word != "without").skip(1);
-    behind.map(String::as_str).find(|word| !words::is_stop_word(word)).map(words::stem)
 }
 
 /// Whether a text is a question, a heading or a row where only a sentence can tell.
@@ -109,7 +79,9 @@ fn states_nothing(text: &str, all: &[String], part: &Part) -> bool {
         Some(last) if ends(last) => false,
         _ => {
             let asks = all.first().is_some_and(|word| is_asking(word));
-            (asks && !text.contains('\t')) || part.kind == Kind::Reason || asks_how(part)
+            (asks && !text.contains('\t'))
+                || part.kind == Kind::Reason
+                || part.must.manner == Manner::How
         }
     }
 }
@@ -209,9 +181,9 @@ fn answers(quotation: &Quotation<'_>, part: &Part) -> bool {
         // Either of two answers a half of it.
         Kind::Compare => ANSWERING / 2.0,
         Kind::Amount([_, ..]) if quotation.fit == Fit::Strong => ANSWERING * 0.8,
-        Kind::Polar if begins(part, "should") => ANSWERING_SHOULD,
+        _ if part.must.manner == Manner::Should => ANSWERING_SHOULD,
+        _ if part.must.manner == Manner::How => ANSWERING_HOW,
         Kind::Polar => ANSWERING_WHETHER,
-        Kind::Fact if asks_how(part) => ANSWERING_HOW,
         _ => ANSWERING,
     };
     let is_said = quotation.is_said || quotation.fit == Fit::Strong;

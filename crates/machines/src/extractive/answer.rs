@@ -9,7 +9,8 @@ use super::arithmetic;
 use super::cite::{cited, listed, one_line, said, same, shown};
 use super::closing::Found;
 use super::disagree::{Disagreement, disagreements, publisher};
-use super::kind::Kind;
+use super::kind::{Kind, is_auxiliary};
+use super::lexicon;
 use super::offers::Fit;
 use super::polar;
 use super::question::{Part, Question, is_pale};
@@ -31,6 +32,8 @@ const DIGESTED: f64 = 0.2;
 const SUPPORTING: f64 = 0.75;
 /// Words that are named because no source has them.
 const UNMENTIONED: usize = 4;
+/// Words that may be missing of a question that is in the sources' language.
+const FEW_MISSING: usize = 2;
 /// Rows of a table that a list has beside the first.
 const ROWS: usize = 12;
 /// Sentences that are shown where none answers.
@@ -468,12 +471,26 @@ fn words_of(text: &str) -> BTreeSet<String> {
     super::words::words(text).into_iter().gather()
 }
 
-/// Words of the question of which no term was found, as they were written.
+/// Words of the question of which no term was found, as they were written. Where most are, it may be in another
+/// language, and only its names tell anything.
 pub(super) fn missing(terms: &BTreeSet<usize>, question: &Question) -> Vec<String> {
-    let mut words = question.key_words();
-    words.retain(|word| {
-        let own = question.own_terms(word);
-        !own.is_empty() && own.is_subset(terms) && !is_pale(&word.to_lowercase())
-    });
-    words
+    let words = question.key_words();
+    let is_missing = |word: &&String| {
+        let (own, lower) = (question.own_terms(word), word.to_lowercase());
+        !own.is_empty() && own.is_subset(terms) && !is_pale(&lower) && tells_a_thing(&lower)
+    };
+    let mut missing: Vec<String> = words.iter().filter(is_missing).cloned().collect();
+    if missing.len() > FEW_MISSING && missing.len() * 2 > words.len() {
+        let first = words.first();
+        let begins =
+            |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+        missing.retain(|word| begins(word) && Some(word) != first);
+    }
+    missing
+}
+
+/// Whether a word, lower case, is neither a command nor a verb that is everywhere.
+fn tells_a_thing(word: &str) -> bool {
+    let is_verb = lexicon::irregular().any(|(form, base)| form == word || base == word);
+    !is_verb && !is_auxiliary(word) && !matches!(word, "summarise" | "summarize" | "show" | "list")
 }

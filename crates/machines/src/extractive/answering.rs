@@ -5,6 +5,7 @@
 
 use super::gather::{Candidate, Leaning};
 use super::kind::{Kind, is_asking};
+use super::must::Manner;
 use super::offers::Fit;
 use super::question::Part;
 use super::rank::{ASTRAY, Quotation};
@@ -23,6 +24,9 @@ const ANSWERING_SHOULD: f64 = 0.6;
 const HEARD: f64 = 0.5;
 /// Of what the best counts that may answer, the share that one has at least that does where that one does not.
 const NEARLY: f64 = 0.9;
+
+/// What a word of a question counts at least that is not one of those that say little.
+const FULL: f64 = 0.9;
 
 /// Why a sentence cannot answer, however many words it shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,48 +57,17 @@ pub(super) fn apart(
     let is_elsewhere = states_nothing(text, &all, part)
         || offers_nothing(part, offered)
         || !speaks_of_it(candidate, part)
-        || (asks_of_people(part) && !tells_who_lives_there(candidate, &all))
+        || (part.must.is_of_people && !tells_who_lives_there(candidate, &all))
         || (!offered.is_reply && is_under_its_title_alone(candidate, part))
         // What would be tells nothing of what was.
-        || (asks_of_past(part) && has(&["would", "will"]))
-        || excluded(part).is_some_and(|stem| names_excluded(&all, &stem));
+        || (part.must.is_of_past && has(&["would", "will"]))
+        || part.must.without.as_ref().is_some_and(|stem| names_excluded(&all, stem));
     if is_elsewhere {
         return Some(Apart::Elsewhere);
     }
     let is_known = |term: &usize| offered.known.is_none_or(|known| known.contains(term));
     let mut names = part.names.iter().filter(|term| part.sequence.contains(term));
     (!names.all(is_known)).then_some(Apart::Nameless)
-}
-
-fn begins(part: &Part, word: &str) -> bool {
-    words::words(&part.text).first().is_some_and(|first| first == word)
-}
-
-/// Whether a part asks in what way something was or is done.
-fn asks_how(part: &Part) -> bool {
-    part.kind == Kind::Fact && begins(part, "how")
-}
-
-/// Words among which `did` stands that asks.
-const FRONT: usize = 3;
-
-fn asks_of_past(part: &Part) -> bool {
-    words::words(&part.text).iter().take(FRONT).any(|word| word == "did")
-}
-
-/// Whether a part asks how many people live somewhere.
-fn asks_of_people(part: &Part) -> bool {
-    let asked = words::words(&part.text);
-    let has = |wanted: &str| asked.iter().any(|word| word == wanted);
-    let live = ["live", "lived", "lives", "living"];
-    part.kind == Kind::Count && (has("population") || (has("people") && live.into_iter().any(has)))
-}
-
-/// The stem of what a part wants to do without: `How do I get there without a car?`
-fn excluded(part: &Part) -> Option<String> {
-    let asked = words::words(&part.text);
-    let behind = asked.iter().skip_while(|word| *word != "without").skip(1);
-    behind.map(String::as_str).find(|word| !words::is_stop_word(word)).map(words::stem)
 }
 
 /// Whether a text is a question, a heading or a row where only a sentence can tell.
@@ -106,7 +79,9 @@ fn states_nothing(text: &str, all: &[String], part: &Part) -> bool {
         Some(last) if ends(last) => false,
         _ => {
             let asks = all.first().is_some_and(|word| is_asking(word));
-            (asks && !text.contains('\t')) || part.kind == Kind::Reason || asks_how(part)
+            (asks && !text.contains('\t'))
+                || part.kind == Kind::Reason
+                || part.must.manner == Manner::How
         }
     }
 }
@@ -118,21 +93,22 @@ fn offers_nothing(part: &Part, offered: &Offered<'_>) -> bool {
 
 /// Whether a sentence, or what stands around it, speaks of what the question cannot do without.
 fn speaks_of_it(candidate: &Candidate<'_>, part: &Part) -> bool {
-    let covers = |term: &usize| {
-        candidate.inside.iter().any(|hit| hit.term == *term)
-            || candidate.above.contains_key(term)
-            || candidate.before.contains(term)
-    };
     let must = &part.must;
-    (must.one_of.is_empty() || must.one_of.iter().any(covers))
-        && must.deed.as_ref().is_none_or(covers)
+    (must.one_of.is_empty() || must.one_of.iter().any(|term| covers(candidate, *term)))
+        && must.deed.is_none_or(|term| covers(candidate, term))
+}
+
+/// Whether a sentence, or what stands around it, speaks of a term.
+fn covers(candidate: &Candidate<'_>, term: usize) -> bool {
+    candidate.inside.iter().any(|hit| hit.term == term)
+        || candidate.above.contains_key(&term)
+        || candidate.before.contains(&term)
 }
 
 /// Whether people are told who live somewhere, and not who were on board.
 fn tells_who_lives_there(candidate: &Candidate<'_>, all: &[String]) -> bool {
-    const LIVING: [&str; 12] = [
+    const LIVING: [&str; 11] = [
         "census",
-        "censuses",
         "inhabitant",
         "inhabitants",
         "islanders",
@@ -169,6 +145,18 @@ pub(super) fn is_tied(candidate: &Candidate<'_>, part: &Part) -> bool {
     stands || is_said || candidate.before.iter().any(tells) || !part.weights.keys().any(tells)
 }
 
+/// Whether a figure is said of some alone, and of nothing that tells whether of those who were asked for.
+pub(super) fn is_restricted(candidate: &Candidate<'_>, part: &Part) -> bool {
+    let restricts = |word: &String| matches!(word.as_str(), "alone" | "only");
+    let is_open = |term: &usize| {
+        let weight = part.weights.get(term).copied().unwrap_or_default();
+        weight >= FULL && !part.of_kind.contains(term) && !covers(candidate, *term)
+    };
+    part.kind.is_figure()
+        && words::words(candidate.text()).iter().any(restricts)
+        && part.sequence.iter().any(is_open)
+}
+
 /// Whether words hold what a question wants to do without.
 fn names_excluded(all: &[String], stem: &str) -> bool {
     let holds = all.iter().any(|word| words::stem(word) == stem);
@@ -193,9 +181,9 @@ fn answers(quotation: &Quotation<'_>, part: &Part) -> bool {
         // Either of two answers a half of it.
         Kind::Compare => ANSWERING / 2.0,
         Kind::Amount([_, ..]) if quotation.fit == Fit::Strong => ANSWERING * 0.8,
-        Kind::Polar if begins(part, "should") => ANSWERING_SHOULD,
+        _ if part.must.manner == Manner::Should => ANSWERING_SHOULD,
+        _ if part.must.manner == Manner::How => ANSWERING_HOW,
         Kind::Polar => ANSWERING_WHETHER,
-        Kind::Fact if asks_how(part) => ANSWERING_HOW,
         _ => ANSWERING,
     };
     let is_said = quotation.is_said || quotation.fit == Fit::Strong;

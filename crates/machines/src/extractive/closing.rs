@@ -5,6 +5,9 @@
 use super::answer::{Shown, Why};
 use std::collections::BTreeSet;
 
+/// What helps whoever asks in another script.
+const FOREIGN: &str = " The rules compare words and were made for English: the same question in English, or in the language of the sources, may find more.";
+
 /// What there is to show.
 pub(super) struct Found {
     sources: usize,
@@ -13,6 +16,8 @@ pub(super) struct Found {
     /// Parts on which rules gave a verdict.
     judged: usize,
     calculations: usize,
+    /// Whether the question has words, and no letter of English.
+    is_foreign: bool,
 }
 
 impl Found {
@@ -22,13 +27,17 @@ impl Found {
         let is_judged =
             |part: &&Shown<'_, '_>| part.lead.as_ref().is_some_and(|lead| lead.verdict.is_some());
         let judged = parts.iter().filter(is_judged).count();
-        Found { sources, quoted: quoted.len(), answered, judged, calculations }
+        let asked = || parts.iter().flat_map(|part| part.part.text.chars());
+        let is_foreign =
+            asked().any(char::is_alphabetic) && !asked().any(|c| c.is_ascii_alphabetic());
+        Found { sources, quoted: quoted.len(), answered, judged, calculations, is_foreign }
     }
 
     /// The sentence that an answer ends with.
     pub(super) fn closing(&self, why: Why<'_>) -> String {
         let plain = "No language model was used for this answer";
         let why = why.sentence();
+        let hint = if self.is_foreign { FOREIGN } else { "" };
         let sources = self.sources;
         let noun = if sources == 1 { "source" } else { "sources" };
         let of =
@@ -45,10 +54,10 @@ impl Found {
                 "{plain}, and the rules that choose quotations found none that answers in the {sources} {noun}.{why}"
             ),
             (0, 0) if sources == 0 => {
-                format!("{plain}, and no source was found.{why} Nothing can be quoted.")
+                format!("{plain}, and no source was found.{why} Nothing can be quoted.{hint}")
             }
             (0, 0) => format!(
-                "{plain}, and no passage of the {sources} {noun} found shares words with the question.{why}"
+                "{plain}, and no passage of the {sources} {noun} found shares words with the question.{why}{hint}"
             ),
         }
     }

@@ -121,11 +121,12 @@ impl Sentence<'_> {
         self.before(at) == "in" && (is_number(2) || is_number(3))
     }
 
-    /// What is counted, behind its number.
+    /// What is counted, behind its number; `50 metres between lorries` counts none.
     fn noun(&self, to: usize) -> Option<usize> {
+        let is_number = |it: &Token| it.is_number || lexicon::is_number_word(&it.lower);
         let goes_on = |at: &usize| {
-            let is_number = |it: &Token| it.is_number || lexicon::is_number_word(&it.lower);
-            self.is_joined(*at) && !self.token(*at).is_some_and(is_number)
+            let measures = *at > to + 1 && self.is_unit(at - 1);
+            self.is_joined(*at) && !measures && !self.token(*at).is_some_and(is_number)
         };
         let mut reached = (to + 1..=to + REACH).take_while(goes_on);
         reached.find(|at| self.is_counted(*at))

@@ -263,7 +263,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
         let line = Rc::new(ReadLine { line, speaks_to_machines: OnceCell::new() });
         let shown = line.line.shown();
         // A row of a table is quoted without its outer bars.
-        let inner = shown.trim_start_matches(['-', '*', '>', '•', '|', ' ']);
+        let inner = unnumbered(shown.trim_start_matches(['-', '*', '>', '•', '|', ' ']));
         let start = shown.len() - inner.len();
         let inner = inner.trim_end_matches(['|', ' ']);
         // `No.` says nothing without what follows it.
@@ -364,6 +364,18 @@ impl<'a, 'q> Gathered<'a, 'q> {
             }
         }
     }
+}
+
+/// A line of a list without its number. `3. Oktober 1990` is a day.
+fn unnumbered(line: &str) -> &str {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = line.get(digits..).and_then(|rest| rest.strip_prefix(['.', ')']));
+    let Some(rest) = rest.filter(|_| (1..=2).contains(&digits)) else { return line };
+    let is_year =
+        |word: &str| word.len() >= 4 && word.bytes().take(4).all(|it| it.is_ascii_digit());
+    let words = rest.strip_prefix(' ').unwrap_or_default();
+    let is_day = words.split(' ').nth(1).is_some_and(is_year);
+    if is_day || !words.starts_with(char::is_uppercase) { line } else { words }
 }
 
 /// The part of a sentence without a quotation mark that has no other: the rest stands in the next.

@@ -98,12 +98,16 @@ pub(super) fn meant(
         weight * strength * rarity.get(term).copied().unwrap_or_default()
     };
     let telling = |own: &BTreeMap<usize, f64>| -> f64 {
-        let tells = |term: &usize| !said.iter().all(|other| other.contains_key(term));
-        let telling = own.iter().filter(|(term, _)| tells(term));
+        let holders = |term: &usize| said.iter().filter(|it| it.contains_key(term)).count();
+        let telling = own.iter().filter(|(term, _)| holders(term) == 1);
         telling.map(|(term, strength)| worth(*term, *strength)).sum()
     };
     let tells: Vec<f64> = said.iter().map(telling).collect();
     let most = tells.iter().copied().fold(0.0, f64::max);
+    if most <= 0.0 {
+        let named: Vec<bool> = spans.iter().map(|span| span.is_named).collect();
+        return kept(spans, |at| named.get(at) == Some(&true));
+    }
     kept(spans, |at| tells.get(at).is_some_and(|tells| *tells >= most - f64::EPSILON))
 }
 
@@ -120,7 +124,13 @@ fn kept(spans: Vec<Span>, is_wanted: impl Fn(usize) -> bool) -> Vec<Span> {
 fn said(candidate: &Candidate<'_>, words: Range<usize>, part: &Part) -> BTreeMap<usize, f64> {
     let mut said: BTreeMap<usize, f64> = BTreeMap::new();
     let here = candidate.inside.iter().filter(|hit| words.contains(&hit.place));
-    for hit in here.filter(|hit| part.weights.contains_key(&hit.term)) {
+    // What is counted is counted by all of them.
+    let tells = |term: &usize| {
+        part.weights.contains_key(term)
+            && !part.of_kind.contains(term)
+            && !part.counted_terms.contains(term)
+    };
+    for hit in here.filter(|hit| tells(&hit.term)) {
         let known = said.entry(hit.term).or_default();
         *known = known.max(hit.strength);
     }

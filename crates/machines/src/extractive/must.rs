@@ -11,14 +11,34 @@ use quarry_types::order::Gather;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+/// Words among which `did` stands that asks.
+const PAST: usize = 3;
 /// Words between the asking word and its auxiliary, at most.
 const FRONT: usize = 6;
 /// Words of the subject that are read.
 const SUBJECT: usize = 7;
 
-/// Terms that cannot be done without.
+/// In what way a part asks, where sharing words shows little.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Manner {
+    #[default]
+    Plain,
+    /// `How did it come about?`
+    How,
+    /// `Should it be so?`
+    Should,
+}
+
+/// What cannot be done without, and what must not be there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Must {
+    pub manner: Manner,
+    /// Whether it asks what was done.
+    pub is_of_past: bool,
+    /// Whether it asks how many people live somewhere.
+    pub is_of_people: bool,
+    /// The stem of what is to be done without: `How do I get there without a car?`
+    pub without: Option<String>,
     /// Of these one must be spoken of; none: nothing is known of what it is about.
     pub one_of: BTreeSet<usize>,
     /// What was done with money: to earn is not to build.
@@ -56,17 +76,39 @@ impl Must {
             all.push(std::mem::take(word));
         });
         let asked = Asked { words: all, capitals, kind, term };
-        asked.read().unwrap_or_default()
+        Must {
+            manner: match (kind, asked.word(0)) {
+                (Kind::Fact, "how") => Manner::How,
+                (Kind::Polar, "should") => Manner::Should,
+                _ => Manner::Plain,
+            },
+            is_of_past: (0..PAST).any(|at| asked.word(at) == "did"),
+            is_of_people: kind == Kind::Count && asked.is_of_people(),
+            without: asked.without(),
+            ..asked.read().unwrap_or_default()
+        }
     }
 
     fn one_of(terms: impl IntoIterator<Item = usize>) -> Option<Must> {
-        Some(Must { one_of: terms.into_iter().gather(), deed: None })
+        Some(Must { one_of: terms.into_iter().gather(), ..Must::default() })
     }
 }
 
 impl<T: Fn(&str) -> Option<usize>> Asked<'_, T> {
     fn word(&self, at: usize) -> &str {
         self.words.get(at).map(String::as_str).unwrap_or_default()
+    }
+
+    fn is_of_people(&self) -> bool {
+        let has = |wanted: &str| self.words.iter().any(|word| word == wanted);
+        let live = ["live", "lived", "lives", "living"];
+        has("population") || (has("people") && live.into_iter().any(has))
+    }
+
+    fn without(&self) -> Option<String> {
+        let at = self.words.iter().position(|word| word == "without")?;
+        let mut behind = self.words.iter().skip(at + 1);
+        behind.find(|word| !words::is_stop_word(word)).map(|word| words::stem(word))
     }
 
     /// Terms of these words that say what is spoken of.
@@ -95,14 +137,16 @@ impl<T: Fn(&str) -> Option<usize>> Asked<'_, T> {
         let auxiliary = (at + 1..at + 1 + FRONT).find(|at| is_auxiliary(self.word(*at)));
         let count = self.words.len();
         let who = self.word(at) == "who";
+        let is_measured = self.word(at) == "how" && self.kind != Kind::Count;
         match auxiliary {
             // `Who may borrow a boat?`
             Some(it) if who && it == at + 1 && WITH_VERB.contains(&self.word(it)) => {
                 Must::one_of(self.terms(at + 3..count))
             }
             Some(it) if !who || it <= at + 3 => {
-                // `What ransom was paid?`
-                let has_noun = matches!(self.word(at), "what" | "which") && it > at + 1;
+                // `What ransom was paid?`, `How much of the damage is caused by wind?`
+                let is = matches!(self.word(it), "is" | "are" | "was" | "were");
+                let has_noun = matches!(self.word(at), "what" | "which") || (is_measured && is);
                 let noun = if has_noun { self.terms(at + 1..it) } else { Vec::new() };
                 if noun.is_empty() { self.of_subject(it) } else { Must::one_of(noun) }
             }
@@ -200,11 +244,24 @@ mod tests {
             ("What ransom was paid for the duke?", &["ransom"]),
             ("When does the weight limit end?", &["limit"]),
             ("How many boats are there?", &[]),
+            ("How much of the damage is caused by wind?", &["damage"]),
             ("How tall is the Eiffel Tower?", &[]),
             ("When did it open?", &[]),
         ] {
             assert_eq!(musts(question).0, about, "{question}");
         }
+    }
+
+    #[test]
+    fn what_must_not_be_there_is_known() {
+        let must =
+            |question: &str| Must::of(question, Kind::of(&words::words(question)), &|_: &str| None);
+        assert_eq!(must("How do I get there without a car?").without.as_deref(), Some("car"));
+        assert_eq!(must("How did it change?").manner, Manner::How);
+        assert_eq!(must("Should it be closed?").manner, Manner::Should);
+        assert!(must("Why did it close?").is_of_past && !must("Why is it closed?").is_of_past);
+        assert!(must("How many people live in Ulm?").is_of_people);
+        assert!(!must("How many people drowned?").is_of_people);
     }
 
     #[test]

@@ -41,6 +41,8 @@ pub(super) struct Quotation<'a> {
     pub fit: Fit,
     /// Why it cannot answer, however many words it shares.
     pub apart: Option<Apart>,
+    /// Whether its figure is said of some alone.
+    pub is_restricted: bool,
     /// Whether it says itself, or right behind who does, what it speaks of.
     pub is_tied: bool,
     /// The words of the text that answer, where a rule can tell.
@@ -254,6 +256,10 @@ impl Scale {
         let mut found = PartFound { quotations, is_answered, verdict: None };
         found.let_newer_lead(part);
         found.let_verdict_lead(part);
+        // What is so of some alone is quoted, and no figure of it shown by itself.
+        if let Some(first) = found.quotations.first_mut().filter(|first| first.is_restricted) {
+            first.span = None;
+        }
         found
     }
 
@@ -398,6 +404,7 @@ impl Scale {
             fit: offer.fit,
             apart: answering::apart(candidate, part, &offered),
             is_tied: answering::is_tied(candidate, part),
+            is_restricted: answering::is_restricted(candidate, part),
             span: chosen.filter(|chosen| chosen.is_plain(part.kind)).map(|chosen| chosen.span),
             place: candidate.place,
             also: Vec::new(),

@@ -16,6 +16,7 @@
 
 mod asked;
 mod classes;
+mod headlines;
 mod polar;
 mod read;
 

@@ -6,6 +6,7 @@ use quarry_machines::extractive::EvidenceSource;
 use quarry_pages::metadata::signals;
 use quarry_pages::page::{Headers, Wanted, read};
 use serde_json::Value;
+use std::path::{Path, PathBuf};
 use url::Url;
 
 const HOST: &str = "island.example";
@@ -69,6 +70,32 @@ fn signal(signal: signals::Signal) -> Signal {
         signals::Signal::PublicBody => Signal::PublicBody,
         signals::Signal::Byline => Signal::Byline,
     }
+}
+
+/// The documents of the demo handbook, one after the other by their paths.
+pub fn handbook() -> Vec<Read> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../demo/handbook");
+    let within = |folder: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut paths: Vec<PathBuf> = entries.collect();
+        paths.sort();
+        paths
+    };
+    let folders = within(&root).into_iter().filter(|path| path.is_dir());
+    let pages: Vec<Read> =
+        folders.flat_map(|folder| within(&folder)).map(|path| document(&path)).collect();
+    assert!(pages.len() >= 12);
+    pages
+}
+
+/// A document with its front matter.
+fn document(path: &Path) -> Read {
+    let text = std::fs::read_to_string(path).unwrap();
+    let (front, body) = text.strip_prefix("---\n").unwrap().split_once("\n---\n").unwrap();
+    let field =
+        |name: &str| front.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    let date = field("updated").or(field("published")).map(str::to_owned);
+    Read { date, ..Read::markdown(field("title").unwrap(), body) }
 }
 
 /// Every page of the demo web.

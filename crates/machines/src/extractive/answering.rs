@@ -74,6 +74,9 @@ pub(super) fn apart(
 fn states_nothing(text: &str, all: &[String], part: &Part) -> bool {
     let ends =
         |last: char| matches!(last, '.' | '…' | '”' | '"' | ')' | ':') || ends_sentence(last);
+    if part.kind != Kind::Polar && is_yes_or_no(text) {
+        return true;
+    }
     match text.trim_end().chars().next_back() {
         Some('?' | '？' | '؟') => true,
         Some(last) if ends(last) => false,
@@ -84,6 +87,13 @@ fn states_nothing(text: &str, all: &[String], part: &Part) -> bool {
                 || part.must.manner == Manner::How
         }
     }
+}
+
+/// Whether a text replies to who asked for yes or no. `No. 61 of 2006` does not.
+fn is_yes_or_no(text: &str) -> bool {
+    let rest = ["No", "Yes"].into_iter().find_map(|word| text.strip_prefix(word));
+    let rest = rest.and_then(|rest| rest.strip_prefix(['.', ',', '!']));
+    rest.is_some_and(|rest| !rest.trim_start().starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn offers_nothing(part: &Part, offered: &Offered<'_>) -> bool {

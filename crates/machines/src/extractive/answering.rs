@@ -53,14 +53,12 @@ pub(super) fn apart(
 ) -> Option<Apart> {
     let text = candidate.text();
     let all = words::words(text);
-    let has = |wanted: &[&str]| all.iter().any(|word| wanted.contains(&word.as_str()));
     let is_elsewhere = states_nothing(text, &all, part)
         || offers_nothing(part, offered)
         || !speaks_of_it(candidate, part)
         || (part.must.is_of_people && !tells_who_lives_there(candidate, &all))
         || (!offered.is_reply && is_under_its_title_alone(candidate, part))
-        // What would be tells nothing of what was.
-        || (part.must.is_of_past && has(&["would", "will"]))
+        || (part.must.is_of_past && tells_no_past(&all, part.kind))
         || part.must.without.as_ref().is_some_and(|stem| names_excluded(&all, stem));
     if is_elsewhere {
         return Some(Apart::Elsewhere);
@@ -86,6 +84,20 @@ fn states_nothing(text: &str, all: &[String], part: &Part) -> bool {
                 || part.kind == Kind::Reason
                 || part.must.manner == Manner::How
         }
+    }
+}
+
+/// Whether a sentence says what would be, or what is so each year where the day is asked of what was so once. What
+/// would be may be the reason of what was done.
+fn tells_no_past(all: &[String], kind: Kind) -> bool {
+    let has = |wanted: &[&str]| all.iter().any(|word| wanted.contains(&word.as_str()));
+    let is_year = |word: &String| word.len() == 4 && word.bytes().all(|it| it.is_ascii_digit());
+    match kind {
+        Kind::Reason => false,
+        Kind::Time if has(&["is", "are"]) => {
+            !has(&["was", "were", "had"]) && !all.iter().any(is_year)
+        }
+        _ => has(&["would", "will"]),
     }
 }
 

@@ -78,9 +78,7 @@ fn plain_questions_are_answered() {
     let file: Value = serde_json::from_str(include_str!("polar.json")).unwrap();
     let texts = file["texts"].as_array().unwrap().iter();
     let texts: Vec<Read> = texts
-        .map(|text| {
-            Read::markdown(text["title"].as_str().unwrap(), text["text"].as_str().unwrap())
-        })
+        .map(|text| Read::markdown(text["title"].as_str().unwrap(), text["text"].as_str().unwrap()))
         .collect();
     let sources: Vec<EvidenceSource<'_>> =
         texts.iter().enumerate().map(|(at, text)| text.source(at + 1)).collect();

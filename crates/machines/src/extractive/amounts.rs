@@ -6,6 +6,15 @@ use super::lexicon::{self, Dimension};
 use super::offers::{Fit, Offer, Sentence, Span};
 use super::words;
 
+/// Words that say which way something extends, those of one way in a row.
+const EXTENTS: [&[&str]; 5] = [
+    &["deep", "depth"],
+    &["high", "height", "tall"],
+    &["length", "long"],
+    &["thick", "thickness"],
+    &["across", "broad", "diameter", "wide", "width"],
+];
+
 /// What a number is to the question.
 enum Measured {
     /// It answers, up to this word.
@@ -60,6 +69,9 @@ impl Sentence<'_> {
                 return Measured::Perhaps;
             }
             let end = if dimension.has_unit(unit) { self.unit_end(to + 1) } else { to };
+            if self.is_of_another_extent(end) || self.is_between_events(*dimension, end) {
+                return Measured::Nothing;
+            }
             return Measured::Answers { end, is_named: true };
         }
         if self.is_date(at) {
@@ -80,6 +92,20 @@ impl Sentence<'_> {
             _ if self.is_bare(at, to) => Measured::Perhaps,
             _ => Measured::Nothing,
         }
+    }
+
+    /// `50 metres long` says nothing of how deep it is.
+    fn is_of_another_extent(&self, end: usize) -> bool {
+        let is_asked = |words: &&[&str]| words.iter().any(|word| self.is_asked(word));
+        let said = EXTENTS.iter().find(|words| words.contains(&self.lower(end + 1)));
+        said.is_some_and(|said| !is_asked(said) && EXTENTS.iter().any(is_asked))
+    }
+
+    /// `seven years after it was signed` is no time that anything lasted.
+    fn is_between_events(&self, dimension: Dimension, end: usize) -> bool {
+        let lasts = matches!(dimension, Dimension::Duration | Dimension::Age);
+        let next = self.lower(end + 1);
+        lasts && matches!(next, "after" | "ago" | "before" | "earlier" | "later")
     }
 
     /// Whether a number stands where a table, a colon or a small word says what it is.
@@ -205,5 +231,47 @@ impl Sentence<'_> {
     fn has_currency_before(&self, at: usize) -> bool {
         let before = self.token(at).and_then(|token| self.text.get(..token.at.start));
         before.is_some_and(|before| before.trim_end().ends_with(['€', '$', '£', '¥', '₹']))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kind::Kind;
+    use super::super::offers::{Wanted, offer};
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// What answers, of a text, and how well the text fits.
+    fn found(question: &str, text: &str) -> (Fit, Vec<String>) {
+        let all = words::words(question);
+        let (kind, asked) = (Kind::of(&all), all.into_iter().collect::<BTreeSet<String>>());
+        let wanted = Wanted { kind, asked: &asked, counted: &BTreeSet::new() };
+        let offer = offer(text, &wanted);
+        let said = offer.spans.iter().map(|span| text[span.bytes.clone()].to_owned());
+        (offer.fit, said.collect())
+    }
+
+    #[test]
+    fn an_amount_measures_what_is_asked() {
+        for (question, text, expected) in [
+            ("How long is the pool?", "The pool is 50 metres long.", &["50 metres"][..]),
+            ("How deep is the pool?", "The pool is 50 metres long.", &[]),
+            ("How tall is the mast?", "The mast is 38 metres high.", &["38 metres"]),
+            ("How long did it last?", "It ended seven years after the fire.", &[]),
+            ("How long did it last?", "It took seven years.", &["seven years"]),
+            ("How much water is used?", "It cost 12 euros, of which 5 came as a grant.", &[]),
+            ("How much of it is lost?", "It lost 12 percent and 3 euros.", &["12 percent"]),
+            (
+                "How much was spent on pumps?",
+                "Spent: 800 euros, of which 240 for pumps.",
+                &["800 euros", "240"],
+            ),
+            ("How heavy is it?", "A load of 40 tonnes a firm now takes.", &["40 tonnes"]),
+            ("What does a bed cost?", "A bed is 31 euros a night.", &["31 euros a night"]),
+        ] {
+            let found = found(question, text);
+            assert_eq!(found.1, expected, "{question} {text}");
+            assert_eq!(found.0 == Fit::Strong, !expected.is_empty(), "{question} {text}");
+        }
     }
 }

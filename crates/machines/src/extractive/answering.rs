@@ -53,14 +53,12 @@ pub(super) fn apart(
 ) -> Option<Apart> {
     let text = candidate.text();
     let all = words::words(text);
-    let has = |wanted: &[&str]| all.iter().any(|word| wanted.contains(&word.as_str()));
     let is_elsewhere = states_nothing(text, &all, part)
         || offers_nothing(part, offered)
         || !speaks_of_it(candidate, part)
         || (part.must.is_of_people && !tells_who_lives_there(candidate, &all))
         || (!offered.is_reply && is_under_its_title_alone(candidate, part))
-        // What would be tells nothing of what was.
-        || (part.must.is_of_past && has(&["would", "will"]))
+        || (part.must.is_of_past && tells_no_past(&all, part.kind))
         || part.must.without.as_ref().is_some_and(|stem| names_excluded(&all, stem));
     if is_elsewhere {
         return Some(Apart::Elsewhere);
@@ -74,6 +72,9 @@ pub(super) fn apart(
 fn states_nothing(text: &str, all: &[String], part: &Part) -> bool {
     let ends =
         |last: char| matches!(last, '.' | '…' | '”' | '"' | ')' | ':') || ends_sentence(last);
+    if part.kind != Kind::Polar && is_yes_or_no(text) {
+        return true;
+    }
     match text.trim_end().chars().next_back() {
         Some('?' | '？' | '؟') => true,
         Some(last) if ends(last) => false,
@@ -84,6 +85,27 @@ fn states_nothing(text: &str, all: &[String], part: &Part) -> bool {
                 || part.must.manner == Manner::How
         }
     }
+}
+
+/// Whether a sentence says what would be, or what is so each year where the day is asked of what was so once. What
+/// would be may be the reason of what was done.
+fn tells_no_past(all: &[String], kind: Kind) -> bool {
+    let has = |wanted: &[&str]| all.iter().any(|word| wanted.contains(&word.as_str()));
+    let is_year = |word: &String| word.len() == 4 && word.bytes().all(|it| it.is_ascii_digit());
+    match kind {
+        Kind::Reason => false,
+        Kind::Time if has(&["is", "are"]) => {
+            !has(&["was", "were", "had"]) && !all.iter().any(is_year)
+        }
+        _ => has(&["would", "will"]),
+    }
+}
+
+/// Whether a text replies to who asked for yes or no. `No. 61 of 2006` does not.
+fn is_yes_or_no(text: &str) -> bool {
+    let rest = ["No", "Yes"].into_iter().find_map(|word| text.strip_prefix(word));
+    let rest = rest.and_then(|rest| rest.strip_prefix(['.', ',', '!']));
+    rest.is_some_and(|rest| !rest.trim_start().starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn offers_nothing(part: &Part, offered: &Offered<'_>) -> bool {

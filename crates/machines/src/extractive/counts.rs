@@ -162,3 +162,39 @@ fn ties(word: &str) -> bool {
     ];
     TIES.contains(&word)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::kind::Kind;
+    use super::super::offers::{Wanted, offer};
+    use super::*;
+
+    fn found(counted: &str, text: &str) -> Vec<String> {
+        let counted = [words::stem(counted)].into();
+        let wanted = Wanted { kind: Kind::Count, asked: &BTreeSet::new(), counted: &counted };
+        let offer = offer(text, &wanted);
+        offer.spans.iter().map(|span| text[span.bytes.clone()].to_owned()).collect()
+    }
+
+    #[test]
+    fn a_number_counts_its_own_noun() {
+        for (counted, text, expected) in [
+            ("boats", "There are nine rowing boats.", &["nine rowing boats"][..]),
+            (
+                "lorries",
+                "In 2024 there were 221 crossings by lorries.",
+                &["221 crossings by lorries"],
+            ),
+            ("lorries", "Three loads in ten are heavier.", &[]),
+            ("lorries", "A gap of 50 metres between lorries is kept.", &[]),
+            ("lorries", "2,650 vehicles came in 2023, against 1,900 before.", &[]),
+            ("turbines", "To 31.3: The buoys mark the turbines.", &[]),
+            ("turbines", "One turbine was repaired.", &[]),
+            ("boats", "Boats 1 to 6 lie on the slipway.", &[]),
+            ("bookings", "Members have two bookings, guests one.", &["two bookings", "one"]),
+            ("seals", "The counts of seals were 412 in 2018 and 538 in 2022.", &["412", "538"]),
+        ] {
+            assert_eq!(found(counted, text), expected, "{counted}: {text}");
+        }
+    }
+}

@@ -69,13 +69,14 @@ impl Sentence<'_> {
             })
     }
 
-    /// `every 30 minutes`, `hourly`, `within five working days`.
+    /// `every 30 minutes`, `hourly`, `within five working days`, `at six`.
     fn tells_how_soon(&self, at: usize) -> bool {
         let is_number = self.is_number(at + 1);
         let lasts = |at: usize| Dimension::Duration.has_unit(self.lower(at));
         match self.lower(at) {
             "hourly" => true,
             "every" => is_number,
+            "at" => is_number && self.ends_clause(at + 1) && !self.lower(at + 1).contains('.'),
             "within" | "in" => is_number && (lasts(at + 2) || lasts(at + 3)),
             _ => false,
         }

@@ -61,7 +61,8 @@ pub(super) fn disagreements<'p, 'a>(
         Kind::Count if figure.what != "people" => LEAST_OF_COUNTS,
         _ => LEAST_OF_AMOUNTS,
     };
-    let years: Vec<&String> = part.asked.iter().filter(|word| is_year(word)).collect();
+    let mut years = words::words(&part.text);
+    years.retain(|word| is_year(word));
     // Who asks what held in a year is told of no other.
     let is_of_year = |other: &Quotation<'_>| {
         let holds = |text: &str, year: &str| words::words(text).iter().any(|word| word == year);

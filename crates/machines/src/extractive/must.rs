@@ -11,7 +11,7 @@ use quarry_types::order::Gather;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Words among which `did` stands that asks.
+/// Words among which `did` or `was` stands that asks.
 const PAST: usize = 3;
 /// Words between the asking word and its auxiliary, at most.
 const FRONT: usize = 6;
@@ -33,7 +33,7 @@ pub(super) enum Manner {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Must {
     pub manner: Manner,
-    /// Whether it asks what was done.
+    /// Whether it asks what was, or was done.
     pub is_of_past: bool,
     /// Whether it asks how many people live somewhere.
     pub is_of_people: bool,
@@ -82,7 +82,7 @@ impl Must {
                 (Kind::Polar, "should") => Manner::Should,
                 _ => Manner::Plain,
             },
-            is_of_past: (0..PAST).any(|at| asked.word(at) == "did"),
+            is_of_past: (0..PAST).any(|at| matches!(asked.word(at), "did" | "was" | "were")),
             is_of_people: kind == Kind::Count && asked.is_of_people(),
             without: asked.without(),
             ..asked.read().unwrap_or_default()

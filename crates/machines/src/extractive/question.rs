@@ -196,7 +196,7 @@ impl Question {
                 return;
             }
             let is_of_kind = kind.is_said_by(word);
-            let is_pale = is_pale(word);
+            let is_pale = is_pale(word) || is_age;
             words::to_stem(word);
             let Some(term) = self.own.get(word) else { return };
             if part.sequence.len() >= MOST_TERMS {
@@ -215,14 +215,7 @@ impl Question {
                 part.counted_terms.insert(*term);
             }
             part.sequence.push(*term);
-            let weight = match (is_name, is_pale || is_age) {
-                (true, _) => NAME,
-                _ if is_age => PALE,
-                _ if word.starts_with(|c: char| c.is_ascii_digit()) => NUMBER,
-                (false, true) => PALE,
-                (false, false) => 1.0,
-            };
-            part.weights.entry(*term).or_insert(weight);
+            part.weights.entry(*term).or_insert(weight(word, is_name, is_pale));
         });
         part
     }
@@ -355,6 +348,16 @@ impl Part {
             .retain(|word| question.own_terms(word).iter().any(|term| self.is_searched_for(*term)));
         words.truncate(QUERY_TERMS);
         words.join(" ")
+    }
+}
+
+/// What a word counts.
+fn weight(word: &str, is_name: bool, is_pale: bool) -> f64 {
+    match (is_name, is_pale) {
+        (true, _) => NAME,
+        (false, true) => PALE,
+        (false, false) if word.starts_with(|c: char| c.is_ascii_digit()) => NUMBER,
+        (false, false) => 1.0,
     }
 }
 

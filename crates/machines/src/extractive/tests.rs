@@ -9,6 +9,7 @@ use quarry_evidence::Anchor;
 mod explained;
 mod mistaken;
 mod newest;
+mod told;
 
 const ALL: Offered = Offered { search: true, knowledge: false, read: true, program: true };
 

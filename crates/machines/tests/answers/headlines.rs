@@ -1,5 +1,6 @@
 //! What a newcomer reads first: questions whose words many sentences share, with what must lead the answer, and what
-//! must not.
+//! must not. Beside them plain questions over the texts of `polar.json`: who refuses wrong answers must not refuse
+//! the right ones.
 
 use crate::asked::{self, Expected};
 use crate::read::{self, Read};
@@ -67,6 +68,23 @@ fn no_headline_over_the_demo_handbook_misleads() {
         answer(&asked, &sources, &[])
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The share of plain questions whose first quotation must answer.
+const LEAST_SHARE_PLAIN: f64 = 0.85;
+
+#[test]
+fn plain_questions_are_answered() {
+    let file: Value = serde_json::from_str(include_str!("polar.json")).unwrap();
+    let texts = file["texts"].as_array().unwrap().iter();
+    let texts: Vec<Read> = texts
+        .map(|text| Read::markdown(text["title"].as_str().unwrap(), text["text"].as_str().unwrap()))
+        .collect();
+    let sources: Vec<EvidenceSource<'_>> =
+        texts.iter().enumerate().map(|(at, text)| text.source(at + 1)).collect();
+    let questions = Expected::all(&questions()["plain"]);
+    let share = crate::share("plain", &questions, |expected| asked::judge(expected, &sources));
+    assert!(share >= LEAST_SHARE_PLAIN);
 }
 
 #[test]

@@ -1,0 +1,42 @@
+//! What an answer says of itself and of its sources.
+
+use super::*;
+
+#[test]
+fn who_says_the_same_is_quoted_with_the_words_in_which_it_does() {
+    let sources = [
+        source(1, "Sker", "https://a.example/", "The tower of Sker has 196 steps."),
+        source(2, "Tours", "https://b.example/", "Visitors climb 196 steps in the tower of Sker."),
+    ];
+    let answer = answered("How many steps does the tower of Sker have?", &sources);
+    assert!(answer.starts_with("**196 steps**, according to"), "{answer}");
+    assert!(answer.contains(" says the same: “"), "{answer}");
+}
+
+#[test]
+fn only_things_are_said_to_be_missing() {
+    let text = "Cheese is made of milk from cows.";
+    let sources = [source(1, "Cheese", "https://a.example/", text)];
+    let answer = answered("What must become of the cheese kayak?", &sources);
+    assert!(answer.starts_with("No source says this; none mentions “kayak”."), "{answer}");
+    let german = answered("Wie hoch ist der Käse von Ulm aus Cheese?", &sources);
+    assert!(!german.contains("“ist”") && !german.contains("“der”"), "{german}");
+}
+
+#[test]
+fn a_question_in_another_script_is_told_what_the_rules_read() {
+    let answer = answered("灯塔有多高？", &[]);
+    assert!(answer.contains("the same question in English"), "{answer}");
+    assert!(!answered("How tall is it?", &[]).contains("in English"));
+}
+
+#[test]
+fn a_list_is_quoted_without_its_numbers() {
+    let text = "1. A ban on lorries is not needed on the bridge.\n2. Inspect the welds.";
+    let sources = [source(1, "Advice", "https://a.example/", text)];
+    let answer = answered("Is a ban on lorries needed on the bridge?", &sources);
+    assert!(answer.contains("“A ban on lorries is not needed on the bridge.”"), "{answer}");
+    let day = "3. Oktober 1990 was the day on which Ulm had a feast.";
+    let sources = [source(1, "Ulm", "https://a.example/", day)];
+    assert!(answered("When had Ulm a feast?", &sources).contains(&format!("“{day}”")));
+}

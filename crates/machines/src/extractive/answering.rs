@@ -5,6 +5,7 @@
 
 use super::gather::{Candidate, Leaning};
 use super::kind::{Kind, is_asking};
+use super::lexicon::Dimension;
 use super::must::Manner;
 use super::offers::Fit;
 use super::question::Part;
@@ -57,7 +58,9 @@ pub(super) fn apart(
         || offers_nothing(part, offered)
         || !speaks_of_it(candidate, part)
         || (part.must.is_of_people && !tells_who_lives_there(candidate, &all))
-        || (!offered.is_reply && is_under_its_title_alone(candidate, part))
+        || (!offered.is_reply
+            && !is_measured(part, offered)
+            && is_under_its_title_alone(candidate, part))
         || (part.must.is_of_past && tells_no_past(&all, part.kind))
         || part.must.without.as_ref().is_some_and(|stem| names_excluded(&all, stem));
     if is_elsewhere {
@@ -144,6 +147,16 @@ fn tells_who_lives_there(candidate: &Candidate<'_>, all: &[String]) -> bool {
     ];
     let lives = |words: &[String]| words.iter().any(|word| LIVING.contains(&word.as_str()));
     lives(all) || lives(&words::words(candidate.source.title)) || lives(&candidate.words_above())
+}
+
+/// Whether a sentence measures what was asked for, in words that say so: `A loaf weighs 800 grams` of a page about a bread.
+/// Prices and bare numbers are of too many things.
+fn is_measured(part: &Part, offered: &Offered<'_>) -> bool {
+    let is_measure = match part.kind {
+        Kind::Amount([dimension]) => !matches!(dimension, Dimension::Money | Dimension::Share),
+        _ => false,
+    };
+    is_measure && offered.fit == Fit::Strong
 }
 
 /// Whether nothing but the title of its page ties a sentence to the question.

@@ -36,6 +36,9 @@ With a filter: only the tests and scenarios whose name contains it, and no clien
   --clients small|all    which official clients are installed (small); all take 1.6 GB
 ";
 
+/// How many tests of a program run at once; libtest's own name for it.
+const THREADS: &str = "RUST_TEST_THREADS";
+
 struct Options {
     filter: Option<String>,
     url: Option<String>,
@@ -76,6 +79,11 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     let mut tests = cargo::command();
     // A whole run takes long: it tells all that fails, not the first.
     tests.args(["test", "--no-fail-fast"]);
+    // Those on components wait for each other's leases and clocks a quarter of their time.
+    if std::env::var_os(THREADS).is_none() {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        tests.env(THREADS, (cores + cores.div_ceil(2)).to_string());
+    }
     if let Some(name) = &options.filter {
         // The one test that runs all scenarios filters them itself.
         tests.args(["--", name, "every_scenario_goes_as_written"]);

@@ -138,13 +138,14 @@ async fn try_take(shelf: &Shelf, places: u32, note: Option<(AskId, Note)>) -> Ta
 /// Waits as long as a store may take; anew where the processor was busy meanwhile, but not for ever.
 async fn patience() {
     let first = clock::monotonic();
+    let mut begun = first;
     loop {
-        let begun = clock::monotonic();
         clock::sleep(PATIENCE).await;
         let now = clock::monotonic();
         if now.saturating_sub(begun) < PATIENCE + LATE || now.saturating_sub(first) >= GIVE_UP {
             return;
         }
+        begun = now;
     }
 }
 

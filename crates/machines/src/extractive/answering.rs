@@ -116,10 +116,12 @@ fn offers_nothing(part: &Part, offered: &Offered<'_>) -> bool {
     wants && offered.fit == Fit::None && !offered.is_reply
 }
 
-/// Whether a sentence, or what stands around it, speaks of what the question cannot do without.
+/// Whether a sentence, or what stands around it, speaks of what the question cannot do without. Of a table the first row
+/// says for all others what they are of.
 fn speaks_of_it(candidate: &Candidate<'_>, part: &Part) -> bool {
     let must = &part.must;
-    (must.one_of.is_empty() || must.one_of.iter().any(|term| covers(candidate, *term)))
+    let is_row = candidate.text().contains('\t');
+    (is_row || must.one_of.is_empty() || must.one_of.iter().any(|term| covers(candidate, *term)))
         && must.deed.is_none_or(|term| covers(candidate, term))
 }
 

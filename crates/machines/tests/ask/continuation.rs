@@ -47,7 +47,7 @@ fn a_rate_limit_in_any_phase_becomes_a_state() {
         assert_eq!(run.calls.len(), nth + 1);
         let shown = run.the(EventName::QuotaExceeded);
         assert_eq!(shown["waitTime"], 432.5);
-        assert!(shown["message"].as_str().unwrap().contains("432.5 seconds"));
+        assert!(shown["message"].as_str().unwrap().contains("8 minutes"));
         let state = &shown["continuationState"];
         assert_eq!(Some(state), run.continuation.as_ref());
         for field in SEVEN {

@@ -16,7 +16,7 @@ pub const COPIES: &str = "
       taken.push(words);
     };
     URL.createObjectURL = (file) => { window.file = file; return 'blob:x'; };
-    HTMLAnchorElement.prototype.click = function () { window.named = this.download; };";
+    HTMLAnchorElement.prototype.click = function () { document.body.dataset.named = this.download; };";
 
 /// A page with an answer whose copies are kept.
 async fn answered(browser: &Browser, fake: &mut Fake) -> Result<()> {
@@ -64,8 +64,8 @@ async fn an_answer_is_downloaded_with_its_question() -> Result<()> {
     let Some((browser, mut fake)) = console(Time::Real).await? else { return Ok(()) };
     answered(&browser, &mut fake).await?;
     browser.click("[data-take=file]").await?;
-    browser.until("window.named").await?;
-    assert_eq!(browser.eval("named").await?, format!("answer-{ID}.md"));
+    browser.until("document.body.dataset.named").await?;
+    assert_eq!(browser.eval("document.body.dataset.named").await?, format!("answer-{ID}.md"));
     let file = browser.run("return await file.text();").await?;
     let file = file.as_str().unwrap_or_default();
     assert!(file.starts_with(&format!("# {QUESTION}\n\nThe tallest lighthouse")), "{file}");

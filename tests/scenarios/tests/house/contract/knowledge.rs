@@ -75,9 +75,10 @@ async fn in_good_order(tour: &mut Tour) {
         tour.meet(&quarry, load, accept, &told, 200).await;
     }
     tour.json(&quarry, load, json!({ "markdown": OLD }), 201).await;
-    let from = |origin| json!({ "text": "No fires.", "title": "Rules", "origin": origin });
-    tour.json(&quarry, load, from("/harbour"), 201).await;
-    tour.json(&quarry, load, from("/market"), 409).await;
+    let from = |origin, text| json!({ "text": text, "title": "Rules", "origin": origin });
+    tour.json(&quarry, load, from("/harbour", "No fires."), 201).await;
+    tour.json(&quarry, load, from("/market", "No fires."), 200).await;
+    tour.json(&quarry, load, from("/market", "No dogs."), 409).await;
     let id = loaded["document"]["id"].as_str().unwrap().to_owned();
     for route in ROUTES {
         let (line, body) = request(route, &id);

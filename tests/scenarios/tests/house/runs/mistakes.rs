@@ -105,7 +105,7 @@ async fn what_a_run_may_not_do_is_refused_by_cause_and_it_stays_as_it_was() {
         (json!(0), &["at", "above 0"][..]),
         (json!(-1), &["at", "above 0"]),
         (json!(1.5), &["at", "above 0"]),
-        (json!(last + 1), &["at", "no event with this sequence"]),
+        (json!(last + 1), &["at", "names no event"]),
         (json!(u64::MAX), &["at"]),
         (json!("end"), &["at"]),
     ] {

@@ -120,7 +120,7 @@ fn offers_nothing(part: &Part, offered: &Offered<'_>) -> bool {
 /// says for all others what they are of.
 fn speaks_of_it(candidate: &Candidate<'_>, part: &Part) -> bool {
     let must = &part.must;
-    let is_row = candidate.text().contains('\t');
+    let is_row = candidate.text().contains('\t') || candidate.text().contains(" | ");
     (is_row || must.one_of.is_empty() || must.one_of.iter().any(|term| covers(candidate, *term)))
         && must.deed.is_none_or(|term| covers(candidate, term))
 }

@@ -114,8 +114,11 @@ pub(super) fn said(asked: &Asked, text: &str, place: &Place<'_>) -> Vec<Said> {
     said
 }
 
-/// Whether a text ends as a sentence does: headings, links and entries of lists decide nothing.
+/// Whether a text ends as a sentence does, or is the row of a table: headings, links and entries of lists decide nothing.
 fn is_statement(text: &str) -> bool {
+    if text.contains(" | ") {
+        return true;
+    }
     let closes =
         |c: char| matches!(c, '"' | '”' | '’' | ')' | '[' | ']' | ' ') || c.is_ascii_digit();
     let last = text.trim_end_matches(closes).chars().next_back();

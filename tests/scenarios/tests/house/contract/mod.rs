@@ -225,7 +225,11 @@ async fn told_by_some(tour: &mut Tour, quarry: &Quarry) {
     let script = Script::ordinary()
         .first(Match::Phase(Phase::Planning), [Reply::rate_limited("1")])
         .first(Match::Phase(Phase::Iteration(1)), [thinking]);
-    quarry.provider.set_script(script.first_always(Match::Phase(Phase::Synthesis), gone));
+    quarry.provider.set_script(script.first_always(Match::Phase(Phase::Synthesis), gone.clone()));
+    tour.stream(quarry, "POST /", question()).await;
+    // A model that takes no tools.
+    let script = Script::ordinary().first_always(Match::AnyIteration, gone);
+    quarry.provider.set_script(script);
     tour.stream(quarry, "POST /", question()).await;
     // More citations than are checked.
     let search = json!({ "query": "Orrin Bridge cost", "limit": 1, "load_content": true });

@@ -6,7 +6,6 @@ use crate::bindings::exports::quarry::models::catalog;
 use crate::bindings::exports::quarry::models::chat;
 use quarry_providers::choose::Refusal;
 use quarry_types as ours;
-use quarry_types::text::unended;
 use std::cell::RefCell;
 use std::time::Duration;
 
@@ -115,7 +114,7 @@ fn call_made(call: ours::ToolCall) -> chat::ToolCall {
 }
 
 pub fn completion(completion: ours::Completion) -> chat::Completion {
-    let usage = completion.usage.of_call();
+    let usage = completion.usage;
     chat::Completion {
         text: completion.text,
         tool_calls: completion.tool_calls.into_iter().map(call_made).collect(),
@@ -142,29 +141,27 @@ pub fn completion(completion: ours::Completion) -> chat::Completion {
 pub fn chat_error(error: ours::ChatError) -> chat::ChatError {
     use ours::ChatError as Ours;
     let wait_ms = error.wait_ms().unwrap_or(0);
-    // More is said behind a provider's words.
-    let said = |message: String| unended(&message).to_owned();
     match error {
         Ours::RateLimited { message, .. } => {
-            chat::ChatError::RateLimited(chat::RateLimit { wait_ms, message: said(message) })
+            chat::ChatError::RateLimited(chat::RateLimit { wait_ms, message })
         }
-        Ours::NoCredit { message } => chat::ChatError::NoCredit(said(message)),
-        Ours::Unauthorized { message } => chat::ChatError::Unauthorized(said(message)),
-        Ours::MissingKey { message } => chat::ChatError::MissingKey(said(message)),
-        Ours::UnknownModel { message } => chat::ChatError::UnknownModel(said(message)),
-        Ours::ContextTooLong { message } => chat::ChatError::ContextTooLong(said(message)),
+        Ours::NoCredit { message } => chat::ChatError::NoCredit(message),
+        Ours::Unauthorized { message } => chat::ChatError::Unauthorized(message),
+        Ours::MissingKey { message } => chat::ChatError::MissingKey(message),
+        Ours::UnknownModel { message } => chat::ChatError::UnknownModel(message),
+        Ours::ContextTooLong { message } => chat::ChatError::ContextTooLong(message),
         Ours::Rejected { status, message } => {
-            chat::ChatError::Rejected(chat::ProviderError { status, message: said(message) })
+            chat::ChatError::Rejected(chat::ProviderError { status, message })
         }
-        Ours::Timeout { message } => chat::ChatError::Timeout(said(message)),
-        Ours::Connection { message } => chat::ChatError::Connection(said(message)),
-        Ours::Unreached { message } => chat::ChatError::Unreached(said(message)),
-        Ours::Unsent { message } => chat::ChatError::Unsent(said(message)),
+        Ours::Timeout { message } => chat::ChatError::Timeout(message),
+        Ours::Connection { message } => chat::ChatError::Connection(message),
+        Ours::Unreached { message } => chat::ChatError::Unreached(message),
+        Ours::Unsent { message } => chat::ChatError::Unsent(message),
         Ours::ProviderFailed { status, message } => {
-            chat::ChatError::ProviderFailed(chat::ProviderError { status, message: said(message) })
+            chat::ChatError::ProviderFailed(chat::ProviderError { status, message })
         }
-        Ours::Malformed { message } => chat::ChatError::Malformed(said(message)),
-        Ours::Other { message } => chat::ChatError::Other(said(message)),
+        Ours::Malformed { message } => chat::ChatError::Malformed(message),
+        Ours::Other { message } => chat::ChatError::Other(message),
     }
 }
 

@@ -6,6 +6,7 @@
 use crate::refused::{self, Parameter};
 use crate::wait::{self, Header};
 use quarry_types::ChatError;
+use quarry_types::text::unended;
 use serde_json::Value;
 
 /// Characters of a provider's words that an error keeps.
@@ -271,7 +272,8 @@ fn short(message: String) -> String {
 }
 
 /// Takes keys out of an error: the one in use wherever it stands, and whatever looks like one; then
-/// bounds its length. Providers quote refused keys, some of them whole.
+/// bounds its length. Providers quote refused keys, some of them whole. Its final stop goes, too: more is
+/// said behind it.
 #[must_use]
 pub fn without_keys(mut error: ChatError, key: Option<&str>) -> ChatError {
     let message = match &mut error {
@@ -290,7 +292,7 @@ pub fn without_keys(mut error: ChatError, key: Option<&str>) -> ChatError {
         | ChatError::Malformed { message }
         | ChatError::Other { message } => message,
     };
-    *message = told(message, key);
+    *message = unended(&told(message, key)).to_owned();
     error
 }
 

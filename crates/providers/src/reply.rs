@@ -32,7 +32,7 @@ impl Reply {
     /// The completion, with what the provider left out: usage by estimate, the model's name.
     #[must_use]
     pub fn into_completion(self, request: &ChatRequest, attempts: u32) -> Completion {
-        let usage = self.usage.unwrap_or_else(|| estimate_usage(request, &self));
+        let usage = self.usage.unwrap_or_else(|| estimate_usage(request, &self)).of_call();
         let model = if self.model.is_empty() { request.model.name.clone() } else { self.model };
         // Only beside calls does anybody want it back.
         let is_wanted =

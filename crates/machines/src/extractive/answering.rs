@@ -94,11 +94,10 @@ fn states_nothing(text: &str, all: &[String], part: &Part) -> bool {
 /// would be may be the reason of what was done.
 fn tells_no_past(all: &[String], kind: Kind) -> bool {
     let has = |wanted: &[&str]| all.iter().any(|word| wanted.contains(&word.as_str()));
-    let is_year = |word: &String| word.len() == 4 && word.bytes().all(|it| it.is_ascii_digit());
     match kind {
         Kind::Reason => false,
         Kind::Time if has(&["is", "are"]) => {
-            !has(&["was", "were", "had"]) && !all.iter().any(is_year)
+            !has(&["was", "were", "had"]) && !all.iter().any(|word| words::is_year(word))
         }
         _ => has(&["would", "will"]),
     }
@@ -120,8 +119,9 @@ fn offers_nothing(part: &Part, offered: &Offered<'_>) -> bool {
 /// says for all others what they are of.
 fn speaks_of_it(candidate: &Candidate<'_>, part: &Part) -> bool {
     let must = &part.must;
-    let is_row = candidate.text().contains('\t') || candidate.text().contains(" | ");
-    (is_row || must.one_of.is_empty() || must.one_of.iter().any(|term| covers(candidate, *term)))
+    (words::is_row(candidate.text())
+        || must.one_of.is_empty()
+        || must.one_of.iter().any(|term| covers(candidate, *term)))
         && must.deed.is_none_or(|term| covers(candidate, term))
 }
 
@@ -172,12 +172,8 @@ fn is_under_its_title_alone(candidate: &Candidate<'_>, part: &Part) -> bool {
 
 /// Whether a sentence, or the one before it, says a word of what the question is about, and not its page alone.
 pub(super) fn is_tied(candidate: &Candidate<'_>, part: &Part) -> bool {
-    let tells = |term: &usize| {
-        part.weights.contains_key(term)
-            && !part.of_kind.contains(term)
-            && !part.counted_terms.contains(term)
-    };
-    let is_said = candidate.inside.iter().any(|hit| tells(&hit.term));
+    let tells = |term: &usize| part.is_about(*term);
+    let is_said = candidate.inside.iter().any(|hit| part.is_about(hit.term));
     let stands = candidate.text().contains('\t') || candidate.replies;
     stands || is_said || candidate.before.iter().any(tells) || !part.weights.keys().any(tells)
 }

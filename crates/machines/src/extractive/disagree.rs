@@ -62,7 +62,7 @@ pub(super) fn disagreements<'p, 'a>(
         _ => LEAST_OF_AMOUNTS,
     };
     let mut years = words::words(&part.text);
-    years.retain(|word| is_year(word));
+    years.retain(|word| words::is_year(word));
     // Who asks what held in a year is told of no other.
     let is_of_year = |other: &Quotation<'_>| {
         let holds = |text: &str, year: &str| words::words(text).iter().any(|word| word == year);
@@ -102,7 +102,7 @@ const SUCCEEDING: f64 = 0.6;
 /// and later. None where the question names a year: it may ask for what held then.
 pub(super) fn successor(found: &PartFound<'_>, part: &Part) -> Option<usize> {
     let first = found.quotations.first()?;
-    if part.asked.iter().any(|word| is_year(word)) {
+    if part.asked.iter().any(|word| words::is_year(word)) {
         return None;
     }
     if part.kind == Kind::Person {
@@ -146,10 +146,6 @@ fn holder(found: &PartFound<'_>, part: &Part) -> Option<usize> {
             && !office.is_empty()
             && office.is_subset(&stems(&other.text))
     })
-}
-
-fn is_year(word: &str) -> bool {
-    word.len() == 4 && word.chars().all(|c| c.is_ascii_digit())
 }
 
 /// Whether the words of two sentences are the same but for their figures, or of one of them all are in the other.

@@ -125,12 +125,7 @@ fn said(candidate: &Candidate<'_>, words: Range<usize>, part: &Part) -> BTreeMap
     let mut said: BTreeMap<usize, f64> = BTreeMap::new();
     let here = candidate.inside.iter().filter(|hit| words.contains(&hit.place));
     // What is counted is counted by all of them.
-    let tells = |term: &usize| {
-        part.weights.contains_key(term)
-            && !part.of_kind.contains(term)
-            && !part.counted_terms.contains(term)
-    };
-    for hit in here.filter(|hit| tells(&hit.term)) {
+    for hit in here.filter(|hit| part.is_about(hit.term)) {
         let known = said.entry(hit.term).or_default();
         *known = known.max(hit.strength);
     }

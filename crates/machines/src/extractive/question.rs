@@ -335,6 +335,13 @@ impl Part {
         }
     }
 
+    /// Whether a term says what it is about, and not only which kind of answer is wanted or what is counted.
+    pub(super) fn is_about(&self, term: usize) -> bool {
+        self.weights.contains_key(&term)
+            && !self.of_kind.contains(&term)
+            && !self.counted_terms.contains(&term)
+    }
+
     /// Its own terms, and the names that it leans on; without names, all that it leans on.
     fn is_searched_for(&self, term: usize) -> bool {
         let leans = self.subject.is_empty() && self.weights.contains_key(&term);

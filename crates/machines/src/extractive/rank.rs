@@ -169,12 +169,12 @@ pub(super) fn within<'p, 'a>(
 }
 
 /// What the evidence as a whole says about its words.
-struct Scale {
+struct Scale<'g> {
     rarity: Vec<f64>,
     mean_words: f64,
     ages: Ages,
     /// Terms that each source holds, by its number.
-    known: BTreeMap<usize, BTreeSet<usize>>,
+    known: &'g BTreeMap<usize, BTreeSet<usize>>,
 }
 
 /// When sources were published, as far as they say it so that it can be read.
@@ -215,9 +215,9 @@ struct Scored<'c, 'a> {
     is_reply: bool,
 }
 
-impl Scale {
+impl<'g> Scale<'g> {
     #[expect(clippy::cast_precision_loss, reason = "counts of words stay small")]
-    fn of(gathered: &Gathered<'_, '_>, ages: Ages) -> Self {
+    fn of(gathered: &'g Gathered<'_, '_>, ages: Ages) -> Self {
         let total = gathered.sentences.max(1) as f64;
         let rarity = gathered.held.iter().map(|held| {
             let held = *held as f64;
@@ -227,7 +227,7 @@ impl Scale {
             rarity: rarity.collect(),
             mean_words: (gathered.words as f64 / total).max(1.0),
             ages,
-            known: gathered.known.clone(),
+            known: &gathered.known,
         }
     }
 

@@ -123,6 +123,16 @@ fn undouble(word: &mut String) {
     }
 }
 
+/// Whether a text is the row of a table, as pages have it or as Markdown does.
+pub(super) fn is_row(text: &str) -> bool {
+    text.contains('\t') || text.contains(" | ")
+}
+
+/// Whether a word is the number of a year.
+pub(super) fn is_year(word: &str) -> bool {
+    word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Whether a word, lower case, looks like a noun of more than one.
 pub(super) fn is_many(word: &str) -> bool {
     matches!(word, "people" | "children" | "men" | "women")

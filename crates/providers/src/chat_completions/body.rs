@@ -39,24 +39,14 @@ struct Body<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(untagged)]
 enum Effort {
+    Wished(ReasoningEffort),
     /// Not to think at all. Nobody wishes for it: some models do their work no other way.
-    None,
-    Low,
-    Medium,
-    High,
+    Silent(&'static str),
 }
 
-impl From<ReasoningEffort> for Effort {
-    fn from(effort: ReasoningEffort) -> Self {
-        match effort {
-            ReasoningEffort::Low => Effort::Low,
-            ReasoningEffort::Medium => Effort::Medium,
-            ReasoningEffort::High => Effort::High,
-        }
-    }
-}
+const SILENT: Effort = Effort::Silent("none");
 
 #[derive(Serialize)]
 struct StreamOptions {
@@ -194,10 +184,10 @@ fn effort(request: &ChatRequest, refused: &Refused) -> Option<Effort> {
     let is_silent = *provider == Provider::OpenAi && catalogue::is_openai_silent_with_tools(name);
     // What is left out stands for the model's own effort, which is refused beside tools like any other.
     if !request.tools.is_empty() && (is_silent || refused.contains(Parameter::Thinking)) {
-        return Some(Effort::None);
+        return Some(SILENT);
     }
     let wanted = request.reasoning_effort;
-    wanted.filter(|_| catalogue::takes_reasoning_effort(&request.model)).map(Effort::from)
+    wanted.filter(|_| catalogue::takes_reasoning_effort(&request.model)).map(Effort::Wished)
 }
 
 fn format(placed: Option<&ReplySchema>) -> Format<'_> {

@@ -19,6 +19,7 @@ pub(super) use asked::Asked;
 pub(super) use shown::{in_a_word, in_short, lead};
 
 use super::rank::Quotation;
+use super::words::is_row;
 use asked::{Limit, Reading, Role};
 use clause::Sentence;
 use figures::Span;
@@ -116,7 +117,7 @@ pub(super) fn said(asked: &Asked, text: &str, place: &Place<'_>) -> Vec<Said> {
 
 /// Whether a text ends as a sentence does, or is the row of a table: headings, links and entries of lists decide nothing.
 fn is_statement(text: &str) -> bool {
-    if text.contains(" | ") {
+    if is_row(text) {
         return true;
     }
     let closes =

@@ -51,6 +51,25 @@ async fn started(script: Script) -> Quarry {
     Setup::new(script).start().await.unwrap()
 }
 
+/// A Quarry with an ask that its reader left, and the id of that. It waits for `iteration`.
+async fn left(path: &str, asked: &Value) -> (Quarry, String) {
+    let planning = Reply::text("no plan").hold("planning");
+    let late = Reply::text("late").hold("iteration");
+    let script = Script::ordinary()
+        .first(Match::Phase(Phase::Planning), [planning])
+        .first(Match::Phase(Phase::Iteration(1)), [late]);
+    let quarry = started(script).await;
+    let first = post(&quarry, path, &[], asked).await;
+    let ask = first.header("x-quarry-ask").unwrap().to_owned();
+    quarry.provider.holding("planning", 1).await;
+    drop(first);
+    // What it is told next shows the ask that nobody is there.
+    quarry.provider.release("planning");
+    quarry.provider.holding("iteration", 1).await;
+    until_marked(&quarry, "left").await;
+    (quarry, ask)
+}
+
 async fn scripted(mut setup: Setup) -> Quarry {
     setup.keeper = Keeper::Scripted;
     setup.start().await.unwrap()
@@ -124,21 +143,8 @@ async fn after_a_rate_limit_the_same_request_goes_on_whether_it_counts_or_not() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_its_reader_left_is_read_on_by_the_same_request() {
     for path in [CHAT, RESPONSES] {
-        let planning = Reply::text("no plan").hold("planning");
-        let late = Reply::text("late").hold("iteration");
-        let script = Script::ordinary()
-            .first(Match::Phase(Phase::Planning), [planning])
-            .first(Match::Phase(Phase::Iteration(1)), [late]);
-        let quarry = started(script).await;
         let asked = body(path, json!({ "stream": true }));
-        let first = post(&quarry, path, &[], &asked).await;
-        let ask = first.header("x-quarry-ask").unwrap().to_owned();
-        quarry.provider.holding("planning", 1).await;
-        drop(first);
-        // What it is told next shows the ask that nobody is there.
-        quarry.provider.release("planning");
-        quarry.provider.holding("iteration", 1).await;
-        until_marked(&quarry, "left").await;
+        let (quarry, ask) = left(path, &asked).await;
         let second = post(&quarry, path, &[], &asked).await;
         assert_eq!(second.header("x-quarry-ask"), Some(ask.as_str()), "{path}");
         // It is read now: whoever sends the same asks for itself.
@@ -154,24 +160,12 @@ async fn what_its_reader_left_is_read_on_by_the_same_request() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_page_joins_what_it_left_and_has_another_answer_where_it_wants_one() {
     for (trigger, is_joined) in [("submit-message", true), ("regenerate-message", false)] {
-        let planning = Reply::text("no plan").hold("planning");
-        let late = Reply::text("late").hold("iteration");
-        let script = Script::ordinary()
-            .first(Match::Phase(Phase::Planning), [planning])
-            .first(Match::Phase(Phase::Iteration(1)), [late]);
-        let quarry = started(script).await;
         let parts = json!([{ "type": "text", "text": QUESTION }]);
         let page = |trigger: &str| {
             let messages = json!([{ "id": "m1", "role": "user", "parts": parts }]);
             json!({ "id": "c1", "trigger": trigger, "messages": messages })
         };
-        let first = post(&quarry, PAGE, &[], &page("submit-message")).await;
-        let ask = first.header("x-quarry-ask").unwrap().to_owned();
-        quarry.provider.holding("planning", 1).await;
-        drop(first);
-        quarry.provider.release("planning");
-        quarry.provider.holding("iteration", 1).await;
-        until_marked(&quarry, "left").await;
+        let (quarry, ask) = left(PAGE, &page("submit-message")).await;
         let second = post(&quarry, PAGE, &[], &page(trigger)).await;
         let same = second.header("x-quarry-ask") == Some(ask.as_str());
         assert_eq!(same, is_joined, "{trigger}");

@@ -1,13 +1,13 @@
 //! Answers that are kept for a while, and searches that wait for the same search of somebody else.
 //! Keys and entries only; the store is the component's.
 //!
-//! Questions share a fixed number of places, and each writes over what stands there. So the store does not grow
-//! with what is asked, and nothing has to be swept.
+//! Questions share places ([`places`]), so the store does not grow with what is asked.
 
 use crate::providers::Reach;
 use crate::query::Query;
 use crate::rank::Ranked;
 use crate::searching::Found;
+use quarry_types::places;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -15,9 +15,6 @@ use url::Url;
 pub const LEASE: u64 = 10;
 /// Seconds that an answer may be kept at most.
 pub const MAX_KEEP: u64 = 24 * 60 * 60;
-
-/// Answers that are kept at most.
-const PLACES: u64 = 16_384;
 
 /// Milliseconds of the first and of the longest pause between two looks.
 const PAUSES: (u64, u64) = (20, 400);
@@ -41,11 +38,7 @@ impl Question {
 
     /// Where its answer is kept. Two questions can share a place: the entry says whose it is.
     pub fn key(&self) -> String {
-        // FNV-1a.
-        let sum = self.0.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
-            (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        format!("web/answer/{:04x}", sum % PLACES)
+        places::key("web/answer", &self.0)
     }
 }
 
@@ -233,6 +226,7 @@ mod tests {
         let other = Question::new(&query, &plan("http://127.0.0.1:8080"), 1);
         assert_ne!(question("what is this"), other);
         assert_ne!(question("a").key(), question("b").key());
+        assert_eq!(question("what is this").key(), "web/answer/1850", "as it was kept");
     }
 
     #[test]
@@ -246,16 +240,16 @@ mod tests {
 
     #[test]
     fn however_much_is_asked_there_are_so_many_places_and_each_answer_is_its_own_questions() {
-        let mut places = std::collections::BTreeMap::new();
-        for number in 0..2 * PLACES {
+        let mut used = std::collections::BTreeMap::new();
+        for number in 0..2 * places::COUNT {
             let asked = question(&format!("question {number}"));
-            if let Some(earlier) = places.insert(asked.key(), asked.clone()) {
+            if let Some(earlier) = used.insert(asked.key(), asked.clone()) {
                 let bytes = kept(&earlier, 1_000);
                 assert!(is_search(&look(&bytes, &asked, 1_000)), "{earlier:?} answers {asked:?}");
             }
         }
-        assert!(places.len() as u64 <= PLACES);
-        assert!(places.len() as u64 > PLACES / 2, "most of them are used");
+        assert!(used.len() as u64 <= places::COUNT);
+        assert!(used.len() as u64 > places::COUNT / 2, "most of them are used");
     }
 
     #[test]

@@ -5,12 +5,14 @@
 
 pub mod chat;
 pub mod cost;
+pub mod fnv;
 pub mod id;
 pub mod in_head;
 pub mod json;
 pub mod knobs;
 pub mod model;
 pub mod order;
+pub mod places;
 pub mod provider;
 pub mod raw;
 pub mod setting;

@@ -5,6 +5,7 @@
 
 mod rules;
 
+use quarry_types::places;
 use rules::Rules;
 use serde::{Deserialize, Serialize};
 
@@ -13,8 +14,6 @@ pub const MAX_BYTES: usize = 512 * 1024;
 /// The product token that rules may name.
 pub const PRODUCT: &str = "quarry";
 
-/// Policies that are kept at most.
-const PLACES: u64 = 16_384;
 /// Seconds for which a site's answer is kept.
 const KEEP: u64 = 24 * 60 * 60;
 /// Seconds for which the lack of an answer is kept.
@@ -86,14 +85,9 @@ impl Policy {
     }
 }
 
-/// Where the policy of an origin (`https://example.com`) is kept. Origins share places, so that the store does not
-/// grow with the sites that are read: the entry says whose it is.
+/// Where the policy of an origin (`https://example.com`) is kept. Origins share places, so the entry says whose it is.
 pub fn key(origin: &str) -> String {
-    // FNV-1a.
-    let sum = origin.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
-    format!("web/rules/{:04x}", sum % PLACES)
+    places::key("web/rules", origin)
 }
 
 #[cfg(test)]

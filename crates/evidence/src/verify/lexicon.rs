@@ -1,6 +1,7 @@
 //! The words of the evidence by number, and how much each tells.
 
 use super::words;
+use quarry_types::fnv;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -118,11 +119,9 @@ impl Lexicon {
     }
 }
 
-/// Where a word stands among the recent ones (FNV-1a).
+/// Where a word stands among the recent ones.
 fn slot(word: &str) -> usize {
-    let mixed = word
-        .bytes()
-        .fold(0x811c_9dc5_u32, |mixed, byte| (mixed ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let mixed = fnv::bits32(word.bytes());
     (mixed ^ (mixed >> 16)) as usize % RECENT
 }
 

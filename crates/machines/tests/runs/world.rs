@@ -5,7 +5,7 @@ use quarry_evidence::{Anchor, Passage};
 use quarry_tools::{
     Errand, FailureKind, Found, Hit, Outcome, OwnPassage, Page, Passages, SearchFailure, Spent,
 };
-use quarry_types::Timestamp;
+use quarry_types::{Timestamp, fnv};
 
 #[path = "../answers/read.rs"]
 #[expect(dead_code, reason = "shared with another test, which uses the rest")]
@@ -164,10 +164,9 @@ fn scripted(query: &str) -> Vec<Hit> {
     (0..).zip(said).map(hit).collect()
 }
 
-/// FNV-1a.
+/// What makes chances of a text, the same ones in every build.
 pub fn hash(text: &str) -> u64 {
-    let fold = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, fold)
+    fnv::bits64(text.bytes())
 }
 
 /// A word that stands nowhere else: the `n`th of this text.

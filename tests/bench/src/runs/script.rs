@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result, bail};
 use quarry_evidence::{Anchor, Passage};
 use quarry_machines::run::{NodeId, Run};
 use quarry_tools::{Errand, Found, Hit, Outcome, Page};
-use quarry_types::{ChatRequest, Completion, FinishReason, Usage};
+use quarry_types::{ChatRequest, Completion, FinishReason, Usage, fnv};
 use serde_json::{Value, json};
 
 /// The reply to a call with this id: `n5/queries/12`.
@@ -83,8 +83,7 @@ pub fn search(errand: &Errand) -> Result<Outcome> {
 
 /// A word that stands nowhere else: the `n`th of this text.
 fn word(text: &str, n: u64) -> String {
-    let fold = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    let hash = text.bytes().chain(n.to_le_bytes()).fold(0xcbf2_9ce4_8422_2325, fold);
+    let hash = fnv::bits64(text.bytes().chain(n.to_le_bytes()));
     let mut bits = hash ^ (hash >> 29);
     let letter = |from: &str, at: u64| {
         usize::try_from(at).ok().and_then(|at| from.chars().nth(at)).unwrap_or('a')

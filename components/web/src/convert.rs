@@ -3,8 +3,7 @@
 use crate::bindings::{network, pages, search};
 use quarry_access::network::{Network, Probe};
 use quarry_access::visit::{Denial, DenialKind, Failure};
-use quarry_pages::metadata::Source;
-use quarry_pages::metadata::signals::Signal;
+use quarry_pages::metadata::{Signal, Source};
 use quarry_pages::page;
 use quarry_pages::passages::Passage;
 use quarry_rim::http::HttpError;

@@ -38,6 +38,7 @@ pub use hosts::Publisher;
 pub use own::{OWN_DOCUMENTS, is_own};
 pub use passage::{Anchor, Passage};
 pub use published::Published;
+pub use quarry_types::Signal;
 pub use source::{Calculation, Finding, Source};
 pub use store::Evidence;
-pub use tier::{Signal, Standing, Tier, standing, standing_of_page, tier_reasons, voice};
+pub use tier::{Standing, Tier, standing, standing_of_page, tier_reasons, voice};

@@ -2,6 +2,7 @@
 
 use crate::hosts::{self, Publisher};
 use crate::own::{OWN_VOICE, is_own};
+use quarry_types::Signal;
 use serde::{Deserialize, Serialize};
 
 /// How near a source is to what it tells of, as far as its address says. In the order of what is better.
@@ -81,24 +82,6 @@ pub fn standing(url: &str) -> Standing {
     let (tier, reason) =
         if has_doi(url.path()) { (Tier::Secondary, HAS_DOI) } else { (Tier::Other, UNKNOWN) };
     Standing { tier, publisher: None, reason }
-}
-
-/// What a page says of its kind, or of who answers for it. Anyone can write it into a page of their own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Signal {
-    /// Its meta tags have a DOI.
-    Doi,
-    /// Its meta tags name the journal, the conference or the institution that published it.
-    Journal,
-    /// Its JSON-LD calls it a scholarly article.
-    ScholarlyArticle,
-    /// Its JSON-LD calls it a news article.
-    NewsArticle,
-    /// Its JSON-LD names a public body as the one who publishes or made it.
-    PublicBody,
-    /// It names its author.
-    Byline,
 }
 
 /// What an address and the page behind it say of who publishes there. Where the address tells, the page has no

@@ -3,7 +3,6 @@
 use quarry_demo_web::DemoSite;
 use quarry_evidence::{Anchor, Passage, Signal};
 use quarry_machines::extractive::EvidenceSource;
-use quarry_pages::metadata::signals;
 use quarry_pages::page::{Headers, Wanted, read};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -44,7 +43,7 @@ impl Read {
             title: page.metadata.title.map(|(title, _)| title).unwrap_or_default(),
             url: address.to_owned(),
             date: page.metadata.published.map(|(date, _)| date),
-            signals: page.metadata.signals.into_iter().map(signal).collect(),
+            signals: page.metadata.signals,
             passages: passages.collect(),
         }
     }
@@ -58,17 +57,6 @@ impl Read {
             passages: &self.passages,
             ..EvidenceSource::default()
         }
-    }
-}
-
-fn signal(signal: signals::Signal) -> Signal {
-    match signal {
-        signals::Signal::Doi => Signal::Doi,
-        signals::Signal::Journal => Signal::Journal,
-        signals::Signal::ScholarlyArticle => Signal::ScholarlyArticle,
-        signals::Signal::NewsArticle => Signal::NewsArticle,
-        signals::Signal::PublicBody => Signal::PublicBody,
-        signals::Signal::Byline => Signal::Byline,
     }
 }
 

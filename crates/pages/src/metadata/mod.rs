@@ -4,12 +4,12 @@
 mod byline;
 pub mod date;
 pub mod jsonld;
-pub mod signals;
+mod signals;
 
 use crate::extract::Said;
 use crate::html::{Attr, Tag, Tree};
 use crate::lead;
-use signals::Signal;
+pub use quarry_types::Signal;
 use std::collections::{HashMap, HashSet};
 use url::Url;
 

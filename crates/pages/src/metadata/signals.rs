@@ -3,23 +3,7 @@
 //! Border: fields and types in, signals out. What they are worth is for whoever ranks sources to say.
 
 use super::jsonld::JsonLd;
-
-/// A sign of a text's kind, or of who answers for it. Anyone can write it into a page of their own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Signal {
-    /// Its meta tags have the name of an article that publishers registered.
-    Doi,
-    /// Its meta tags name the journal, the conference or the institution that published it.
-    Journal,
-    /// Its JSON-LD calls it a scholarly article.
-    ScholarlyArticle,
-    /// Its JSON-LD calls it a news article.
-    NewsArticle,
-    /// Its JSON-LD names a public body as the one who publishes or made it.
-    PublicBody,
-    /// It names its author.
-    Byline,
-}
+use quarry_types::Signal;
 
 /// Meta tags with the DOI.
 pub const DOI: &[&str] = &["citation_doi", "dc.identifier", "dc.identifier.doi", "prism.doi"];

@@ -10,8 +10,7 @@ use quarry_access::address::{Allow, Target};
 use quarry_access::visit::{self, Arrival, Denial, DenialKind, Rules, Step};
 use quarry_demo_web::hosts::{self, Manner};
 use quarry_demo_web::{Answer, DemoSite};
-use quarry_evidence::{Anchor, Passage, Signal, address};
-use quarry_pages::metadata::signals;
+use quarry_evidence::{Anchor, Passage, address};
 use quarry_pages::page::{Headers, Page as ReadPage, PageError, Wanted};
 use quarry_pages::reader::Reader;
 use quarry_search::cache::{self, Ending, Look, Looking, Question};
@@ -267,7 +266,7 @@ fn told(page: ReadPage, url: &Url) -> Page {
         author: value(fields.author),
         date: value(fields.published),
         language: value(fields.language),
-        signals: fields.signals.into_iter().map(signal).collect(),
+        signals: fields.signals,
         content: page.markdown,
         passages: page.passages.into_iter().map(passage).collect(),
         cut_from: None,
@@ -276,17 +275,6 @@ fn told(page: ReadPage, url: &Url) -> Page {
         needs_script: page.needs_script,
     };
     read.or_summary(value(fields.description))
-}
-
-const fn signal(signal: signals::Signal) -> Signal {
-    match signal {
-        signals::Signal::Doi => Signal::Doi,
-        signals::Signal::Journal => Signal::Journal,
-        signals::Signal::ScholarlyArticle => Signal::ScholarlyArticle,
-        signals::Signal::NewsArticle => Signal::NewsArticle,
-        signals::Signal::PublicBody => Signal::PublicBody,
-        signals::Signal::Byline => Signal::Byline,
-    }
 }
 
 fn passage(passage: quarry_pages::passages::Passage) -> Passage {

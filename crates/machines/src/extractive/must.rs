@@ -5,7 +5,6 @@
 use super::kind::{Kind, is_asking, is_auxiliary};
 use super::lexicon::Dimension;
 use super::parts::is_pronoun;
-use super::question::is_pale;
 use super::words;
 use quarry_types::order::Gather;
 use std::collections::BTreeSet;
@@ -125,7 +124,7 @@ impl<T: Fn(&str) -> Option<usize>> Asked<'_, T> {
             && !is_which(word)
             && !is_pronoun(word)
             && !is_asking(word)
-            && !is_pale(word)
+            && !words::is_pale(word)
             && !is_of_kind
     }
 

@@ -78,55 +78,6 @@ pub(super) struct Part {
 const COMMANDS: [&str; 8] =
     ["compare", "define", "describe", "enumerate", "explain", "give", "list", "name"];
 
-/// Words that matter in few questions.
-const PALE_WORDS: [&str; 40] = [
-    "actually",
-    "amount",
-    "call",
-    "come",
-    "compare",
-    "date",
-    "day",
-    "describe",
-    "different",
-    "exactly",
-    "explain",
-    "find",
-    "get",
-    "give",
-    "go",
-    "happen",
-    "kind",
-    "know",
-    "list",
-    "make",
-    "name",
-    "number",
-    "people",
-    "percent",
-    "percentage",
-    "person",
-    "place",
-    "reason",
-    "say",
-    "still",
-    "take",
-    "thing",
-    "time",
-    "tell",
-    "type",
-    "use",
-    "way",
-    "without",
-    "work",
-    "year",
-];
-
-/// Whether a word, lower case, says little in a question.
-pub(super) fn is_pale(word: &str) -> bool {
-    PALE_WORDS.contains(&word)
-}
-
 impl Question {
     pub(super) fn new(text: &str) -> Self {
         let mut own = BTreeMap::new();
@@ -196,7 +147,7 @@ impl Question {
                 return;
             }
             let is_of_kind = kind.is_said_by(word);
-            let is_pale = is_pale(word) || is_age;
+            let is_pale = words::is_pale(word) || is_age;
             words::to_stem(word);
             let Some(term) = self.own.get(word) else { return };
             if part.sequence.len() >= MOST_TERMS {

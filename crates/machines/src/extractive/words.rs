@@ -7,6 +7,50 @@ pub(super) use quarry_evidence::text::{is_stop_word, sentences};
 use super::lexicon;
 use std::ops::Range;
 
+/// Words that matter in few questions.
+const PALE_WORDS: [&str; 40] = [
+    "actually",
+    "amount",
+    "call",
+    "come",
+    "compare",
+    "date",
+    "day",
+    "describe",
+    "different",
+    "exactly",
+    "explain",
+    "find",
+    "get",
+    "give",
+    "go",
+    "happen",
+    "kind",
+    "know",
+    "list",
+    "make",
+    "name",
+    "number",
+    "people",
+    "percent",
+    "percentage",
+    "person",
+    "place",
+    "reason",
+    "say",
+    "still",
+    "take",
+    "thing",
+    "time",
+    "tell",
+    "type",
+    "use",
+    "way",
+    "without",
+    "work",
+    "year",
+];
+
 /// Calls for each word of a text with the word in lower case and where it stands. Numbers stay whole:
 /// `1,284`, `2.4`.
 pub(super) fn each_word(text: &str, mut call: impl FnMut(&mut String, Range<usize>)) {
@@ -38,6 +82,11 @@ pub(super) fn each_word(text: &str, mut call: impl FnMut(&mut String, Range<usiz
     if let Some(start) = start {
         tell(start..text.len());
     }
+}
+
+/// Whether a word, lower case, says little in a question.
+pub(super) fn is_pale(word: &str) -> bool {
+    PALE_WORDS.contains(&word)
 }
 
 /// The words of a text, lower case.

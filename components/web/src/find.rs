@@ -6,6 +6,7 @@ use crate::config::{self, PageConfig};
 use crate::convert;
 use crate::providers::Asked;
 use crate::read::{self, Share};
+use crate::remaining_ms;
 use futures::{StreamExt, stream};
 use quarry_rim::clock;
 use quarry_rim::store::Store;
@@ -76,12 +77,6 @@ async fn known(store: &Store, question: &Question, deadline: Instant) -> Option<
             }
         }
     }
-}
-
-/// Milliseconds until then.
-pub fn remaining_ms(deadline: Instant) -> u64 {
-    let remaining = deadline.saturating_duration_since(Instant::now());
-    u64::try_from(remaining.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Reads the pages of all results, some at once; one that fails is a value beside the others.

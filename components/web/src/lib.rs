@@ -18,7 +18,7 @@ mod serve;
 use bindings::network::Guard;
 use bindings::pages::{Document, Page, PageError, PageRequest};
 use bindings::search::{SearchError, SearchQuery, SearchResults};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 struct Web;
 
@@ -47,4 +47,10 @@ impl bindings::network::Guest for Web {
 /// What a caller may have, by the contract.
 fn timeout(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds.clamp(1_000, 120_000))
+}
+
+/// Milliseconds until then.
+fn remaining_ms(deadline: Instant) -> u64 {
+    let remaining = deadline.saturating_duration_since(Instant::now());
+    u64::try_from(remaining.as_millis()).unwrap_or(u64::MAX)
 }

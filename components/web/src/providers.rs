@@ -3,7 +3,7 @@
 
 use crate::convert;
 use crate::fetch::{self, Ask};
-use crate::find::remaining_ms;
+use crate::remaining_ms;
 use futures::future::join_all;
 use quarry_rim::clock;
 use quarry_rim::store::Store;

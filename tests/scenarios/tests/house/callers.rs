@@ -1,16 +1,15 @@
 //! How often one caller may ask, whatever it says about itself.
 
+use crate::account::{CLIENT_ID, claims, token};
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup};
-use quarry_test_provider::{Script, Signer, sign, sign_with};
+use quarry_test_provider::{Script, Signer, sign_with};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
-
-const CLIENT_ID: &str = "quarry-test.apps.example.com";
 
 /// Two requests an hour: no test takes long enough for one to fade.
 async fn start() -> Quarry {
@@ -32,18 +31,6 @@ async fn status(quarry: &Quarry, body: &Value) -> u16 {
     let status = answer.status.as_u16();
     answer.json().await.unwrap();
     status
-}
-
-fn claims(email: &str) -> Value {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    json!({
-        "iss": "https://accounts.google.com", "aud": CLIENT_ID, "sub": "1", "email": email,
-        "email_verified": true, "iat": now - 10, "exp": now + 600,
-    })
-}
-
-fn token(email: &str) -> String {
-    sign(&claims(email)).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -94,7 +81,7 @@ async fn an_account_is_counted_wherever_it_asks_from() {
 /// The same, signed by somebody else in Google's name.
 fn forged(email: &str) -> String {
     let header = json!({ "alg": "RS256", "kid": "quarry-test-1" });
-    sign_with(Signer::Unknown, &header, &claims(email)).unwrap()
+    sign_with(Signer::Unknown, &header, &claims(email, 10)).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,6 +1,7 @@
 //! Questions to documents of one's own, as users ask them: over HTTP, on the built components.
 
-use quarry_scenarios::client::{self, Event, Open};
+use crate::requests::send;
+use quarry_scenarios::client::{self, Event};
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_scenarios::research::asked;
 use quarry_test_provider::{Match, Phase, Reply, Script};
@@ -22,12 +23,6 @@ async fn with(script: Script, documents: &[&str]) -> Quarry {
         open.text().await.unwrap();
     }
     quarry
-}
-
-async fn send(quarry: &Quarry, line: &str, headers: &[(&str, &str)], body: &Value) -> Open {
-    let (method, path) = line.split_once(' ').unwrap();
-    let body = if body.is_null() { String::new() } else { body.to_string() };
-    client::send(method, &format!("{}{path}", quarry.url), headers, body).await.unwrap()
 }
 
 async fn answered(quarry: &Quarry, body: &Value) -> Value {

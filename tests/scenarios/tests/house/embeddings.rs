@@ -1,11 +1,11 @@
 //! Embeddings of providers as users have them: documents are found by what a model knows of words, each text is paid
 //! for once, and whatever a provider does takes nothing from searches.
 
+use crate::account::{CLIENT_ID, bearer};
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::{Quarry, Setup};
-use quarry_test_provider::{Match, Misfit, Phase, Reply, Script, sign};
+use quarry_test_provider::{Match, Misfit, Phase, Reply, Script};
 use serde_json::{Value, json};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 const SMALL: &str = "openai:text-embedding-3-small";
 const EMBEDDING: Match = Match::Phase(Phase::Embedding);
@@ -350,17 +350,6 @@ async fn a_deleted_documents_vectors_are_deleted() {
     let calls = quarry.provider.served();
     load(&quarry, THINGS[0].0, THINGS[0].1).await;
     assert_eq!(quarry.provider.served(), calls + 1, "nothing of it was left");
-}
-
-const CLIENT_ID: &str = "quarry-test.apps.example.com";
-
-fn bearer(email: &str) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let claims = json!({
-        "iss": "https://accounts.google.com", "aud": CLIENT_ID, "sub": "1", "email": email,
-        "email_verified": true, "iat": now - 10, "exp": now + 600,
-    });
-    format!("Bearer {}", sign(&claims).unwrap())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,23 +1,16 @@
 //! What OpenAI's doors honour beside the question, on the built components: JSON, limits of tools, notes, and a token
 //! that is renewed between two tries.
 
-use quarry_scenarios::client::{self, Open};
+use crate::account::{CLIENT_ID, bearer_of_age};
+use crate::requests::post;
+use quarry_scenarios::client;
 use quarry_scenarios::quarry::{Quarry, Setup};
-use quarry_test_provider::{Match, Phase, Reply, Script, sign};
+use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 const QUESTION: &str = "What is six times seven?";
 const CHAT: &str = "/v1/chat/completions";
 const RESPONSES: &str = "/v1/responses";
-const CLIENT_ID: &str = "quarry-test.apps.example.com";
-
-async fn post(quarry: &Quarry, path: &str, headers: &[(&str, &str)], body: &Value) -> Open {
-    let headers = [&[("content-type", "application/json")], headers].concat();
-    client::send("POST", &format!("{}{path}", quarry.url), &headers, body.to_string())
-        .await
-        .unwrap()
-}
 
 async fn started(script: Script) -> Quarry {
     Setup::new(script).start().await.unwrap()
@@ -165,15 +158,6 @@ async fn notes_of_a_completion_are_shown_with_its_ask() {
     assert_eq!(shown["status"], "completed");
 }
 
-fn token(email: &str, since: u64) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let claims = json!({
-        "iss": "https://accounts.google.com", "aud": CLIENT_ID, "sub": "1", "email": email,
-        "email_verified": true, "iat": now - since, "exp": now + 600,
-    });
-    format!("Bearer {}", sign(&claims).unwrap())
-}
-
 fn with_accounts(script: Script) -> Setup {
     let setup = Setup::new(script).variable("google_client_id", CLIENT_ID);
     setup.variable("allowed_emails", "*@example.com")
@@ -193,13 +177,13 @@ async fn a_token_that_was_renewed_between_two_tries_begins_nothing_anew() {
             ask
         }
     };
-    let (old, new) = (token("ada@example.com", 60), token("ada@example.com", 5));
+    let (old, new) = (bearer_of_age("ada@example.com", 60), bearer_of_age("ada@example.com", 5));
     assert_ne!(old, new);
     let first = tried(old, "0").await;
     assert_eq!(tried(new, "1").await, first);
     assert_eq!(calls(&quarry, Phase::Setup), 1, "it is paid for once");
     // Another account asks for itself.
-    assert_ne!(tried(token("bob@example.com", 5), "1").await, first);
+    assert_ne!(tried(bearer_of_age("bob@example.com", 5), "1").await, first);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -207,7 +191,7 @@ async fn a_page_finds_its_ask_with_a_renewed_token_and_others_find_nothing() {
     let planning = Reply::text("no plan").hold("planning");
     let script = Script::ordinary().first(Match::Phase(Phase::Planning), [planning]);
     let quarry = with_accounts(script).start().await.unwrap();
-    let (old, new) = (token("ada@example.com", 60), token("ada@example.com", 5));
+    let (old, new) = (bearer_of_age("ada@example.com", 60), bearer_of_age("ada@example.com", 5));
     let question =
         json!([{ "id": "m1", "role": "user", "parts": [{ "type": "text", "text": QUESTION }] }]);
     let body = json!({ "id": "c1", "messages": question });
@@ -225,7 +209,7 @@ async fn a_page_finds_its_ask_with_a_renewed_token_and_others_find_nothing() {
     };
     let again = joined(vec![("authorization", new.clone())]).await;
     assert_eq!(again.status, 200);
-    let bob = token("bob@example.com", 5);
+    let bob = bearer_of_age("bob@example.com", 5);
     assert_eq!(joined(vec![("authorization", bob.clone())]).await.status, 204);
     assert_eq!(joined(Vec::new()).await.status, 204, "who shows nothing finds nothing");
     let stopped = async |token: &str| {
@@ -244,7 +228,7 @@ async fn a_page_finds_its_ask_with_a_renewed_token_and_others_find_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_app_and_a_host_find_what_they_began_with_a_renewed_token() {
     let quarry = with_accounts(Script::ordinary()).start().await.unwrap();
-    let (old, new) = (token("ada@example.com", 60), token("ada@example.com", 5));
+    let (old, new) = (bearer_of_age("ada@example.com", 60), bearer_of_age("ada@example.com", 5));
     let messages = json!([{ "id": "m1", "role": "user", "content": QUESTION }]);
     let run = json!({ "threadId": "t1", "runId": "r1", "messages": messages, "state": {}, "tools": [],
         "context": [], "forwardedProps": {} });
@@ -258,7 +242,7 @@ async fn an_app_and_a_host_find_what_they_began_with_a_renewed_token() {
     assert_eq!(sent[0], sent[1]);
     assert_eq!(calls(&quarry, Phase::Setup), 1, "it is paid for once");
     // Another account's run of the same name is its own.
-    let bob = token("bob@example.com", 5);
+    let bob = bearer_of_age("bob@example.com", 5);
     let headers = [("authorization", bob.as_str()), ("accept", "text/event-stream")];
     assert_ne!(post(&quarry, "/agui", &headers, &run).await.text().await.unwrap(), sent[0]);
     assert_eq!(calls(&quarry, Phase::Setup), 2);

@@ -1,10 +1,11 @@
 //! The HTTP interface on the built components: statuses, JSON answers, callers.
 
+use crate::account::{self, CLIENT_ID};
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_test_provider::{Match, Phase, Reply, Script, Signer, sign, sign_with};
 use serde_json::{Value, json};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 const JSON: [(&str, &str); 2] =
     [("accept", "application/json"), ("content-type", "application/json")];
@@ -127,15 +128,10 @@ async fn a_variable_that_is_changed_arrives_within_half_a_minute() {
     }
 }
 
-const CLIENT_ID: &str = "quarry-test.apps.example.com";
-
 fn claims() -> Value {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    json!({
-        "iss": "https://accounts.google.com", "aud": CLIENT_ID, "sub": "1",
-        "email": "ada@example.com", "email_verified": true, "name": "Ada",
-        "iat": now - 10, "exp": now + 600,
-    })
+    let mut claims = account::claims("ada@example.com", 10);
+    claims["name"] = json!("Ada");
+    claims
 }
 
 fn with(name: &str, value: Value) -> Value {

@@ -1,6 +1,7 @@
 //! Documents of one's own in a database that a libSQL server keeps: what is replaced, made anew and deleted is gone
 //! there as in a file. The server's own pages and logs are its own: what is looked through is every row that it has.
 
+use crate::requests::finds;
 use quarry_scenarios::client;
 use quarry_scenarios::database::Keeper;
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -32,14 +33,6 @@ async fn load(quarry: &Quarry, name: &str, says: &str) -> Value {
     let (status, loaded) = json(quarry, "POST /knowledge/documents", &body).await;
     assert!(matches!(status, 200 | 201), "{loaded}");
     loaded
-}
-
-async fn finds(quarry: &Quarry, question: &str) -> Vec<String> {
-    let asked = json!({ "query": question });
-    let (status, found) = json(quarry, "POST /knowledge/search", &asked).await;
-    assert_eq!(status, 200, "{found}");
-    let chunks = found["chunks"].as_array().unwrap();
-    chunks.iter().map(|chunk| chunk["title"].as_str().unwrap().to_owned()).collect()
 }
 
 /// The tables that have a word in one of their rows, with its column.

@@ -1,12 +1,11 @@
 //! Documents of one's own as users have them: over HTTP, on the built components.
 
+use crate::account::{CLIENT_ID, bearer};
+use crate::requests::finds;
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup, Stores};
-use quarry_test_provider::{Script, sign};
+use quarry_test_provider::Script;
 use serde_json::{Value, json};
-use std::time::{SystemTime, UNIX_EPOCH};
-
-const CLIENT_ID: &str = "quarry-test.apps.example.com";
 
 async fn start() -> Quarry {
     Setup::new(Script::ordinary()).start().await.unwrap()
@@ -42,15 +41,6 @@ fn files() -> Vec<(String, String)> {
         ("south/tides.txt", "Spring tides follow the full moon by two days."),
     ];
     things.map(|(name, says)| (name.to_owned(), format!("# {name}\n\n{says}\n"))).to_vec()
-}
-
-/// The names of the documents that a question finds, the best first.
-async fn finds(quarry: &Quarry, question: &str) -> Vec<String> {
-    let (status, found) =
-        json(quarry, "POST /knowledge/search", &json!({ "query": question })).await;
-    assert_eq!(status, 200, "{found}");
-    let chunks = found["chunks"].as_array().unwrap();
-    chunks.iter().map(|chunk| chunk["title"].as_str().unwrap().to_owned()).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -279,15 +269,6 @@ async fn two_callers_never_see_each_other() {
             }
         }
     }
-}
-
-fn bearer(email: &str) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let claims = json!({
-        "iss": "https://accounts.google.com", "aud": CLIENT_ID, "sub": "1", "email": email,
-        "email_verified": true, "iat": now - 10, "exp": now + 600,
-    });
-    format!("Bearer {}", sign(&claims).unwrap())
 }
 
 fn headers_of(bearer: Option<&String>) -> Vec<(String, String)> {

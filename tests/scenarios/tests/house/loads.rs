@@ -1,6 +1,7 @@
 //! Loads that meet what goes wrong: bodies that break off or trickle, a database that is full or held, clients that
 //! leave, a model that is changed in the middle. What was there stays there, and with the cause gone the load goes on.
 
+use crate::requests::finds;
 use bytes::Bytes;
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -58,15 +59,6 @@ fn many(count: usize) -> Vec<(String, String)> {
 
 fn named(files: &[(String, String)]) -> Vec<(&str, &str)> {
     files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect()
-}
-
-/// The titles of the documents that a question finds, the best first.
-async fn finds(quarry: &Quarry, question: &str) -> Vec<String> {
-    let (status, found) =
-        json(quarry, "POST /knowledge/search", &json!({ "query": question })).await;
-    assert_eq!(status, 200, "{found}");
-    let chunks = found["chunks"].as_array().unwrap();
-    chunks.iter().map(|chunk| chunk["title"].as_str().unwrap().to_owned()).collect()
 }
 
 async fn stats(quarry: &Quarry) -> Value {

@@ -3,6 +3,7 @@
 
 #![cfg(test)]
 
+mod account;
 mod again;
 mod apps;
 mod bodies;
@@ -37,6 +38,7 @@ mod prices;
 mod reader;
 mod readers;
 mod rejoin;
+mod requests;
 mod responses;
 mod runs;
 mod sandbox;

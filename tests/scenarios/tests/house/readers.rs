@@ -1,6 +1,7 @@
 //! Who reads an ask, leaves it and comes back: nobody's work ends while it is read, and what is asked twice is begun
 //! once.
 
+use crate::requests::post;
 use quarry_doors::{Entrance, Head, Order, enter, grace_seconds};
 use quarry_journal::Left;
 use quarry_scenarios::client::{self, Open};
@@ -16,12 +17,6 @@ const CHAT: &str = "/v1/chat/completions";
 const PAGE: &str = "/api/chat";
 const AGUI: &str = "/agui";
 const STOPPED: &str = "\"ended\":\"stopped\"";
-
-async fn post(quarry: &Quarry, path: &str, headers: &[(&str, &str)], body: &Value) -> Open {
-    let headers = [&[("content-type", "application/json")], headers].concat();
-    let url = format!("{}{path}", quarry.url);
-    client::send("POST", &url, &headers, body.to_string()).await.unwrap()
-}
 
 fn chat() -> Value {
     json!({

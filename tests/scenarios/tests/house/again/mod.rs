@@ -4,6 +4,7 @@ mod hanging;
 mod keyed;
 mod refused;
 
+use crate::requests::post;
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::database::Keeper;
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -34,13 +35,7 @@ fn body(path: &str, more: Value) -> Value {
     body
 }
 
-async fn post(quarry: &Quarry, path: &str, headers: &[(&str, &str)], body: &Value) -> Open {
-    let headers = [&[("content-type", "application/json")], headers].concat();
-    let url = format!("{}{path}", quarry.url);
-    client::send("POST", &url, &headers, body.to_string()).await.unwrap()
-}
-
-/// The same, sent once whatever the store does.
+/// `POST`, sent once whatever the store does.
 async fn post_once(quarry: &Quarry, path: &str, headers: &[(&str, &str)], body: &Value) -> Open {
     let headers = [&[("content-type", "application/json")], headers].concat();
     let url = format!("{}{path}", quarry.url);

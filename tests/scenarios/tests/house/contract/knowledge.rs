@@ -1,15 +1,15 @@
 //! The part of the tour that is about documents of one's own.
 
 use super::{Tour, start};
-use quarry_scenarios::client;
+use crate::requests::send;
 use quarry_scenarios::quarry::{Quarry, Setup, Stores};
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
 
-/// Every route: its method, and its path behind `/knowledge`.
 /// What a model says that cites a document, and a page that nobody found.
 const ANSWER: &str = "The late fee is 12 euros a day [Fees]. It is paid at the harbour office in cash or by card [Almanac](https://almanac.example/fees).";
 
+/// Every route: its method, and its path behind `/knowledge`.
 const ROUTES: [(&str, &str); 10] = [
     ("POST", "/ask"),
     ("POST", "/documents"),
@@ -155,17 +155,11 @@ async fn who_may_not(tour: &mut Tour) {
         let (line, body) = request(route, UNKNOWN);
         tour.json(&secret, &line, body.clone(), 401).await;
         let wrong = [("authorization", "Bearer wrong"), ("origin", "https://front.example")];
-        let open = sent(&secret, &line, &wrong, &body).await;
+        let open = send(&secret, &line, &wrong, &body).await;
         assert_eq!(open.status, 403, "{line}");
         tour.read(open).await;
         tour.json(&limited, &line, body, 429).await;
     }
-}
-
-async fn sent(quarry: &Quarry, line: &str, headers: &[(&str, &str)], body: &Value) -> client::Open {
-    let (method, path) = line.split_once(' ').unwrap();
-    let body = if body.is_null() { String::new() } else { body.to_string() };
-    client::send(method, &format!("{}{path}", quarry.url), headers, body).await.unwrap()
 }
 
 async fn when_something_is_broken(tour: &mut Tour) {

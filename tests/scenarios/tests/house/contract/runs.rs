@@ -1,11 +1,11 @@
 //! The part of the tour that is about runs.
 
 use super::{Tour, start};
+use crate::account::{CLIENT_ID, bearer, token};
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup, Stores};
-use quarry_test_provider::{Fault, Match, Reply, Script, sign};
+use quarry_test_provider::{Fault, Match, Reply, Script};
 use serde_json::{Value, json};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A run's routes: method, path behind `/runs`, and what else is wanted of a caller than the id.
 const ROUTES: [(&str, &str, bool); 13] = [
@@ -25,7 +25,6 @@ const ROUTES: [(&str, &str, bool); 13] = [
 ];
 
 const TASK: &str = "What did the Orrin Bridge cost?";
-const CLIENT_ID: &str = "quarry-test.apps.example.com";
 const UNKNOWN: &str = "00000000000000000000000000000000";
 /// Where a body is read.
 pub const READ: [&str; 4] = ["/runs", "/runs/ID/resume", "/runs/ID/guidance", "/runs/ID/fork"];
@@ -276,7 +275,7 @@ async fn who_has_a_name(tour: &mut Tour) {
     let quarry = start(&[("google_client_id", CLIENT_ID)]).await;
     let as_of = |email: &str, body: Value| {
         let mut body = body;
-        body["google_token"] = json!(token(CLIENT_ID, email));
+        body["google_token"] = json!(token(email));
         body
     };
     let key = [("idempotency-key", "k1")];
@@ -295,23 +294,12 @@ async fn who_has_a_name(tour: &mut Tour) {
     }
     assert!(ids[0] == ids[1] && ids[1] != ids[2], "{ids:?}");
     let mine = format!("GET /runs/{}", ids[0]);
-    let bearer = |email: &str| format!("Bearer {}", token(CLIENT_ID, email));
     for (email, status) in [("ada@example.com", 200), ("bob@example.com", 404)] {
         let headers = [("authorization", bearer(email))];
         let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
         tour.status(&quarry, &mine, &headers, &Value::Null, status).await;
     }
     tour.json(&quarry, &mine, Value::Null, 404).await;
-}
-
-/// A Google ID token as the scripted provider's keys sign it.
-fn token(client: &str, email: &str) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let claims = json!({
-        "iss": "https://accounts.google.com", "aud": client, "sub": "1", "email": email,
-        "email_verified": true, "iat": now - 10, "exp": now + 600,
-    });
-    sign(&claims).unwrap()
 }
 
 /// What is broken behind the door.

@@ -4,15 +4,12 @@ mod host;
 mod listening;
 mod response;
 
+use crate::account::{CLIENT_ID, bearer_of_age};
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_scenarios::research::{ASKED, asked, replies, script};
-use quarry_test_provider::{Reply, Script, sign};
+use quarry_test_provider::{Reply, Script};
 use serde_json::{Value, json};
-use std::time::{SystemTime, UNIX_EPOCH};
-
-/// By which Google knows this server.
-const CLIENT_ID: &str = "quarry-test.apps.example.com";
 
 /// Nothing dies here: no driver is to lose its run to another, however slow the machine.
 const LEASE_MS: &str = "60000";
@@ -59,11 +56,5 @@ async fn signed_in(script: Script) -> Quarry {
 
 /// Ada's token, renewed so many times.
 fn bearer(renewed: u64) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let claims = json!({
-        "iss": "https://accounts.google.com", "aud": CLIENT_ID, "sub": "1",
-        "email": "ada@example.com", "email_verified": true,
-        "iat": now - 100 + renewed, "exp": now + 600,
-    });
-    format!("Bearer {}", sign(&claims).unwrap())
+    bearer_of_age("ada@example.com", 100 - renewed)
 }

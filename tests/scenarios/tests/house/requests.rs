@@ -1,0 +1,27 @@
+//! What is sent alike whatever is tested.
+
+use quarry_scenarios::client::{self, Open};
+use quarry_scenarios::quarry::Quarry;
+use serde_json::{Value, json};
+
+/// A request as a line has it, with a JSON body, or none where that is null.
+pub async fn send(quarry: &Quarry, line: &str, headers: &[(&str, &str)], body: &Value) -> Open {
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    client::by_line(&quarry.url, line, headers, body).await.unwrap()
+}
+
+/// `POST`, and the body is said to be JSON.
+pub async fn post(quarry: &Quarry, path: &str, headers: &[(&str, &str)], body: &Value) -> Open {
+    let headers = [&[("content-type", "application/json")], headers].concat();
+    send(quarry, &format!("POST {path}"), &headers, body).await
+}
+
+/// The titles of the documents that a question finds, the best first.
+pub async fn finds(quarry: &Quarry, question: &str) -> Vec<String> {
+    let asked = json!({ "query": question });
+    let found = send(quarry, "POST /knowledge/search", &[], &asked).await;
+    assert_eq!(found.status, 200);
+    let found = found.json().await.unwrap();
+    let chunks = found["chunks"].as_array().unwrap();
+    chunks.iter().map(|chunk| chunk["title"].as_str().unwrap().to_owned()).collect()
+}

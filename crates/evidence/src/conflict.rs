@@ -4,11 +4,12 @@
 //! settled only where there is a reason.
 
 use crate::cite::{CitedSource, Known, Proof};
+use crate::published::Published;
 use crate::text::{Token, sentences};
+use crate::tier::{Tier, speaker};
 use crate::verify::{
     Check, Claim, Date, Figures, Index, Measure, Quantity, Step, Text, Veto, is_same,
 };
-use crate::{own::speaker, published::Published, tier::Tier};
 use quarry_types::order::Gather;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -18,16 +18,6 @@ pub fn is_own(address: &str) -> bool {
     !rest.is_empty() && rest.chars().all(is_plain)
 }
 
-/// Who contradicts whom: each document of one's own speaks for itself, as one may be out of date and another not,
-/// though all are one voice where voices are counted.
-#[must_use]
-pub(crate) fn speaker(url: &str) -> String {
-    match url.strip_prefix(OWN_DOCUMENTS).filter(|_| is_own(url)) {
-        Some(rest) => rest.split(['/', '?', '#']).next().unwrap_or_default().to_owned(),
-        None => crate::tier::voice(url),
-    }
-}
-
 /// The address of a place in what stands at `url`. A place begins with `?` where its server finds it, and is what
 /// stands behind `#` where the reader's browser does.
 #[must_use]
@@ -58,15 +48,6 @@ mod tests {
         ] {
             assert!(!is_own(other), "{other}");
         }
-    }
-
-    #[test]
-    fn each_document_speaks_for_itself_and_a_host_with_one_voice() {
-        let speaks = |document: &str| speaker(&format!("/knowledge/documents/{document}"));
-        assert_eq!(speaks("d1/chunks?from=7"), speaks("d1/chunks?from=9"));
-        assert_ne!(speaks("d1/chunks?from=7"), speaks("d2/chunks?from=7"));
-        let page = |host: &str| speaker(&format!("https://{host}/page"));
-        assert_eq!(page("www.a.example"), page("a.example"));
     }
 
     #[test]

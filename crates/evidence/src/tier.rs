@@ -1,7 +1,7 @@
 //! How near a source is to what it tells of.
 
 use crate::hosts::{self, Publisher};
-use crate::own::{OWN_VOICE, is_own};
+use crate::own::{OWN_DOCUMENTS, OWN_VOICE, is_own};
 use quarry_types::Signal;
 use serde::{Deserialize, Serialize};
 
@@ -157,6 +157,16 @@ pub fn voice(url: &str) -> String {
     labels.get(from..).unwrap_or_default().join(".")
 }
 
+/// Who contradicts whom: each document of one's own speaks for itself, as one may be out of date and another not,
+/// though all are one voice where voices are counted.
+#[must_use]
+pub(crate) fn speaker(url: &str) -> String {
+    match url.strip_prefix(OWN_DOCUMENTS).filter(|_| is_own(url)) {
+        Some(rest) => rest.split(['/', '?', '#']).next().unwrap_or_default().to_owned(),
+        None => voice(url),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,5 +238,14 @@ mod tests {
         for tier in Tier::ALL {
             assert_eq!(Tier::numbered(tier.number()), tier);
         }
+    }
+
+    #[test]
+    fn each_document_speaks_for_itself_and_a_host_with_one_voice() {
+        let speaks = |document: &str| speaker(&format!("/knowledge/documents/{document}"));
+        assert_eq!(speaks("d1/chunks?from=7"), speaks("d1/chunks?from=9"));
+        assert_ne!(speaks("d1/chunks?from=7"), speaks("d2/chunks?from=7"));
+        let page = |host: &str| speaker(&format!("https://{host}/page"));
+        assert_eq!(page("www.a.example"), page("a.example"));
     }
 }

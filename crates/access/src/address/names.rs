@@ -1,7 +1,8 @@
 //! Host names that are refused by what they say. Names arrive in lower case and as punycode: the
 //! address parser has seen to both.
 
-use super::{Refusal, wildcard};
+use super::Refusal;
+use super::wildcard::{self, lies_under};
 
 /// Endings that no public registry delegates, and those reserved for other purposes than the web's.
 const INTERNAL: &[&str] = &[
@@ -126,11 +127,4 @@ fn is_host_name(name: &str) -> bool {
     name.len() <= MAX_NAME
         && name.split('.').all(label)
         && name.rsplit('.').next().is_some_and(alphabetic)
-}
-
-/// Whether a name is one of these or lies below it.
-pub(super) fn lies_under(name: &str, suffixes: &[&str]) -> bool {
-    suffixes.iter().any(|suffix| {
-        name.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    })
 }

@@ -2,7 +2,6 @@
 //! machine. They need no control of a DNS server, so they are what a page tries first.
 
 use super::ip;
-use super::names::lies_under;
 use std::net::Ipv4Addr;
 
 /// Names that lead to this machine, or wherever whoever made them likes.
@@ -42,6 +41,13 @@ pub fn is_private(name: &str) -> bool {
     // Their own pages are no one's machine.
     let own = matches!(prefix, "" | "www.");
     !own && !spells_public(prefix.trim_end_matches('.'))
+}
+
+/// Whether a name is one of these or lies below it.
+pub(super) fn lies_under(name: &str, suffixes: &[&str]) -> bool {
+    suffixes.iter().any(|suffix| {
+        name.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    })
 }
 
 /// Whether one public IPv4 address stands at the end of the name, in decimal, and nothing before

@@ -5,7 +5,7 @@
 use super::agree;
 use super::edges;
 use super::lines::{self, Kind};
-use super::measure::Measure;
+use super::measure::{Measure, is_below};
 use super::names;
 use super::skip::Skip;
 use crate::html::{Attr, Tag, Tree};
@@ -257,9 +257,4 @@ fn is_name_of_caption(name: &str) -> bool {
     let said = |word: &String| matches!(word.as_str(), "description" | "credit");
     words.iter().any(|word| word.ends_with("caption") || NAMES.contains(&word.as_str()))
         || picture.is_some_and(|at| words.iter().skip(at).any(said))
-}
-
-/// Whether a part is less than so many per cent of a whole.
-pub fn is_below(part: u32, whole: u32, percent: u64) -> bool {
-    u64::from(part) * 100 < u64::from(whole) * percent
 }

@@ -1,9 +1,8 @@
 //! What is not main text, told by element, role and the words that people name such things with.
 
-use super::article::is_below;
 use super::comments;
 use super::hidden;
-use super::measure::Measure;
+use super::measure::{Measure, is_below};
 use super::names;
 use super::product;
 use super::skip::Skip;

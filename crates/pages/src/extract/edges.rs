@@ -1,8 +1,8 @@
 //! The lines of an article that are no part of its text: dates and names before the first paragraph,
 //! buttons and tags after the last, links that stand alone, who made a picture, headings without a text.
 
-use super::article::is_below;
 use super::lines::{Kind, Line};
+use super::measure::is_below;
 use super::skip::Skip;
 use crate::html::{Tree, tree::push_collapsed};
 

@@ -1,8 +1,8 @@
 //! What a reader would not see, and what is only hidden until a click or a script shows it.
 
-use super::article::is_below;
 use super::boiler;
 use super::lines::{self, Line};
+use super::measure::is_below;
 use super::names;
 use super::skip::Skip;
 use super::sums::Sums;

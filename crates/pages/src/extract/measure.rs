@@ -126,6 +126,11 @@ fn prose_between(sums: &mut [Amount], line: Range<u32>, before: u32, heading: bo
     if !heading && lines::is_prose(amount.text, amount.links) { amount.text } else { 0 }
 }
 
+/// Whether a part is less than so many per cent of a whole.
+pub fn is_below(part: u32, whole: u32, percent: u64) -> bool {
+    u64::from(part) * 100 < u64::from(whole) * percent
+}
+
 fn count(text: &str) -> u32 {
     let wide = text.chars().filter(|char| !char.is_whitespace()).count();
     u32::try_from(wide).unwrap_or(u32::MAX)

@@ -30,7 +30,7 @@ pub use names::words as name_words;
 pub use skip::Skip;
 
 use crate::html::{Attr, Tag, Tree};
-use measure::Measure;
+use measure::{Measure, is_below};
 use onward::Onward;
 use std::ops::Range;
 use sums::Sums;
@@ -124,7 +124,7 @@ pub fn main_content(tree: &Tree, Said { body, description }: Said<'_>) -> Conten
     // A heading below other text is none of the page's.
     let whole = measure.of(tree, chosen).text;
     let headline =
-        within.filter(|at| article::is_below(measure.between(chosen, *at).text, whole, HEAD_SHARE));
+        within.filter(|at| is_below(measure.between(chosen, *at).text, whole, HEAD_SHARE));
     let article = !product && thread.is_none() && article::is_article(tree, &measure, chosen);
     let most = if thread.is_some() { MAX_QUESTION } else { MAX_LEAD };
     let mut lead = Vec::new();

@@ -1,8 +1,7 @@
 //! What stands between, before and after the posts of a thread, and what stands alike in each of them.
 
-use super::article::is_below;
 use super::lines::{self, Line};
-use super::measure::Measure;
+use super::measure::{Measure, is_below};
 use super::skip::Skip;
 use super::{quotes, thread};
 use crate::html::Tree;

@@ -1,8 +1,7 @@
 //! Threads: pages that are posts by several people. What stands around each post (who wrote it, how
 //! often, with how many stars) is repeated with every one and says nothing of the matter.
 
-use super::article::is_below;
-use super::measure::Measure;
+use super::measure::{Measure, is_below};
 use super::names;
 use super::skip::Skip;
 use super::sums::Sums;

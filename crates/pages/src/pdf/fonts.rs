@@ -1,7 +1,7 @@
 //! The fonts of a file, and what their codes say: each is looked up once, however often it is written.
 
 use super::guard::MAX_STREAM;
-use super::text::is_picture;
+use super::kind::is_picture;
 use super::unpack;
 use hayro_font::hayro_cmap::BfString;
 use hayro_font::hayro_syntax::object::{Array, Dict, Stream};

@@ -8,7 +8,7 @@
 //! a failed page and nobody else notices.
 
 use super::PdfError;
-use super::text::is_picture;
+use super::kind::is_picture;
 use super::unpack::{self, Size};
 use super::walk::{Walk, is_blank};
 use hayro_font::hayro_syntax::object::{Array, Dict, FromBytes};

@@ -4,6 +4,7 @@
 mod fonts;
 mod guard;
 mod inline;
+mod kind;
 mod lines;
 mod source;
 mod text;

@@ -6,12 +6,13 @@ use super::Limits;
 use super::fonts::{Fonts, OpenFont};
 use super::guard::MAX_STREAM;
 use super::inline::without_pictures;
+use super::kind::{is_form, is_picture};
 use super::lines::{Letter, Lines};
 use super::source::Source;
 use super::unpack::{self, Size};
 use hayro_font::hayro_cmap::BfString;
 use hayro_font::hayro_syntax::content::{Instruction, UntypedIter};
-use hayro_font::hayro_syntax::object::{Array, Dict, Name, Object, Stream};
+use hayro_font::hayro_syntax::object::{Array, Dict, Object, Stream};
 use hayro_font::hayro_syntax::page::{Page, Resources};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -219,8 +220,7 @@ impl<'a, 's> Writing<'a, 's> {
     ) {
         self.drawn += 1;
         let Some(Object::Name(name)) = operands.get(0) else { return };
-        let Some(form) = resources.get_x_object(name).filter(|form| is(form.dict(), b"Form"))
-        else {
+        let Some(form) = resources.get_x_object(name).filter(|form| is_form(form.dict())) else {
             return;
         };
         let place = form.dict().data().as_ptr().addr();
@@ -269,16 +269,6 @@ impl<'i, 'c> Operands<'i, 'c> {
     fn matrix(self) -> Matrix {
         Matrix(std::array::from_fn(|at| self.number(at)))
     }
-}
-
-/// Whether a stream with this dictionary is a picture: nobody has looked into those.
-pub(super) fn is_picture(dict: &Dict<'_>) -> bool {
-    is(dict, b"Image")
-}
-
-/// Whether a stream with this dictionary is of a kind.
-fn is(dict: &Dict<'_>, kind: &[u8]) -> bool {
-    dict.get::<Name<'_>>("Subtype").is_some_and(|own| own.as_ref() == kind)
 }
 
 fn show(state: &mut State<'_>, operand: Option<&Object<'_>>, lines: &mut Lines, most: usize) {

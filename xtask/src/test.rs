@@ -54,16 +54,7 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     if let Some(url) = &options.url {
-        if options.clients.is_some() {
-            bail!(
-                "--clients is for tests that start their servers themselves; leave it or --url out"
-            );
-        }
-        let mut command = cargo::command();
-        command.args(["test", "--test", "scenarios", "--", "--nocapture"]);
-        command.env("QUARRY_URL", url);
-        filter(&mut command, &options);
-        return step("scenarios", &mut command).map(|()| ExitCode::SUCCESS);
+        return scenarios_at(url, &options).map(|()| ExitCode::SUCCESS);
     }
     let wanted = options.clients.or(options.filter.is_none().then_some(Wanted::Small));
     let clients = wanted.map(Installing::begin);
@@ -76,6 +67,36 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     step("scenarios without components", &mut native)?;
     tell("components");
     compile::build_some(options.profile, &[], compile::Told { sizes: true, ..Default::default() })?;
+    all_tests(&options, clients)?;
+    if options.filter.is_none() {
+        on_libsql(&options)?;
+        if options.runtime == Runtime::Local {
+            kill::check()?;
+        }
+        fuzz::check()?;
+        if options.runtime == Runtime::Local {
+            first_try()?;
+        }
+    }
+    tell_of_no_browser();
+    tell("all is well");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The scenarios on a server that is running.
+fn scenarios_at(url: &str, options: &Options) -> Result<()> {
+    if options.clients.is_some() {
+        bail!("--clients is for tests that start their servers themselves; leave it or --url out");
+    }
+    let mut command = cargo::command();
+    command.args(["test", "--test", "scenarios", "--", "--nocapture"]);
+    command.env("QUARRY_URL", url);
+    filter(&mut command, options);
+    step("scenarios", &mut command)
+}
+
+/// All tests, those of the official clients that are being installed included.
+fn all_tests(options: &Options, clients: Option<Installing>) -> Result<()> {
     let mut tests = cargo::command();
     // A whole run takes long: it tells all that fails, not the first.
     tests.args(["test", "--no-fail-fast"]);
@@ -88,28 +109,26 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
         // The one test that runs all scenarios filters them itself.
         tests.args(["--", name, "every_scenario_goes_as_written"]);
     }
-    filter(&mut tests, &options);
+    filter(&mut tests, options);
     if let Some(clients) = clients {
         tell("official clients");
         tests.env("QUARRY_CLIENTS", clients.end()?);
     }
-    step("tests", &mut tests)?;
-    if options.filter.is_none() {
-        let mut served = cargo::command();
-        served.args(["test", "--test", "house", "--", "runs::", "rejoin::", "--skip", "libsql"]);
-        // They wait for one another's leases more than for a processor.
-        served.args(["--test-threads", "4"]);
-        served.env("QUARRY_DATABASE", "scripted");
-        filter(&mut served, &options);
-        step("runs and logs on a libSQL server", &mut served)?;
-        if options.runtime == Runtime::Local {
-            kill::check()?;
-        }
-        fuzz::check()?;
-        if options.runtime == Runtime::Local {
-            first_try()?;
-        }
-    }
+    step("tests", &mut tests)
+}
+
+/// The tests that a database on a server may change.
+fn on_libsql(options: &Options) -> Result<()> {
+    let mut served = cargo::command();
+    served.args(["test", "--test", "house", "--", "runs::", "rejoin::", "--skip", "libsql"]);
+    // They wait for one another's leases more than for a processor.
+    served.args(["--test-threads", "4"]);
+    served.env("QUARRY_DATABASE", "scripted");
+    filter(&mut served, options);
+    step("runs and logs on a libSQL server", &mut served)
+}
+
+fn tell_of_no_browser() {
     // As the tests take them.
     let browsers = [
         "chromium-headless-shell",
@@ -124,8 +143,6 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
              hint: on Debian, `apt-get install chromium chromium-driver`"
         );
     }
-    tell("all is well");
-    Ok(ExitCode::SUCCESS)
 }
 
 /// What a newcomer does first, with components that are built fast: they take several times the stack of those that ship.

@@ -2,6 +2,7 @@
 //! host's, and the component's own.
 
 use crate::arguments::Arguments;
+use crate::chance::Chance;
 use crate::client::{self, Target};
 use crate::host::{Host, Kept};
 use crate::report::Report;
@@ -214,25 +215,18 @@ fn document(number: usize, drawn: &mut Drawn) -> String {
     text
 }
 
-/// Numbers that are the same in each run: Marsaglia's xorshift.
-pub struct Drawn(u64);
+/// Words that are the same in each run.
+pub struct Drawn(Chance);
 
 impl Drawn {
     pub fn new() -> Drawn {
-        Drawn(0x5eed)
-    }
-
-    fn number(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
+        Drawn(Chance::of(0x5eed))
     }
 
     /// A word by its rank; low ranks come often.
     pub fn word(&mut self) -> String {
         #[expect(clippy::cast_precision_loss, reason = "53 bits are enough")]
-        let part = (self.number() >> 11) as f64 / (1_u64 << 53) as f64;
+        let part = (self.0.number() >> 11) as f64 / (1_u64 << 53) as f64;
         #[expect(clippy::cast_precision_loss, reason = "a small number")]
         let rank = (VOCABULARY as f64).powf(part);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 30,000")]
@@ -259,8 +253,8 @@ mod tests {
 
     #[test]
     fn documents_are_the_same_in_each_run_and_their_sections_are_chunks() {
-        let (one, other) = (document(7, &mut Drawn(1)), document(7, &mut Drawn(1)));
-        assert_eq!(one, other);
+        let one = document(7, &mut Drawn::new());
+        assert_eq!(one, document(7, &mut Drawn::new()));
         assert_eq!(one.matches("\n## ").count(), SECTIONS);
         let per_section = one.len() / SECTIONS;
         assert!((500..1_000).contains(&per_section), "{per_section}");

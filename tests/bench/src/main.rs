@@ -8,6 +8,7 @@
 
 mod arguments;
 mod ask;
+mod chance;
 mod citations;
 mod client;
 mod doors;

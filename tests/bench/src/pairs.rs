@@ -1,5 +1,6 @@
 //! Differences between two that were measured in the same moment, and how sure their median is.
 
+use crate::chance::Chance;
 use crate::client::{Line, Target};
 use crate::host::Host;
 use crate::usage;
@@ -91,26 +92,18 @@ impl Spread {
 /// Orders that are not the same twice in a row, so that nobody always follows the same: what one leaves behind to be done
 /// is then everybody's. The same at each run.
 #[derive(Debug)]
-pub struct Orders(u64);
+pub struct Orders(Chance);
 
 impl Orders {
     pub fn new() -> Orders {
-        Orders(0x9e37_79b9_7f4a_7c15)
+        Orders(Chance::of(0x9e37_79b9_7f4a_7c15))
     }
 
     /// An order of so many.
     pub fn next(&mut self, count: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..count).collect();
-        order.sort_by_cached_key(|_| self.number());
+        order.sort_by_cached_key(|_| self.0.number());
         order
-    }
-
-    fn number(&mut self) -> u64 {
-        // xorshift64
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
     }
 }
 

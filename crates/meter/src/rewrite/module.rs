@@ -8,7 +8,10 @@ use wasm_encoder::{
     CodeSection, ConstExpr, ExportSection, FunctionSection, GlobalSection, GlobalType, Module,
     TagKind, TagSection, TagType, TypeSection, ValType,
 };
-use wasmparser::{CompositeInnerType, ExternalKind, FuncType, Parser, Payload, TypeRef};
+use wasmparser::{
+    CompositeInnerType, ExportSectionReader, ExternalKind, FuncType, FunctionSectionReader,
+    GlobalSectionReader, Parser, Payload, TypeRef, TypeSectionReader,
+};
 
 /// How much native stack a program may use, in the bytes that `body::cost` estimates. wasmtime
 /// gives a guest 512 KiB; what is left is for the code that stops the program, and for leaves.
@@ -56,44 +59,20 @@ pub fn metered(module: &[u8]) -> Result<Vec<u8>> {
     let mut remaining = 0;
     for payload in Parser::new(0).parse_all(module) {
         match payload? {
-            Payload::TypeSection(types) => {
-                let mut section = TypeSection::new();
-                same.parse_type_section(&mut section, types)?;
-                // In the order of `Meter`'s functions: nothing, a block's three numbers, a call.
-                section.ty().function([], []);
-                section.ty().function([ValType::I32; 3], []);
-                section.ty().function([ValType::I32], []);
-                out.section(&section);
+            Payload::TypeSection(given) => {
+                out.section(&types_with_ours(&mut same, given)?);
             }
-            Payload::FunctionSection(functions) => {
-                let mut section = FunctionSection::new();
-                same.parse_function_section(&mut section, functions)?;
-                for kind in [0, 0, 1, 1] {
-                    section.function(types + kind);
-                }
-                out.section(&section);
+            Payload::FunctionSection(given) => {
+                out.section(&functions_with_ours(&mut same, given, types)?);
             }
-            Payload::GlobalSection(globals) => {
+            Payload::GlobalSection(given) => {
                 let mut tags = TagSection::new();
                 tags.tag(TagType { kind: TagKind::Exception, func_type_idx: types });
                 out.section(&tags);
-                let mut section = GlobalSection::new();
-                same.parse_global_section(&mut section, globals)?;
-                for start in [FUEL, STACK] {
-                    let kind = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
-                    section.global(kind, &ConstExpr::i32_const(start));
-                }
-                out.section(&section);
+                out.section(&globals_with_ours(&mut same, given)?);
             }
-            Payload::ExportSection(exports) => {
-                let mut section = ExportSection::new();
-                for export in exports {
-                    let export = export?;
-                    if !names::ALL.contains(&export.name) {
-                        same.parse_export(&mut section, export)?;
-                    }
-                }
-                out.section(&section);
+            Payload::ExportSection(given) => {
+                out.section(&exports_without_hooks(&mut same, given)?);
             }
             Payload::CodeSectionStart { count, .. } => remaining = count,
             Payload::CodeSectionEntry(function) => {
@@ -120,6 +99,60 @@ pub fn metered(module: &[u8]) -> Result<Vec<u8>> {
         }
     }
     Ok(out.finish())
+}
+
+/// Behind those that are there, in the order of `Meter`'s functions: nothing, a block's three numbers, a call.
+fn types_with_ours(
+    same: &mut RoundtripReencoder,
+    given: TypeSectionReader<'_>,
+) -> Result<TypeSection> {
+    let mut section = TypeSection::new();
+    same.parse_type_section(&mut section, given)?;
+    section.ty().function([], []);
+    section.ty().function([ValType::I32; 3], []);
+    section.ty().function([ValType::I32], []);
+    Ok(section)
+}
+
+/// Behind those that are there; the first of our types has this number.
+fn functions_with_ours(
+    same: &mut RoundtripReencoder,
+    given: FunctionSectionReader<'_>,
+    types: u32,
+) -> Result<FunctionSection> {
+    let mut section = FunctionSection::new();
+    same.parse_function_section(&mut section, given)?;
+    for kind in [0, 0, 1, 1] {
+        section.function(types + kind);
+    }
+    Ok(section)
+}
+
+fn globals_with_ours(
+    same: &mut RoundtripReencoder,
+    given: GlobalSectionReader<'_>,
+) -> Result<GlobalSection> {
+    let mut section = GlobalSection::new();
+    same.parse_global_section(&mut section, given)?;
+    for start in [FUEL, STACK] {
+        let kind = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
+        section.global(kind, &ConstExpr::i32_const(start));
+    }
+    Ok(section)
+}
+
+fn exports_without_hooks(
+    same: &mut RoundtripReencoder,
+    given: ExportSectionReader<'_>,
+) -> Result<ExportSection> {
+    let mut section = ExportSection::new();
+    for export in given {
+        let export = export?;
+        if !names::ALL.contains(&export.name) {
+            same.parse_export(&mut section, export)?;
+        }
+    }
+    Ok(section)
 }
 
 /// Sections that stay as they are.

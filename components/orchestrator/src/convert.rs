@@ -1,13 +1,11 @@
 //! Between generated types and those of the machine.
 
 use crate::bindings::exports::quarry::agent::ask;
-use crate::bindings::quarry::agent::types::Caller;
 use crate::bindings::quarry::knowledge::search::{self as knowledge, NotSearched};
 use crate::bindings::quarry::knowledge::types::{self as wit_knowledge, Chunk, KnowledgeError};
 use crate::bindings::quarry::models::{catalog, chat};
 use crate::bindings::quarry::sandbox::javascript as js;
 use crate::bindings::quarry::web::{pages, search};
-use crate::effects::Whose;
 use quarry_evidence::{Anchor, Passage, Signal, address};
 use quarry_machines::ask::{Form, Said, Speaker, Wish};
 use quarry_machines::core::{ContextProfile, ModelSheet};
@@ -372,11 +370,6 @@ pub fn knowledge_query(query: KnowledgeQuery) -> knowledge::Query {
             documents: filter.documents,
         },
     }
-}
-
-/// Whose documents are meant.
-pub fn owner(Whose { email, operator_keys }: Whose) -> Caller {
-    Caller { email, name: None, operator_keys }
 }
 
 /// What a search of documents brought.

@@ -3,6 +3,7 @@
 //!
 //! Border: when to begin one, and what follows from its outcome, is the machine's.
 
+use crate::bindings::quarry::agent::types::Caller;
 use crate::bindings::quarry::knowledge::search as knowledge;
 use crate::bindings::quarry::models::chat::{self, Answer, ChatError as WitChatError, Delta};
 use crate::bindings::quarry::sandbox::javascript;
@@ -108,6 +109,12 @@ pub struct Whose {
     pub operator_keys: bool,
 }
 
+impl Whose {
+    fn caller(self) -> Caller {
+        Caller { email: self.email, name: None, operator_keys: self.operator_keys }
+    }
+}
+
 /// Does an errand of a machine to its end.
 pub async fn run_errand(ticket: Ticket, errand: Errand, whose: Whose) -> Input {
     Input::ToolDone { ticket, outcome: outcome(errand, whose).await }
@@ -125,7 +132,7 @@ pub async fn outcome(errand: Errand, whose: Whose) -> Outcome {
             convert::read(pages::read(convert::page_request(url, timeout_ms)).await)
         }
         Errand::SearchKnowledge(query) => {
-            let (query, caller) = (convert::knowledge_query(query), convert::owner(whose));
+            let (query, caller) = (convert::knowledge_query(query), whose.caller());
             convert::passages(knowledge::search(query, caller).await)
         }
         Errand::RunProgram { code, timeout_ms } => {

@@ -117,6 +117,18 @@ fn larger_bounds_give_a_run_another_chance_whose_last_round_brought_nothing() {
     assert_eq!(of(Brief::REVISION, same, None), 1);
 }
 
+/// A run that is completed is not resumed: it is forked.
+#[test]
+fn a_fork_with_larger_bounds_has_the_same_chance() {
+    let of = |revision| {
+        let mut sim = driven(barren(revision, &sheet("openai:one")), &[]);
+        assert_eq!((sim.status(), rounds(&sim)), (RunStatus::Completed, 1));
+        sim.fork(None, None, |brief| brief.knobs.max_queries_per_node += 2);
+        rounds(&driven(sim, &[]))
+    };
+    assert_eq!((of(Brief::REVISION), of(9)), (2, 1));
+}
+
 #[test]
 fn what_came_too_late_for_a_report_is_researched_when_the_run_is_resumed() {
     let of = |revision| {

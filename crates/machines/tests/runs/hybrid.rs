@@ -151,6 +151,8 @@ fn who_aborts_and_resumes_a_run_has_no_more_vectors_made_than_its_budget_has_roo
         let mut most = 0;
         for point in 1..40 {
             let mut sim = asked_three(alone, budget, revision);
+            // Longer than until somebody looks whether it is to end.
+            sim.errand_ms = Box::new(|_| 3_000);
             sim.plan.says.insert(point, RunInput::Abort);
             sim.drive();
             if sim.status() == RunStatus::Aborted {

@@ -85,20 +85,7 @@ impl Knobs {
     /// The knob that would shrink, or nothing, and why.
     pub fn grown(&self, given: &str) -> Result<Knobs, (&'static str, String)> {
         let grown = self.with(given).map_err(|why| ("", why))?;
-        let bounds = |knobs: &Knobs| {
-            [
-                ("max_depth", u64::from(knobs.max_depth)),
-                ("max_rounds", u64::from(knobs.max_rounds)),
-                ("max_queries_per_node", u64::from(knobs.max_queries_per_node)),
-                ("decompose_max_children", u64::from(knobs.decompose_max_children)),
-                ("max_nodes", u64::from(knobs.max_nodes)),
-                ("max_sources", u64::from(knobs.max_sources)),
-                ("timeouts.query", knobs.timeouts.query),
-                ("timeouts.model", knobs.timeouts.model),
-                ("timeouts.run", knobs.timeouts.run),
-            ]
-        };
-        let pairs = bounds(self).into_iter().zip(bounds(&grown));
+        let pairs = self.bounds().into_iter().zip(grown.bounds());
         let shrunk = pairs.into_iter().find(|((_, before), (_, after))| after < before);
         match shrunk {
             Some(((knob, before), _)) => {
@@ -106,6 +93,32 @@ impl Knobs {
             }
             None => Ok(grown),
         }
+    }
+
+    /// What only grows, by name.
+    fn bounds(&self) -> [(&'static str, u64); 9] {
+        [
+            ("max_depth", u64::from(self.max_depth)),
+            ("max_rounds", u64::from(self.max_rounds)),
+            ("max_queries_per_node", u64::from(self.max_queries_per_node)),
+            ("decompose_max_children", u64::from(self.decompose_max_children)),
+            ("max_nodes", u64::from(self.max_nodes)),
+            ("max_sources", u64::from(self.max_sources)),
+            ("timeouts.query", self.timeouts.query),
+            ("timeouts.model", self.timeouts.model),
+            ("timeouts.run", self.timeouts.run),
+        ]
+    }
+
+    /// Whether research may come to more with these than with others: a bound is larger, or a search asks for more.
+    #[must_use]
+    pub fn is_wider_than(&self, others: &Knobs) -> bool {
+        let asks = |knobs: &Knobs| {
+            [knobs.search_results_per_query, knobs.max_no_gain_retries].map(u64::from)
+        };
+        let bounds = |knobs: &Knobs| knobs.bounds().map(|(_, bound)| bound);
+        let all = |knobs: &Knobs| bounds(knobs).into_iter().chain(asks(knobs));
+        all(self).zip(all(others)).any(|(own, other)| own > other)
     }
 
     /// The same, where a bound that would shrink stays: whoever asked for less has it.
@@ -315,6 +328,25 @@ mod tests {
         assert_eq!(knobs.grown(r#"{"timeouts":{"run":60}}"#).unwrap_err().0, "timeouts.run");
         let grown = knobs.grown(r#"{"max_rounds":9,"cache_ttl":0}"#).unwrap();
         assert_eq!((grown.max_rounds, grown.cache_ttl), (9, 0));
+    }
+
+    #[test]
+    fn knobs_are_wider_where_research_may_come_to_more() {
+        let usual = Knobs::default();
+        let with = |given: &str| usual.with(given).unwrap();
+        for wider in [
+            r#"{"max_depth":3}"#,
+            r#"{"timeouts":{"run":1801}}"#,
+            r#"{"search_results_per_query":7}"#,
+            r#"{"max_no_gain_retries":3,"max_nodes":39}"#,
+        ] {
+            assert!(with(wider).is_wider_than(&usual), "{wider}");
+        }
+        for other in
+            ["{}", r#"{"max_depth":1}"#, r#"{"report_style":"concise"}"#, r#"{"cache_ttl":0}"#]
+        {
+            assert!(!with(other).is_wider_than(&usual), "{other}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use quarry_events::run::Event;
 use quarry_journal::run::trace::Line;
 use quarry_journal::run::{Entry, KeptCheckpoint, Kind};
-use quarry_machines::run::{Run, RunInput, Whose, policy};
+use quarry_machines::run::{Brief, Run, RunInput, Whose, policy};
 use quarry_types::Timestamp;
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::File;
@@ -140,6 +140,10 @@ impl Replay {
             let own = policy::versions().into_keys();
             let unnamed = own.filter(|name| !brief.policies.contains_key(name));
             self.other_rules.extend(unnamed.map(|name| format!("{name}, which it does not name")));
+            let (begun, known) = (brief.revision, Brief::REVISION);
+            let newer =
+                (begun > known).then(|| format!("revision {begun}, and this knows {known}"));
+            self.other_rules.extend(newer);
         }
         let events = Run::fold(&mut self.run, self.whose, input, entry.at);
         let events = events.with_context(|| format!("entry {n} cannot be the first"))?;

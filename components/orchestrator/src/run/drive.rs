@@ -52,6 +52,19 @@ struct Lease {
     driven_until: Timestamp,
 }
 
+/// What came of telling a run something that was loaded just now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// It is in the run's first step.
+    Yes,
+    /// Another has the run, or the server no room for it.
+    NoLease,
+    /// Somebody was faster: the run is another by now.
+    Outrun,
+    /// Nobody knows: the database did not say that it took it.
+    Unwritten,
+}
+
 /// What a person said, and the name under which it lies in the run's inbox, if it does.
 pub type Said = (RunInput, Option<String>);
 
@@ -137,8 +150,8 @@ impl Driver {
         Ok(true)
     }
 
-    /// Takes up a run that was loaded just now, and tells it this, which its first step has. False when another has it, or was faster.
-    pub async fn take_up_loaded(self, run: Run, last: u64, said: Said) -> Result<bool, StoreError> {
+    /// Takes up a run that was loaded just now, and tells it this, which its first step has.
+    pub async fn take_up_loaded(self, run: Run, last: u64, said: Said) -> Result<Told, StoreError> {
         let lease = match self.lease().await? {
             Some(lease) => lease,
             // What has ended cannot be taken; whoever appends the next entry has it.
@@ -147,11 +160,14 @@ impl Driver {
                 let until = self.lease_from_now().1;
                 Lease { until, whose, is_new: false, driven_until: Timestamp(0) }
             }
-            None => return Ok(false),
+            None => return Ok(Told::NoLease),
         };
         // What is asked for holds once it is in the journal.
-        let written = self.begin((run, last), lease, None, Some(said)).await;
-        Ok(written == Ok(Written::Yes))
+        Ok(match self.begin((run, last), lease, None, Some(said)).await {
+            Ok(Written::Yes) => Told::Yes,
+            Ok(Written::Lost) => Told::Outrun,
+            Ok(Written::Failed | Written::Unheard) | Err(oneshot::Canceled) => Told::Unwritten,
+        })
     }
 
     /// Drives in the background; what comes of the first write can be waited for.

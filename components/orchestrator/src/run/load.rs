@@ -35,7 +35,7 @@ pub async fn run(
 }
 
 /// The run after its last entry, to be gone on with; none: there is none. One that is told otherwise here than it was
-/// told is none of these: nothing of it could be written.
+/// told, or that newer rules tell, is none of these: nothing of it could be written.
 pub async fn to_drive(store: &RunStore, whose: Whose) -> Result<Option<(Run, u64)>, StoreError> {
     let Some((run, last)) = run(store, whose, u64::MAX).await? else { return Ok(None) };
     if let Some(stands) = store.position(whose.id).await? {
@@ -90,8 +90,16 @@ fn fold(whose: Whose, run: &mut Option<Run>, entry: &Entry) -> Result<Vec<Event>
     if entry.kind == Kind::Note {
         return Ok(Vec::new());
     }
-    let unreadable = |why: String| StoreError::Unreadable { n: entry.n, why };
     let input = serde_json::from_str(entry.body.text());
-    let input = input.map_err(|error| unreadable(error.to_string()))?;
-    Run::fold(run, whose, input, entry.at).map_err(|error| unreadable(error.to_string()))
+    let input = input.map_err(|error| unreadable(run.as_ref(), entry.n, error.to_string()))?;
+    Run::fold(run, whose, input, entry.at)
+        .map_err(|error| StoreError::Unreadable { n: entry.n, why: error.to_string() })
+}
+
+/// Why an entry cannot be read: a newer Quarry may write what this one never heard of.
+fn unreadable(run: Option<&Run>, n: u64, why: String) -> StoreError {
+    match run.map(Run::is_known) {
+        Some(Err(newer)) => newer.into(),
+        Some(Ok(())) | None => StoreError::Unreadable { n, why },
+    }
 }

@@ -5,7 +5,7 @@
 //! the run is looked at then; with a key that lies nowhere else sooner, and for longer.
 
 use super::create::room;
-use super::drive::Driver;
+use super::drive::{Driver, Told};
 use super::settings::RunSettings;
 use super::{Known, RunError, conflict, load, read, refused, settings, unknown};
 use crate::bindings::exports::quarry::agent::run::Resumption;
@@ -18,6 +18,10 @@ use quarry_rim::diagnostics::note;
 use quarry_rim::random;
 use quarry_types::Timestamp;
 use std::time::Duration;
+
+/// Why nobody can say whether the run goes on.
+const UNWRITTEN: &str =
+    "the database did not say that it took it: look at the run, and resume it if it does not go on";
 
 /// What a person wants, with their own key, which lives here alone.
 struct Wish {
@@ -33,8 +37,8 @@ enum Came {
     Goes,
     /// Another has it.
     Held(Held),
-    /// It cannot be had just now, and nobody has it. Whether it was to be told something.
-    NotNow { is_told: bool },
+    /// It cannot be had just now, and nobody has it. What came of telling it, where it was to be told something.
+    NotNow(Option<Told>),
 }
 
 /// A run that another has.
@@ -62,14 +66,14 @@ pub async fn resume(known: Known, resumption: Resumption) -> Result<String, RunE
     let came = go_on(&known, (run, last), (goes_on, &wish), (settings, limits)).await?;
     let Held { until, is_told } = match came {
         Came::Held(held) => held,
-        Came::NotNow { is_told: true } => return Err(faster(status)),
+        Came::NotNow(Some(told)) => return Err(not_told(&known, told, (status, settings)).await),
         // It is taken up by whoever has room for it; a key by nobody else.
-        Came::NotNow { is_told: false } if wish.api_key.is_some() => {
+        Came::NotNow(None) if wish.api_key.is_some() => {
             let shown = read::snapshot(&known, false).await?;
             wit_bindgen::spawn(async move { look_again(&known, &wish, settings, now()).await });
             return Ok(shown);
         }
-        Came::Goes | Came::NotNow { .. } => return read::snapshot(&known, false).await,
+        Came::Goes | Came::NotNow(None) => return read::snapshot(&known, false).await,
     };
     if is_told {
         // It is promised now, also should this instance die.
@@ -114,25 +118,46 @@ async fn go_on(
 ) -> Result<Came, RunError> {
     let status = run.status();
     let driver = Driver::new(known.id, known.store.clone(), wish.api_key.clone(), limits);
-    let (is_taken, is_told) = match goes_on {
-        GoesOn::AsItIs => (driver.take_up().await?, false),
+    let told = match goes_on {
+        GoesOn::AsItIs => match driver.take_up().await? {
+            true => return Ok(Came::Goes),
+            false => None,
+        },
         GoesOn::Told(input) => {
             room(&known.store, settings.most_driven).await?;
-            (driver.take_up_loaded(run, last, (*input, wish.name.clone())).await?, true)
+            Some(driver.take_up_loaded(run, last, (*input, wish.name.clone())).await?)
         }
     };
-    if is_taken {
+    if told == Some(Told::Yes) {
         return Ok(Came::Goes);
     }
     let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
     match record.held_until(now()) {
-        Some(until) if !status.has_ended() => Ok(Came::Held(Held { until, is_told })),
-        _ => Ok(Came::NotNow { is_told }),
+        Some(until) if !status.has_ended() => {
+            Ok(Came::Held(Held { until, is_told: told.is_some() }))
+        }
+        _ => Ok(Came::NotNow(told)),
     }
 }
 
-fn faster(status: RunStatus) -> RunError {
-    conflict("somebody else resumes the run right now", status)
+/// Why a run that nobody has was not told what it was to be told. Who is asked for a run that has no room says so: it is
+/// no other's doing, and it helps to try again.
+async fn not_told(
+    known: &Known,
+    told: Told,
+    (status, settings): (RunStatus, RunSettings),
+) -> RunError {
+    match told {
+        Told::NoLease => match room(&known.store, settings.most_driven).await {
+            Err(full) => full,
+            Ok(()) => conflict("the run could not be had just now; try again", status),
+        },
+        Told::Unwritten => RunError::Unavailable(UNWRITTEN.to_owned()),
+        Told::Yes | Told::Outrun => conflict(
+            "somebody else was faster: look at the run, and resume it if it does not go on",
+            status,
+        ),
+    }
 }
 
 /// Looks again whether whoever had the run does not have it any more. What is left for the run when that was long enough is
@@ -168,7 +193,7 @@ async fn look(
     }
     match go_on_as_promised(known, wish, settings).await {
         Ok(Came::Held(held)) => Ok(Looked::Held(held.until)),
-        Ok(Came::NotNow { .. }) => Ok(Looked::NotNow),
+        Ok(Came::NotNow(_)) => Ok(Looked::NotNow),
         // What has ended meanwhile, or does not go on so.
         Ok(Came::Goes) | Err(RunError::Conflict(_)) => Ok(Looked::Over),
         Err(error) => Err(error),

@@ -51,15 +51,20 @@ async fn say(known: &Known, input: RunInput) -> Result<String, RunError> {
             ),
         });
     }
-    // Where somebody drives, they find it. It is taken whatever comes of this: who is told otherwise says it again.
-    if let (Some(why), RunInput::Abort) = (take_up(known).await, &input) {
-        let message = format!(
+    // Where somebody drives, they find it, and so does who drives later: it is kept whatever comes of this.
+    let Some(why) = take_up(known).await else {
+        return super::read::snapshot(known, false).await;
+    };
+    let message = match &input {
+        RunInput::Abort => format!(
             "the run can neither go on here nor be ended: {why}. DELETE /runs/{} deletes it as it is",
             known.id
-        );
-        return Err(conflict(message, known.record.status));
-    }
-    super::read::snapshot(known, false).await
+        ),
+        _ => format!(
+            "the run does not go on here: {why}. What you said is kept for whoever drives it"
+        ),
+    };
+    Err(conflict(message, known.record.status))
 }
 
 pub async fn abort(known: &Known) -> Result<String, RunError> {

@@ -19,19 +19,33 @@ pub struct Whose {
 #[error("it does not say what was asked for, as a run's first entry does")]
 pub struct NotAsked;
 
-/// A journal that these rules tell otherwise than whoever drove the run: what it tells next would stand where other
-/// events stand already.
+/// A journal that is not to be gone on with under these rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the run has told {kept} events, and the rules of this server tell {told} of its journal: it was driven under other \
-     rules, and cannot go on here. Drive it with the Quarry that began it, or fork it: a fork is told by this one's rules. \
-     It can be deleted as it is"
-)]
-pub struct OtherRules {
-    /// Events that are kept of it.
-    pub kept: u64,
-    /// Events that follow from its journal.
-    pub told: u64,
+pub enum OtherRules {
+    /// They tell it otherwise than whoever drove the run: what it tells next would stand where other events stand already.
+    #[error(
+        "the run has told {kept} events, and the rules of this server tell {told} of its journal: it was driven under \
+         other rules, and cannot go on here. Drive it with the Quarry that began it, or fork it: a fork is told by this \
+         one's rules. It can be deleted as it is"
+    )]
+    Told {
+        /// Events that are kept of it.
+        kept: u64,
+        /// Events that follow from its journal.
+        told: u64,
+    },
+    /// They are older than those that it was begun under, and do not know what came since.
+    #[error(
+        "the run was begun by a newer Quarry, under revision {begun} of its rules, and this server knows {known} of them: \
+         it cannot go on here, nor be forked. Use that Quarry, or a newer one. What is kept of it can be read here, and it \
+         can be deleted as it is"
+    )]
+    Newer {
+        /// The revision that it was begun under.
+        begun: u32,
+        /// The newest that is known here.
+        known: u32,
+    },
 }
 
 /// Milliseconds for which a run is its creator's to begin, where they have its key.
@@ -73,14 +87,24 @@ impl Run {
     /// Whether the run, folded up to this entry, can be gone on with where it stands.
     ///
     /// # Errors
-    /// [`OtherRules`] when it has told something else than follows from its journal.
-    pub const fn goes_on_at(&self, last: u64, stands: &Position) -> Result<(), OtherRules> {
+    /// [`OtherRules`] when it was begun under newer ones, or has told something else than follows from its journal.
+    pub fn goes_on_at(&self, last: u64, stands: &Position) -> Result<(), OtherRules> {
+        self.is_known()?;
         let told = self.sequence();
         // Where it was gone on with meanwhile there is nothing to compare.
         if stands.n != last || stands.sequence == told {
             return Ok(());
         }
-        Err(OtherRules { kept: stands.sequence, told })
+        Err(OtherRules::Told { kept: stands.sequence, told })
+    }
+
+    /// Whether these rules are those that it was begun under, or newer ones.
+    ///
+    /// # Errors
+    /// [`OtherRules::Newer`] when they are older: what it does is not theirs to say.
+    pub const fn is_known(&self) -> Result<(), OtherRules> {
+        let (begun, known) = (self.brief.revision, Brief::REVISION);
+        if begun > known { Err(OtherRules::Newer { begun, known }) } else { Ok(()) }
     }
 
     /// A run that is asked for, and what is written to create it.

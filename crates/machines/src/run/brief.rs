@@ -99,8 +99,11 @@ impl Brief {
     /// written is told as not in it; and a fork reserves what its searches under way may pay. Since 9 a node whose parts
     /// brought nothing keeps its verdict; what a vector cost, or may have, is told when its search ends; contradictions are
     /// weighed again where there is new evidence alone; and a run that waits for a larger budget says anew how large where
-    /// a person adds something.
-    pub const REVISION: u32 = 9;
+    /// a person adds something. Since 10 other knobs have nothing read again, and another threshold has questions judged
+    /// again; what a person says, and bounds that grow, are reasons for another round though the one before brought nothing;
+    /// the vector of a search that is sent again is held to the budget; a call of which a try had failed goes on with its
+    /// next one behind an abort; and what rules chose for a report stands before the note that they did.
+    pub const REVISION: u32 = 10;
 
     /// Whether what came with this revision holds for it.
     #[must_use]

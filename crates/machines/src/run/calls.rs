@@ -85,6 +85,9 @@ pub struct Calls {
     /// Limits of providers that were waited for since a model replied last.
     #[serde(default, skip_serializing_if = "is_none")]
     limits: u32,
+    /// The call that an end cut off behind a try that had failed, and which try it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cut_off: Option<(Purpose, u32)>,
 }
 
 const fn is_none(number: &u32) -> bool {
@@ -373,6 +376,7 @@ impl Calls {
         self.ledger = Ledger::default();
         // It may have another provider.
         self.forget_limits();
+        self.cut_off = None;
         let mut calls = Vec::new();
         for mut it in std::mem::take(&mut self.under_way) {
             match &mut it.effect.what {
@@ -389,9 +393,19 @@ impl Calls {
         calls
     }
 
-    /// Lets go of everything: what it used is unknown.
+    /// Which try of this call is the next, where one was cut off whose tries count; it is told once.
+    pub fn take_cut_off(&mut self, purpose: Purpose) -> Option<u32> {
+        self.cut_off.take_if(|(of, _)| *of == purpose).map(|(_, attempt)| attempt)
+    }
+
+    /// Lets go of everything: what it used is unknown. A try that failed counts for whoever goes on; that one was cut
+    /// off, or lost with its instance before, is not the call's fault.
     pub fn abandon(&mut self, brief: &Brief, reason: &str) {
         for mut it in std::mem::take(&mut self.under_way) {
+            let has_failed = it.effect.attempt > 1 && self.first_try(it.purpose).is_some();
+            if it.call.is_some() && has_failed && brief.is_since(10) {
+                self.cut_off = Some((it.purpose, it.effect.attempt));
+            }
             match it.phase {
                 Phase::Begun => {
                     self.lose(brief, &mut it, reason.to_owned());

@@ -33,10 +33,7 @@ impl Run {
         self.agenda.retain(|other| *other != id);
         match step {
             Step::Queries => self.choose_queries(id, turn),
-            Step::Search(search) => {
-                self.send_again(id, &search, turn);
-                self.go_on_searching(id, search, turn);
-            }
+            Step::Search(search) => self.send_again(id, search, turn),
             Step::Findings(numbers) => self.read(id, numbers, turn),
             Step::Judgement { from_children } => self.judge(id, from_children, turn),
             Step::Parts => self.choose_parts(id, turn),

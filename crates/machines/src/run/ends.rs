@@ -225,13 +225,8 @@ impl Run {
         if reused.is_none() {
             self.share(&ended.what, &search, &outcome, turn);
         }
-        match self.searched(node, &mut search, (at, outcome, reused), turn) {
-            Some(waiting) => {
-                self.stage = Stage::Visit(Visit { node, step: Step::Search(search) });
-                self.wait(waiting, turn.now, turn);
-            }
-            None => self.go_on_searching(node, search, turn),
-        }
+        let waiting = self.searched(node, &mut search, (at, outcome, reused), turn);
+        self.go_on_behind(node, search, waiting, turn);
     }
 
     /// What was under way is lost with the instance that drove the run.
@@ -243,17 +238,16 @@ impl Run {
         self.clockwork.stood_still(turn.now.since(since));
         let (failed, without_room) = self.calls.begin_lost(&self.brief);
         for (ticket, why) in failed {
-            let why = match why {
+            let failed = match why {
                 NotAgain::Call { first } => {
                     let first = first.filter(|_| self.brief.is_since(3));
                     let message = first.map_or_else(|| LOST_TWICE.to_owned(), |it| lost_after(&it));
                     self.on_model(ticket, Err(ChatError::Other { message }), turn);
                     continue;
                 }
-                NotAgain::Errand => LOST_TWICE,
-                NotAgain::NoRoom => vectors::NO_ROOM,
+                NotAgain::Errand => Outcome::failed(FailureKind::Failed, LOST_TWICE),
+                NotAgain::NoRoom => vectors::without_room(),
             };
-            let failed = Outcome::failed(FailureKind::Failed, why);
             self.on_tool(ticket, (failed, None), turn);
         }
         without_room.into_iter().for_each(|ended| self.go_on_without(ended, turn));
@@ -340,7 +334,7 @@ impl Run {
         }
         let has_other_knobs = knobs.is_some_and(|knobs| self.set_knobs(knobs));
         if let Some(budget) = budget {
-            self.brief.budget = budget;
+            self.set_budget(budget);
         }
         let is_told = self.brief.is_since(6) && has_other_knobs;
         let config = is_told.then(|| self.brief.knobs.clone());
@@ -362,17 +356,39 @@ impl Run {
         self.brief.knobs.at_least(&named).unwrap_or(knobs)
     }
 
+    /// Of a round that is over some may have been left out for want of money.
+    fn set_budget(&mut self, budget: Budget) {
+        let is_larger = budget != std::mem::replace(&mut self.brief.budget, budget);
+        let is_over = self.has_ended() && self.agenda.is_empty() && self.cut_off.is_none();
+        if is_larger && is_over {
+            self.note_larger_bounds();
+        }
+    }
+
     /// Whether they are others than it had.
     pub(super) fn set_knobs(&mut self, knobs: Knobs) -> bool {
-        let are_others = self.brief.knobs != knobs;
+        let before = std::mem::replace(&mut self.brief.knobs, knobs);
+        let are_others = self.brief.knobs != before;
         // What could not be worth another round may be with other bounds, and what did not suffice may.
         if are_others {
             self.round.is_judged = false;
-            self.tree.forget_read();
+            self.look_anew(&before);
         }
-        self.brief.knobs = knobs;
         self.bound_search();
         are_others
+    }
+
+    /// What is looked at anew with other knobs. What was read is not: none of them decides what a model sees of a page.
+    fn look_anew(&mut self, before: &Knobs) {
+        if !self.brief.is_since(10) {
+            return self.tree.forget_read();
+        }
+        if self.brief.knobs.is_wider_than(before) {
+            self.note_larger_bounds();
+        }
+        if self.brief.knobs.sufficiency_threshold != before.sufficiency_threshold {
+            self.tree.forget_verdicts();
+        }
     }
 
     pub(super) fn go_on_with_what_is_open(&mut self, turn: &mut Turn) {
@@ -385,7 +401,7 @@ impl Run {
         if self.go_on_with_cut_off(turn) {
             return;
         }
-        match (self.agenda.is_empty(), self.round.is_judged) {
+        match (self.agenda.is_empty(), self.round.is_judged && !self.has_reason()) {
             (false, _) => self.next(turn),
             (true, false) => self.pass(turn),
             (true, true) => self.write(turn),
@@ -418,7 +434,10 @@ impl Run {
         self.tell_resumed(told, turn);
         let has_news = self.brief.is_since(8) && self.guidance.len() > self.guided;
         let anew = if has_news { self.calls.take_held_calls() } else { Vec::new() };
-        let without_room = self.calls.release_held(&self.brief);
+        let (unsent, without_room) = self.calls.release_held(&self.brief);
+        for ticket in unsent {
+            self.on_tool(ticket, (vectors::without_room(), None), turn);
+        }
         without_room.into_iter().for_each(|ended| self.go_on_without(ended, turn));
         for (call, choice, attempt) in anew {
             self.ask_as(attempt, call, choice, turn);

@@ -205,6 +205,7 @@ impl Run {
             names_passages: self.brief.is_since(7),
             knows_doubts: self.brief.is_since(7),
             shares_guidance: self.brief.is_since(8),
+            answers_first: self.brief.is_since(10),
             partial: self.cut_short,
             confidence: made.confidence,
             parts: &made.parts,

@@ -37,6 +37,7 @@ impl Run {
             let basis = self.basis(id);
             if let Some(node) = self.tree.get_mut(id) {
                 node.judged_by = Some(basis);
+                node.is_to_be_judged = false;
             }
         }
         if !self.has_verified_below(id) {

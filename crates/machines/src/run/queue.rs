@@ -119,6 +119,13 @@ impl Search {
         }
     }
 
+    /// What came of the query whose turn it is; none: nothing did yet.
+    pub(super) fn take_next_early(&mut self) -> Option<(u32, Outcome, Option<Reused>)> {
+        let at = self.sent.front()?.at;
+        let outcome = self.early.remove(&at)?;
+        Some((at, outcome, self.reused.remove(&at)))
+    }
+
     /// A query of it is not sent, and none will be.
     pub fn fails_for_good(&mut self, error: SearchError) {
         self.error = Some(error);

@@ -23,6 +23,12 @@ pub struct Round {
     nodes: (usize, usize),
     /// Whether it is settled what follows on it.
     pub is_judged: bool,
+    /// How much of what persons have said was known to who chose queries last. Since revision 10.
+    #[serde(default, skip_serializing_if = "super::is_zero")]
+    searched_with: usize,
+    /// Whether bounds have grown since it began. Since revision 10.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    has_grown: bool,
 }
 
 impl Run {
@@ -41,8 +47,8 @@ impl Run {
 
     fn standing(&self) -> Round {
         let nodes = (self.tree.count(NodeState::Resolved), self.tree.nodes().len());
-        let (number, findings) = (self.round.number, self.gathered.verified());
-        Round { number, findings, nodes, is_judged: false }
+        let findings = self.gathered.verified();
+        Round { findings, nodes, is_judged: false, has_grown: false, ..self.round.clone() }
     }
 
     /// Has what is next taken up at the end of this turn: by a call here, a run whose answers rules know would
@@ -103,13 +109,41 @@ impl Run {
     /// Has it judged whether another round is worth it.
     pub(super) fn pass(&mut self, turn: &mut Turn) {
         self.stage = Stage::Pass;
-        let is_root_resolved =
-            self.tree.get(NodeId::ROOT).is_some_and(|root| root.state == NodeState::Resolved);
         // Where nothing is open, nobody needs to be asked what that means.
-        if is_root_resolved || !self.has_progressed() || !self.has_rounds_left() {
+        if self.is_root_resolved() || !self.may_progress() || !self.has_rounds_left() {
             return self.on_pass(None, turn);
         }
         self.ask(Role::Judge, Purpose::Pass(self.round.number), 0, turn);
+    }
+
+    fn is_root_resolved(&self) -> bool {
+        self.tree.get(NodeId::ROOT).is_some_and(|root| root.state == NodeState::Resolved)
+    }
+
+    /// Queries were chosen, by who knew so much of what persons have said.
+    pub(super) const fn searches_with(&mut self, said: usize) {
+        if self.brief.is_since(10) {
+            self.round.searched_with = said;
+        }
+    }
+
+    /// Bounds have grown: what came to nothing within the others may come to something.
+    pub(super) const fn note_larger_bounds(&mut self) {
+        if self.brief.is_since(10) {
+            self.round.has_grown = true;
+            self.round.is_judged = false;
+        }
+    }
+
+    /// Whether somebody gave a reason for another round, which this one could not follow.
+    pub(super) fn has_reason(&self) -> bool {
+        let is_guided = self.guidance.len() > self.round.searched_with;
+        let is_given = self.brief.is_since(10) && (is_guided || self.round.has_grown);
+        is_given && self.has_rounds_left() && !self.is_root_resolved()
+    }
+
+    fn may_progress(&self) -> bool {
+        self.has_progressed() || self.has_reason()
     }
 
     fn has_progressed(&self) -> bool {
@@ -124,6 +158,8 @@ impl Run {
 
     /// Takes in whether another round is worth it.
     pub(super) fn on_pass(&mut self, reply: Option<&str>, turn: &mut Turn) {
+        // By a model, which may not have been told all that persons have said by now.
+        let is_behind = reply.is_some() && self.guidance.len() > self.guided;
         let open: Vec<&str> = self
             .tree
             .frontier()
@@ -137,9 +173,12 @@ impl Run {
             reply,
             root,
             &open,
-            self.has_progressed(),
+            self.may_progress(),
             self.has_rounds_left(),
         );
+        if is_behind && judged.stop.is_some() && self.brief.is_since(10) {
+            return self.pass(turn);
+        }
         turn.tell(&judged);
         self.round.is_judged = true;
         match judged.stop {

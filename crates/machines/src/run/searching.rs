@@ -7,6 +7,7 @@ use super::policy::search::{self, Decision, Freshness};
 use super::queue::{Search, Sent, Wanted};
 use super::tree::SearchError;
 use super::turn::Turn;
+use super::vectors::{NoRoom, without_room};
 use super::{NodeId, Run, Stage, Step, Visit};
 use crate::core::Reservation;
 use quarry_events::run::{QueryExecuted, QueryRule, QuerySkippedCached, SearchedIn, WaitingFor};
@@ -131,14 +132,36 @@ impl Run {
         self.calls.run(Purpose::Query(node, *at), errand, timeout_ms, turn);
     }
 
-    /// Sends again what was sent out and let go of before anything came; what came is kept for its turn.
-    pub(super) fn send_again(&mut self, node: NodeId, search: &Search, turn: &mut Turn) {
-        for sent in search.sent.iter().filter(|sent| !search.early.contains_key(&sent.at)) {
-            // It had room when it was sent first.
+    /// Sends again what was sent out and let go of before anything came, and searches on; what came is kept for its turn.
+    /// What was paid for the vector that was let go of is unknown, so there may be no room for another: that fails.
+    pub(super) fn send_again(&mut self, node: NodeId, mut search: Search, turn: &mut Turn) {
+        let must_fit = self.brief.is_since(10);
+        for sent in search.sent.clone() {
+            if search.early.contains_key(&sent.at) {
+                continue;
+            }
             let asked = (sent.place, sent.query.as_str());
-            let vector = self.calls.reserve_vector(&self.brief, asked, false).unwrap_or_default();
-            self.send(node, sent, (search.is_time_sensitive, vector), turn);
+            match self.calls.reserve_vector(&self.brief, asked, must_fit) {
+                Ok(vector) => self.send(node, &sent, (search.is_time_sensitive, vector), turn),
+                Err(NoRoom) => _ = search.early.insert(sent.at, without_room()),
+            }
         }
+        let next = if must_fit { search.take_next_early() } else { None };
+        let waiting = next.and_then(|came| self.searched(node, &mut search, came, turn));
+        self.go_on_behind(node, search, waiting, turn);
+    }
+
+    /// Searches on, unless the run is to wait.
+    pub(super) fn go_on_behind(
+        &mut self,
+        node: NodeId,
+        search: Search,
+        waiting: Option<WaitingFor>,
+        turn: &mut Turn,
+    ) {
+        let Some(waiting) = waiting else { return self.go_on_searching(node, search, turn) };
+        self.stage = Stage::Visit(Visit { node, step: Step::Search(search) });
+        self.wait(waiting, turn.now, turn);
     }
 
     /// Takes in what a query brought, when it is its turn, and what waited for that. Gives what the run is to

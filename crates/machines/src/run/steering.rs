@@ -354,9 +354,10 @@ impl Run {
     /// What the run is told, so that it goes on as one of its own.
     ///
     /// # Errors
-    /// [`Refused`] when a knob has an unusable value, or one that what is shared exceeds; or when the budget cannot be
-    /// held with its model.
+    /// [`Refused`] when a knob has an unusable value, or one that what is shared exceeds; when the budget cannot be held
+    /// with its model; or when the fork would have newer rules than these, as the run has.
     pub fn branch(&self, branch: Branch) -> Result<RunInput, Refused> {
+        self.is_known().map_err(|newer| Refused::Conflict(newer.to_string()))?;
         let Branch { from, task, config, models, replaced, operator_keys } = branch;
         let knobs = self.brief.knobs.with(&config);
         let knobs = knobs.map_err(|why| Refused::field("config", why))?;

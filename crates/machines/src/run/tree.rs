@@ -67,6 +67,9 @@ pub struct Node {
     /// What that was judged by; none where it is judged anew whatever there is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged_by: Option<Basis>,
+    /// Whether it is judged at its next visit though nothing new is found: what suffices is another by now.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_to_be_judged: bool,
     /// Its parts, in order.
     pub children: Vec<NodeId>,
     /// How often what was tried.
@@ -132,6 +135,15 @@ impl Tree {
         }
     }
 
+    /// What was judged is judged again, by what was read: what suffices is another by now.
+    pub fn forget_verdicts(&mut self) {
+        for node in self.nodes.iter_mut().filter(|node| node.sufficiency.is_some()) {
+            node.judged_by = None;
+            node.is_to_be_judged = true;
+            self.touched.insert(node.id);
+        }
+    }
+
     /// Every node, in the order of their making.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
@@ -183,6 +195,7 @@ impl Tree {
             read: BTreeMap::new(),
             sufficiency: None,
             judged_by: None,
+            is_to_be_judged: false,
             children: Vec::new(),
             attempts: AttemptCounters::default(),
             error: None,

@@ -18,8 +18,12 @@ use quarry_types::{Price, Usage, Usd, tokens};
 const MOST_USUAL: Usd = 1.0;
 
 /// Why a query to documents is not sent.
-pub(super) const NO_ROOM: &str =
-    "the budget has no room for the vector of a question to your documents";
+const NO_ROOM: &str = "the budget has no room for the vector of a question to your documents";
+
+/// What becomes of a search whose vector has no room.
+pub(super) fn without_room() -> Outcome {
+    Outcome::failed(FailureKind::Failed, NO_ROOM)
+}
 
 /// Whether a search of documents that failed so may have had a vector made before.
 pub(super) const fn may_have_paid(kind: FailureKind) -> bool {

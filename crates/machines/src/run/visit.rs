@@ -76,6 +76,8 @@ impl Run {
 
     /// Takes in which queries a node wants.
     pub(super) fn on_queries(&mut self, id: NodeId, reply: Option<&str>, turn: &mut Turn) {
+        // Rules know all that was said, and a model what its prompt had.
+        self.searches_with(if reply.is_some() { self.guided } else { self.guidance.len() });
         let Some(node) = self.tree.get(id) else { return };
         let proposal = reply.map(search::read_reply).unwrap_or_default();
         let added = self.guidance.last().map(String::as_str);
@@ -162,7 +164,7 @@ impl Run {
     }
 
     fn was_judged(&self, id: NodeId) -> bool {
-        self.tree.get(id).is_some_and(|node| node.sufficiency.is_some())
+        self.tree.get(id).is_some_and(|node| node.sufficiency.is_some() && !node.is_to_be_judged)
     }
 
     /// A node about which nothing new was found stays as it was judged before.
@@ -424,6 +426,7 @@ impl Run {
         turn: &mut Turn,
     ) {
         let (now, before) = (turn.now, self.guided);
+        let attempt = self.calls.take_cut_off(purpose).unwrap_or_default().max(attempt);
         self.hear_all();
         // Taken out, so that a request may look at all the rest.
         let mut calls = std::mem::take(&mut self.calls);

@@ -96,6 +96,7 @@ impl Facts {
             has_texts: true,
             names_passages: true,
             shares_guidance: true,
+            answers_first: true,
             knows_doubts: true,
             partial: self.partial,
             confidence: Confidence { level: Level::Medium, score: self.score },

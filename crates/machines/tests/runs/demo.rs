@@ -6,6 +6,7 @@ use crate::stream;
 use crate::world::Web;
 use quarry_events::run::{EventName, RunStatus};
 use quarry_machines::core::ModelSheet;
+use quarry_machines::run::Brief;
 use quarry_types::Knobs;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -52,6 +53,25 @@ fn rules_answer_deep_questions_over_the_demo_web_with_citations_that_hold() {
         }
         assert_eq!(run.metrics(sim.now).tokens, 0);
     }
+}
+
+#[test]
+fn a_report_of_rules_begins_with_the_answer_and_says_behind_it_who_chose_it() {
+    const NOTE: &str = "No language model was used: rules chose these quotations";
+    let answer = |revision| {
+        let mut asked = with_models(brief(Knobs::default()), &[rules()]);
+        (asked.task, asked.revision) = (QUESTIONS[1].to_owned(), revision);
+        let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::Demo);
+        sim.drive();
+        stream::check(&sim);
+        let report = sim.run().kept_report().unwrap().markdown.clone();
+        let answer = report.split("\n## ").nth(1).unwrap();
+        let paragraphs = answer.trim_end().split("\n\n").skip(1);
+        paragraphs.map(|it| it.starts_with(NOTE)).collect::<Vec<_>>()
+    };
+    let (now, before) = (answer(Brief::REVISION), answer(9));
+    assert!(now.len() > 1 && now.ends_with(&[true]) && !now[0], "{now:?}");
+    assert!(before[0], "as the journals of before say: {before:?}");
 }
 
 /// Questions, a page that each finds, its tier and why.

@@ -7,7 +7,7 @@ use crate::stream;
 use crate::world::{VECTOR, Web};
 use quarry_events::run::{AnyPayload, Citation, EventName, QueryExecuted, RunStatus, SearchedIn};
 use quarry_machines::core::Budget;
-use quarry_machines::run::Brief;
+use quarry_machines::run::{Brief, RunInput};
 use quarry_tools::Sources;
 use quarry_types::Knobs;
 
@@ -94,13 +94,17 @@ fn documents_alone_are_enough_for_a_run() {
 }
 
 /// Whoever asks three things by rule searches for each; the operator pays for their vectors.
-fn of_three(sources: Sources, budget: Budget) -> Sim {
+fn asked_three(sources: Sources, budget: Budget, revision: u32) -> Sim {
     let asked = with_models(brief(Knobs::default()), &[rules()]);
     let task = "Who built the harbour of Brankmoor, when was the mint of Brankmoor closed, and how tall is the tower of \
                 Brankmoor?"
         .to_owned();
-    let asked = Brief { task, sources, budget, operator_keys: true, ..asked };
-    let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::Scripted);
+    let asked = Brief { task, sources, budget, operator_keys: true, revision, ..asked };
+    Sim::new(asked, Script::new(|_| 0.0), Web::Scripted)
+}
+
+fn of_three(sources: Sources, budget: Budget) -> Sim {
+    let mut sim = asked_three(sources, budget, Brief::REVISION);
     sim.drive();
     stream::check(&sim);
     replay::check(&sim);
@@ -136,6 +140,35 @@ fn vectors_of_questions_are_held_to_the_budget_and_what_has_no_room_is_told() {
     let sim = of_three(both, Budget { usd: Some(VECTOR / 100.0), tokens: None });
     let queries = queries(&sim);
     assert!(!queries.is_empty() && queries.iter().all(|it| it.searched_in == SearchedIn::Web));
+}
+
+/// What was paid for what is let go of is unknown, so it counts as spent.
+#[test]
+fn who_aborts_and_resumes_a_run_has_no_more_vectors_made_than_its_budget_has_room_for() {
+    let alone = Sources { web: false, knowledge: true, program: true };
+    let budget = Budget { usd: None, tokens: Some(18) };
+    let most = |revision| {
+        let mut most = 0;
+        for point in 1..40 {
+            let mut sim = asked_three(alone, budget, revision);
+            // Longer than until somebody looks whether it is to end.
+            sim.errand_ms = Box::new(|_| 3_000);
+            sim.plan.says.insert(point, RunInput::Abort);
+            sim.drive();
+            if sim.status() == RunStatus::Aborted {
+                sim.resume(None, None);
+            }
+            stream::check(&sim);
+            replay::check(&sim);
+            assert_eq!(sim.status(), RunStatus::Completed, "aborted at {point}");
+            most = most.max(sim.performed.len());
+        }
+        most
+    };
+    let whole = of_three(alone, budget).performed.len();
+    let (now, before) = (most(Brief::REVISION), most(9));
+    assert!(now <= whole, "{now} searches, and {whole} where nobody aborts");
+    assert!(before > whole, "{before}, as the journals of before say");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::store::Store;
 use crate::stream::{self, all_of};
 use crate::world::Web;
 use quarry_events::run::{EventName, RunStatus};
-use quarry_machines::run::{Brief, Run};
+use quarry_machines::run::{Brief, Run, RunInput};
 use quarry_types::{ChatError, Knobs, Timestamp};
 
 fn waits(sim: &Sim) -> usize {
@@ -115,6 +115,38 @@ fn a_call_that_was_never_sent_costs_nothing_and_is_made_once() {
         let told = all_of(&sim.events(), EventName::StepFailed);
         assert_eq!((told.len(), &told[0]["fallback"]), (1, &"rules".into()));
     }
+}
+
+/// Whoever resumes it has the try that was cut off made once more, and not the one before it.
+#[test]
+fn a_try_that_failed_counts_behind_an_abort_too() {
+    let timeout = || ChatError::Timeout { message: "the model's reply".to_owned() };
+    let begun = |revision, aborted_at: Option<u64>| {
+        let asked = Brief { revision, ..brief(Knobs::default()) };
+        let broken = (1..3).fold(script(), |it, nth| it.fails("n1/judgement", nth, timeout()));
+        let mut sim = Sim::new(asked, broken, Web::Scripted);
+        sim.plan.says.extend(aborted_at.map(|at| (at, RunInput::Abort)));
+        sim.drive();
+        stream::check(&sim);
+        sim
+    };
+    let is_judged = |it: &&crate::drive::Performed| it.id.starts_with("n1/judgement");
+    let tries = |revision| {
+        let whole = begun(revision, None);
+        let second = whole.performed.iter().filter(is_judged).nth(1).unwrap();
+        assert_eq!(second.attempt, 2);
+        let mut sim = begun(revision, Some(second.point));
+        assert_eq!(sim.status(), RunStatus::Aborted);
+        sim.resume(None, None);
+        stream::check(&sim);
+        replay::check(&sim);
+        assert_eq!(sim.status(), RunStatus::Completed);
+        let behind: Vec<_> = sim.performed.iter().filter(is_judged).skip(2).collect();
+        let again = behind.iter().take_while(|it| it.id == behind[0].id);
+        again.map(|it| it.attempt).collect::<Vec<_>>()
+    };
+    assert_eq!(tries(Brief::REVISION), [2]);
+    assert_eq!(tries(9), [1, 2], "as the journals of before say");
 }
 
 #[test]

@@ -31,6 +31,7 @@ mod orders;
 mod pace;
 mod plan;
 mod promised;
+mod reasons;
 mod refused;
 mod replay;
 mod replies;

@@ -6,7 +6,7 @@ use crate::models::{rules, sheet};
 use crate::resumed::{script, sim, whole};
 use crate::world::Web;
 use quarry_machines::core::{Budget, ModelSheet};
-use quarry_machines::run::{Branch, GoesOn, Models, Refused, Resumption, RunInput};
+use quarry_machines::run::{Branch, Brief, GoesOn, Models, Refused, Resumption, RunInput};
 use quarry_types::Knobs;
 use serde_json::{Value, json};
 
@@ -107,6 +107,39 @@ fn a_run_that_goes_on_or_is_completed_is_not_resumed_and_says_what_to_do() {
         let why = resumption(&sim(), &config, budget).unwrap_err().to_string();
         assert!(why.starts_with("the run goes on already; its bounds can grow when"), "{why}");
     }
+}
+
+/// What it does is for the rules to say that it was begun under.
+#[test]
+fn a_run_that_a_newer_quarry_began_is_left_alone_and_says_what_to_use() {
+    let begun = |revision| {
+        let asked = Brief { revision, ..brief(Knobs::default()) };
+        Sim::new(asked, script(), Web::Scripted)
+    };
+    let goes_on = |sim: &Sim| {
+        let (run, last) = sim.store.load(sim.id, u64::MAX);
+        run.goes_on_at(last, &sim.store.position(sim.id)).map_err(|why| why.to_string())
+    };
+    for revision in [0, Brief::REVISION] {
+        assert_eq!(goes_on(&begun(revision)), Ok(()));
+    }
+    let newer = begun(Brief::REVISION + 1);
+    let why = goes_on(&newer).unwrap_err();
+    let known = format!("revision {} of its rules", Brief::REVISION + 1);
+    assert!(why.contains("a newer Quarry") && why.contains(&known), "{why}");
+    // A fork would have the same rules, and nobody here could drive it.
+    let branch = Branch {
+        from: newer.id,
+        task: None,
+        config: "{}".to_owned(),
+        models: (Models::all(&rules()), Vec::new()),
+        replaced: Vec::new(),
+        operator_keys: false,
+    };
+    assert_eq!(newer.run().branch(branch), Err(Refused::Conflict(why)));
+    // What is kept of it can be read.
+    let shown = newer.run().snapshot(newer.now, true);
+    assert_eq!(shown.record.task, newer.run().brief().task);
 }
 
 /// Nothing of it could ever begin: it would wait for a larger budget, and a larger one would not help.

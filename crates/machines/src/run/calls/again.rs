@@ -86,15 +86,24 @@ impl Calls {
         }
     }
 
-    /// Begins what was held again; gives what the budget has no room for any more.
-    pub fn release_held(&mut self, brief: &Brief) -> Vec<Ended> {
+    /// Begins what was held again; gives what the budget has no room for any more: errands for want of a vector, which
+    /// are to fail, and calls.
+    pub fn release_held(&mut self, brief: &Brief) -> (Vec<Ticket>, Vec<Ended>) {
         let held = |it: &UnderWay| it.phase == Phase::Held;
         let (held, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.under_way).into_iter().partition(held);
         self.under_way = others;
-        // What a question's vector costs was within bounds before the wait.
-        let again = |it| self.begin_again(it, brief, false).map(UnderWay::ended);
-        held.into_iter().filter_map(again).collect()
+        let (mut unsent, mut without_room) = (Vec::new(), Vec::new());
+        for it in held {
+            match self.begin_again(it, brief, brief.is_since(10)) {
+                Some(it) if it.call.is_none() => {
+                    unsent.push(it.effect.ticket);
+                    self.under_way.push(UnderWay { phase: Phase::Due, ..it });
+                }
+                again => without_room.extend(again.map(UnderWay::ended)),
+            }
+        }
+        (unsent, without_room)
     }
 
     /// Begins again what was lost with an instance. Gives what is not, and why; and the calls that the budget has no room
@@ -130,7 +139,7 @@ impl Calls {
     }
 
     /// What became of the try before, where it was not lost.
-    fn first_try(&self, purpose: Purpose) -> Option<String> {
+    pub(super) fn first_try(&self, purpose: Purpose) -> Option<String> {
         let of = format!("{purpose}/");
         let tries = self.ledger.unsettled().iter().rev();
         let last = tries.into_iter().find(|it| it.name.starts_with(&of))?;

@@ -27,12 +27,10 @@ pub fn answer(draft: &mut Draft<'_>, is_over: bool) -> Vec<Block> {
     draft.follow_up = written.follow_up;
     let by_model =
         if draft.facts.language_model { checked(draft, &written.parts) } else { Vec::new() };
+    let mut note = None;
     if by_model.is_empty() {
-        if !draft.facts.language_model {
-            blocks.push(Block::says(words.no_model));
-        } else if has_written || is_over {
-            blocks.push(Block::says(words.fell_back));
-        }
+        note = by_whom(draft, has_written || is_over);
+        blocks.extend(note.take_if(|_| !draft.facts.answers_first));
         let chosen = by_rule(draft);
         blocks.extend(if chosen.is_empty() { quoted(draft) } else { chosen });
     } else {
@@ -44,7 +42,18 @@ pub fn answer(draft: &mut Draft<'_>, is_over: bool) -> Vec<Block> {
         let count = draft.left_out.len().to_string();
         blocks.push(Block::says(fill(words.left_out, &[&count])));
     }
+    blocks.extend(note);
     blocks
+}
+
+/// That rules chose what stands there, and why: no model is asked, or nothing is left of what one was asked for.
+fn by_whom(draft: &Draft<'_>, was_asked: bool) -> Option<Block> {
+    let words = draft.words;
+    match (draft.facts.language_model, was_asked) {
+        (false, _) => Some(Block::says(words.no_model)),
+        (true, true) => Some(Block::says(words.fell_back)),
+        (true, false) => None,
+    }
 }
 
 /// What rules choose of the sources; nothing where a model has worded findings, which are quoted then.

@@ -58,6 +58,8 @@ pub struct ReportFacts<'a> {
     pub knows_doubts: bool,
     /// Whether what people said shares its room. In runs of before each had half of it.
     pub shares_guidance: bool,
+    /// Whether what rules chose stands before the note that they did. In runs of before it stood behind.
+    pub answers_first: bool,
     /// Why research was cut short, where it was.
     pub partial: Option<CutShort>,
     /// How far the report can be relied on.

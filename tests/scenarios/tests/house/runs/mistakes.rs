@@ -2,6 +2,7 @@
 //! the cause and the way out, and nothing of the run is lost.
 
 use super::*;
+use quarry_machines::run::Brief;
 use quarry_scenarios::quarry::Stores;
 
 /// The words of a refusal with this status; it must have all of these.
@@ -232,4 +233,38 @@ async fn a_run_that_was_given_all_the_guidance_that_it_takes_says_so_and_goes_on
     let report = report(&quarry, &id).await;
     assert!(report.contains("Hint 39") && report.contains("not shown: 160."), "{report}");
     replays(&quarry, &id).await;
+}
+
+/// Two servers of one database while one of them is replaced, or a server that was set back to an older version.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_a_newer_quarry_began_is_left_as_it_is_and_says_what_to_use() {
+    let quarry = start(&[]).await;
+    quarry.provider.set_script(script().first(asked(ASKED[1]), [Reply::text("").hold("dead")]));
+    let id = begin(&quarry, &task()).await;
+    quarry.provider.holding("dead", 1).await;
+    let quarry = dies(quarry).await;
+    let file = quarry.sqlite().unwrap();
+    let (known, newer) = (Brief::REVISION, Brief::REVISION + 1);
+    let aged = format!(
+        "UPDATE run_entry SET body = replace(body, '\"revision\":{known}', '\"revision\":{newer}') WHERE n = 1"
+    );
+    assert_eq!(file.execute(&aged, []).unwrap(), 1);
+    file.execute("DELETE FROM run_checkpoint", []).unwrap();
+    let entries = || -> i64 {
+        file.query_row("SELECT count(*) FROM run_entry", [], |row| row.get(0)).unwrap()
+    };
+    let (before, calls) = (entries(), quarry.provider.calls().len());
+    let (status, shown) = send(&quarry, &format!("GET /runs/{id}"), &Value::Null).await;
+    assert_eq!((status, &shown["task"]), (200, &json!(TASK)), "{shown}");
+    let revision = format!("revision {newer}");
+    let words = &["a newer Quarry", revision.as_str()];
+    for (what, body) in [
+        ("resume", json!({})),
+        ("guidance", json!({ "text": "Prefer official registers." })),
+        ("fork", json!({})),
+        ("abort", Value::Null),
+    ] {
+        refused(&quarry, &format!("POST /runs/{id}/{what}"), &body, 409, words).await;
+    }
+    assert_eq!((entries(), quarry.provider.calls().len()), (before, calls));
 }

@@ -55,6 +55,28 @@ async fn of_many_who_resume_a_run_at_once_one_does() {
     replays(&quarry, &id).await;
 }
 
+/// Nobody else has it: it is the server that has no room, and who tries again later has it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_resumes_a_run_on_a_server_that_is_full_is_told_so() {
+    let quarry = start(&[("run_max_driven", "1"), ("run_lease_ms", "60000")]).await;
+    let id = held(&quarry, "aborted").await;
+    assert_eq!(send(&quarry, &format!("POST /runs/{id}/abort"), &Value::Null).await.0, 202);
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_aborted");
+    let other = held(&quarry, "other").await;
+    let url = format!("{}/runs/{id}/resume", quarry.url);
+    let refused = client::send("POST", &url, &[], "{}".to_owned()).await.unwrap();
+    assert_eq!((refused.status.as_u16(), refused.header("retry-after")), (429, Some("5")));
+    let refused = refused.json().await.unwrap();
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.contains("drives 1 runs at most"), "{message}");
+    quarry.provider.release("other");
+    assert_eq!(events(&quarry, &other).await.last().unwrap().name, "run_completed");
+    quarry.provider.set_script(script());
+    let (status, shown) = send(&quarry, &format!("POST /runs/{id}/resume"), &json!({})).await;
+    assert_eq!(status, 202, "{shown}");
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_that_is_driven_is_not_resumed_deleted_or_driven_by_another() {
     let quarry = start(&[("run_lease_ms", "60000"), ("drive_secret", "cron")]).await;

@@ -38,7 +38,8 @@ impl PassReply {
 
 /// Whether another round is worth it, and if not, why. `root`: how well the task is answered, once that was
 /// judged; `open`: the questions of the frontier, which is what a round could work on; `progress`: whether this
-/// one brought a verified finding or a node changed its state; `rounds_left`: whether the bounds allow another.
+/// one brought a verified finding or a node changed its state, or a person gave a reason for another since;
+/// `rounds_left`: whether the bounds allow another.
 #[must_use]
 pub fn judge_pass(
     reply: Option<PassReply>,

@@ -9,12 +9,16 @@ use crate::sending::{Answer, Batch, Change, Heard, PAUSES, Sender};
 use anyhow::{Context, Result};
 use quarry_knowledge::document::MAX_BYTES;
 use quarry_knowledge::intake::check_path;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// Files that wait to be sent: so many times 20 MiB at most.
 const AHEAD: usize = 2;
+
+/// Why a file is not sent: the server would refuse all that are sent with it.
+const TWICE: &str = "another file of this name comes before it; give each its own";
 
 /// What is to be loaded, and where.
 #[derive(Debug, Clone)]
@@ -163,11 +167,15 @@ pub async fn load_into(job: &Job, tally: &mut Tally, tell: &mut dyn FnMut(Told))
         // Whoever no longer takes them has told why.
         places.into_iter().all(|place| give(place, &|file| read.blocking_send(file).is_ok()))
     });
-    let mut batch = Batch::default();
+    let (mut batch, mut names) = (Batch::default(), HashSet::new());
     while let Some(file) = files.recv().await {
         match file {
             Err(refused) => loading.refuse(refused, 0),
+            Ok((name, _)) if names.contains(&name) => {
+                loading.refuse(Refused { name, why: TWICE.to_owned() }, 0);
+            }
             Ok((name, bytes)) => {
+                names.insert(name.clone());
                 if !batch.has_room(bytes.len()) {
                     loading.send(std::mem::take(&mut batch)).await?;
                 }

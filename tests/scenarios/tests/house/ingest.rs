@@ -91,6 +91,28 @@ async fn a_folder_goes_in_once_and_what_is_refused_stops_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_name_that_an_archive_has_twice_is_told_and_the_others_go_in() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("manuals.tar");
+    let mut archive = tar::Builder::new(fs::File::create(&path).unwrap());
+    for (name, text) in
+        [("./lamp.md", "# Lamp\n"), ("lamp.md", "# Gas\n"), ("tides.txt", "Spring tides.\n")]
+    {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, name, text.as_bytes()).unwrap();
+    }
+    archive.into_inner().unwrap();
+    let loaded = load(&job(&quarry, &path), &mut |_| {}).await.unwrap();
+    assert_eq!((loaded.added, refused(&loaded)), (2, vec!["lamp.md"]), "{loaded:?}");
+    let why = &loaded.refused[0].why;
+    assert!(why.starts_with("another file of this name comes before it"), "{why}");
+    assert_eq!(documents(&quarry).await, ["lamp.md", "tides.txt"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_folder_takes_the_place_of_the_first_only_where_that_is_meant() {
     let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
     let [lamps, bread] = ["# Lamps\n\nWhale oil.\n", "# Bread\n\nRye dough.\n"].map(|text| {

@@ -222,8 +222,8 @@ async fn load(
     let loading = match source.read(library.owner()).map_err(convert::not_loaded)? {
         Incoming::Ready(loading) => *loading,
         Incoming::Page(pending) => {
-            if let Some((collection, id, hash)) = pending.known() {
-                let there = library.unchanged(collection, &id, &hash, pending.origin()).await;
+            if let Some(known) = pending.known() {
+                let there = library.unchanged(&known).await;
                 if let Some(loaded) = there.map_err(convert::not_loaded)? {
                     return Ok(loaded);
                 }

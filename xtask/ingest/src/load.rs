@@ -31,9 +31,9 @@ pub struct Job {
     pub collection: Option<String>,
     /// The access secret, where there is one.
     pub secret: Option<String>,
-    /// What is kept as where its files come from; none: where it lies.
+    /// What is kept as where its files come from; none: its name, with a mark of where it lies.
     pub origin: Option<String>,
-    /// Whether files take the place of documents of the same names that come from elsewhere.
+    /// Whether files take the place of documents of the same names that come from elsewhere, and of files of the same id.
     pub replace: bool,
 }
 

@@ -15,7 +15,7 @@ mod reply;
 #[cfg(test)]
 mod tests;
 
-pub use order::{Batch, Call, Content, FieldValue, Listing, Order, Query, Source};
+pub use order::{Batch, Call, Content, FieldValue, Listing, Order, Query, Replace, Source};
 pub use outcome::{Count, Outcome};
 pub use reply::{
     Chunk, Collection, Document, Embedding, Found, Metadata, Parts, Progress, Spent, Stats,

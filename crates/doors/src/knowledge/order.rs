@@ -65,8 +65,31 @@ pub struct Source {
     pub metadata: Arc<[(String, FieldValue)]>,
     /// Where it comes from; there once, too.
     pub origin: Option<Arc<str>>,
-    /// Whether it takes the place of one from elsewhere.
-    pub replace: bool,
+    /// Of which other one it takes the place.
+    pub replace: Replace,
+}
+
+/// Of which document that is there with other bytes one takes the place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Replace {
+    /// Of none: somebody is asked first.
+    Nothing,
+    /// Of one that does not come from elsewhere.
+    #[default]
+    Own,
+    /// Of whatever is there.
+    Anything,
+}
+
+impl Replace {
+    /// As the field `replace` says it, or nothing does.
+    pub(super) fn said(field: Option<bool>) -> Replace {
+        match field {
+            Some(true) => Replace::Anything,
+            Some(false) => Replace::Nothing,
+            None => Replace::Own,
+        }
+    }
 }
 
 impl std::fmt::Debug for Source {

@@ -4,10 +4,12 @@
 //! one document when they name the same id, else the same address or file, else the same title, else the same text.
 
 mod name;
+mod origin;
 mod page;
 
-pub use name::{CollectionName, DEFAULT, MAX_ORIGIN, Origin, Owner, check_path};
-pub use page::{PageText, Pending, Wanted};
+pub use name::{CollectionName, DEFAULT, Owner, check_path};
+pub use origin::{Origin, Replaces, place_name};
+pub use page::{Known, PageText, Pending, Wanted};
 
 use crate::document::{
     Document, DocumentError, Excess, FieldValue, Format, MAX_BYTES, Metadata, line, stem,
@@ -309,6 +311,12 @@ pub fn says_as_much(kept: &str, comes: &str) -> bool {
         None => kept == of_file,
         Some((kept_of, kept_read)) => kept_of == of_file && kept_read >= read,
     }
+}
+
+/// Whether both are of one file, however much of it could be read.
+pub(crate) fn is_same_file(kept: &str, comes: &str) -> bool {
+    let of_file = |hash: &str| hash.split('.').next().map(str::len).unwrap_or_default();
+    kept.get(..of_file(kept)) == comes.get(..of_file(comes))
 }
 
 /// Under which name the folder stays apart until the document's own category is known.

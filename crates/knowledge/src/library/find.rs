@@ -155,8 +155,9 @@ impl<S: Store> Library<'_, S> {
         query.check()?;
         let mut direction = self.direction(&query.collection, &query.text).await?;
         for tried in 0..READS {
-            let Some(index) = self.index(&query.collection).await? else {
-                return Ok(Findings::default());
+            let index = self.index(&query.collection).await?;
+            let Some(index) = index.filter(|index| index.version > 0) else {
+                return self.known(&query.collection).await.map(|_| Findings::default());
             };
             if !direction.is_for(index.manifest.embedding.as_ref()) {
                 // The collection has been given another model.

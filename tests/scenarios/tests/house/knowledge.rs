@@ -129,6 +129,27 @@ async fn files_are_loaded_found_opened_changed_and_deleted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_of_one_request_take_no_other_ones_place() {
+    let quarry = start().await;
+    let both = [("a.md", "Lamps"), ("b.md", "Bread")].map(|(name, title)| {
+        (name.to_owned(), format!("---\nid: M-7\n---\n# {title}\n\nAll of {title}.\n"))
+    });
+    for change in ["added", "unchanged"] {
+        let open = send(&quarry, "POST /knowledge/documents", &[FORM], form(&both)).await;
+        let told = open.json().await.unwrap();
+        assert_eq!(told["documents"][0]["change"], change, "{told}");
+        let refused = &told["documents"][1];
+        assert_eq!((&refused["change"], &refused["type"]), (&json!("failed"), &json!("conflict")));
+        let why = refused["error"].as_str().unwrap();
+        assert!(why.starts_with("b.md has the same `id` as a.md"), "{why}");
+    }
+    assert_eq!(finds(&quarry, "lamps").await, ["Lamps"]);
+    // Whoever sends the second by itself, and says nothing, means it.
+    let open = send(&quarry, "POST /knowledge/documents", &[FORM], form(&both[1..])).await;
+    assert_eq!(open.json().await.unwrap()["documents"][0]["change"], "replaced");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_are_documents_and_so_are_addresses() {
     let quarry = start().await;
     let html = "<html><head><title>Pilotage</title></head><body><nav>Home</nav><main><h1>Pilotage</h1>\

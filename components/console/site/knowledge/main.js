@@ -175,7 +175,8 @@ enterSends($("question"), $("ask"));
 function take(files) {
   const collection = chosen();
   for (const file of files) {
-    loads.add(file.webkitRelativePath || file.name, file.size, () => api.loadFile(file, collection));
+    const send = (isMeant) => api.loadFile(file, collection, isMeant);
+    loads.add(file.webkitRelativePath || file.name, file.size, send);
   }
 }
 

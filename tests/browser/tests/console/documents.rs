@@ -117,3 +117,29 @@ async fn a_file_that_did_not_get_through_is_sent_again_on_request() -> Result<()
     assert_eq!(browser.count("#loads li button").await?, 0);
     browser.close().await
 }
+
+#[tokio::test]
+async fn a_file_whose_name_is_taken_is_replaced_only_after_a_second_word() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
+    let says = |bytes: &[u8], replace: bool| {
+        let field = format!("name=\"replace\"\r\n\r\n{replace}\r\n");
+        String::from_utf8_lossy(bytes).contains(&field)
+    };
+    choose(&browser, &[("README.md", "# Bread")]).await?;
+    let sent = fake.run("POST /knowledge/documents").await?;
+    assert!(says(&sent.bytes, false), "nothing is replaced unasked");
+    let why = "README.md is there already and says something else";
+    let taken =
+        json!({ "name": "README.md", "change": "failed", "type": "conflict", "error": why });
+    sent.reply.json(StatusCode::OK, &json!({ "documents": [taken] }));
+    browser.until_text("#loads", "says something else.").await?;
+    let named = "document.querySelector('#loads li button').ariaLabel";
+    assert_eq!(browser.eval(named).await?, "Replace: README.md");
+    checked(&browser, "knowledge-load-taken").await?;
+    browser.click("#loads li button").await?;
+    let meant = fake.run("POST /knowledge/documents").await?;
+    assert!(says(&meant.bytes, true) && String::from_utf8_lossy(&meant.bytes).contains("# Bread"));
+    meant.reply.json(StatusCode::OK, &loaded("replaced"));
+    browser.until_text("#spoken", "1 document loaded.").await?;
+    browser.close().await
+}

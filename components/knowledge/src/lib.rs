@@ -127,7 +127,8 @@ impl documents::Guest for Knowledge {
         let page = page.map_err(convert::error)?;
         Ok(ChunkPage {
             chunks: page.items.into_iter().map(convert::chunk).collect(),
-            next: page.next.and_then(|next| u32::try_from(next).ok()),
+            next: page.next,
+            as_of: page.as_of,
         })
     }
 

@@ -37,9 +37,9 @@ export const stats = (name) => json(`/knowledge/collections/${encodeURIComponent
 export const reindex = (name) => json(`/knowledge/collections/${encodeURIComponent(name)}/reindex`, { method: "POST" });
 /** A page of the documents of a collection. */
 export const documents = ({ collection, cursor }) => json(`/knowledge/documents${query({ collection, cursor, limit: 50 })}`);
-/** A document, and its chunks from one of them on. */
+/** A document, and its chunks from one of them on; whether it was `changed` since the state that it was cited in. */
 export const document_ = (id) => json(of(id));
-export const chunks = (id, from) => json(of(id, `/chunks${query({ from, limit: 100 })}`));
+export const chunks = (id, from, asOf) => json(of(id, `/chunks${query({ from, limit: 100, as_of: asOf })}`));
 export const forget = (id) => request(of(id), { method: "DELETE" });
 
 /** The passages that fit a question. */

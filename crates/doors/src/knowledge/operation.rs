@@ -127,10 +127,10 @@ fn delete() -> Operation {
 fn chunks() -> Operation {
     let chunks = Form::Json(|shapes| shapes.writes::<ChunkList>());
     Operation {
-        parameters: vec![from(), limit()],
+        parameters: vec![from(), limit(), as_of()],
         ..of_knowledge(
             "Show a document's chunks",
-            "In their order, from a number on: a citation's address opens its chunk so.",
+            "In their order, from a number on: a citation's address opens its chunk so. Where its document was changed since, `changed` says it.",
             Answer::new(200, "They.", vec![chunks]),
             &[Status::InvalidRequest, Status::NotFound],
         )
@@ -208,6 +208,16 @@ fn cursor() -> Parameter {
         place: Place::Query,
         description: "`next_cursor` of the page before.",
         schema: json!({ "type": "string", "pattern": "^[0-9]{1,20}$" }),
+    }
+}
+
+fn as_of() -> Parameter {
+    Parameter {
+        component: "AsOf",
+        name: "as_of",
+        place: Place::Query,
+        description: "The mark of the state in which the document was cited, as a citation's address has it.",
+        schema: json!({ "type": "string" }),
     }
 }
 

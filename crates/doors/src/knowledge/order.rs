@@ -29,8 +29,8 @@ pub enum Call {
     List(Listing),
     /// Show one.
     Show(String),
-    /// Show its chunks, from a number on, so many.
-    Chunks(String, u32, u32),
+    /// Show its chunks.
+    Chunks(Opening),
     /// Delete one.
     Delete(String),
     /// Search.
@@ -141,6 +141,19 @@ pub struct Listing {
     pub limit: u32,
     /// Where the page before ended.
     pub cursor: Option<String>,
+}
+
+/// Which chunks of a document are shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening {
+    /// The document.
+    pub id: String,
+    /// The number of the first.
+    pub from: u32,
+    /// Chunks at most.
+    pub limit: u32,
+    /// The mark of the state in which the document was cited; none: nobody says.
+    pub as_of: Option<String>,
 }
 
 /// A search.

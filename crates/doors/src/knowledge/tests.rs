@@ -36,11 +36,20 @@ fn form(parts: &[(&str, &str)]) -> (Head, Vec<u8>) {
 fn every_address_leads_to_its_order() {
     let id = || ID.to_owned();
     let listing = Listing { collection: Some("notes".into()), limit: 7, cursor: Some("9".into()) };
+    let opening = |as_of: Option<&str>| {
+        let as_of = as_of.map(str::to_owned);
+        Call::Chunks(Opening { id: id(), from: 7, limit: 20, as_of })
+    };
     for (method, target, expected) in [
         ("GET", "/knowledge/documents?collection=notes&limit=7&cursor=9", Call::List(listing)),
         ("GET", "/knowledge/documents/{id}", Call::Show(id())),
         ("DELETE", "/knowledge/documents/{id}", Call::Delete(id())),
-        ("GET", "/knowledge/documents/{id}/chunks?from=7", Call::Chunks(id(), 7, 20)),
+        ("GET", "/knowledge/documents/{id}/chunks?from=7", opening(None)),
+        (
+            "GET",
+            "/knowledge/documents/{id}/chunks?from=7&as_of=1c0ffee5",
+            opening(Some("1c0ffee5")),
+        ),
         ("GET", "/knowledge/collections", Call::Collections),
         ("GET", "/knowledge/collections/notes/stats", Call::Stats("notes".into())),
         ("POST", "/knowledge/collections/notes/reindex", Call::Reindex("notes".into())),
@@ -141,6 +150,18 @@ fn whether_another_document_may_be_replaced_is_said_or_left_to_where_it_comes_fr
     let (head, body) = form(&[("name=file; filename=a.md", "# A"), ("name=replace", "false")]);
     let Call::Load(batch) = open(&head, &body).unwrap().call else { panic!("no load") };
     assert_eq!(batch.sources[0].replace, Replace::Nothing);
+}
+
+#[test]
+fn whoever_opens_a_citation_is_told_whether_its_document_was_changed_since() {
+    let told = |asked: Option<&str>| {
+        let reply = chunks(Vec::new(), None, "1c0ffee5".to_owned(), asked.map(str::to_owned));
+        String::from_utf8(reply.body.into_owned()).unwrap()
+    };
+    let plain = r#"{"chunks":[],"next":null,"as_of":"1c0ffee5""#;
+    assert_eq!(told(None), format!("{plain}}}"));
+    assert_eq!(told(Some("1c0ffee5")), format!("{plain},\"changed\":false}}"));
+    assert_eq!(told(Some("0ddba115")), format!("{plain},\"changed\":true}}"));
 }
 
 /// It would be there once for each file, before anybody is asked who sends it.

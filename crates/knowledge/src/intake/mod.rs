@@ -29,6 +29,8 @@ const TITLE: usize = 500;
 const ADDRESS: usize = 2_048;
 /// Fields of metadata, no more than are kept.
 const FIELDS: usize = 32;
+/// Digits of a mark.
+const MARK: usize = 8;
 /// Characters of a title that is taken from a text's first line.
 const FIRST_LINE: usize = 80;
 
@@ -321,6 +323,13 @@ pub(crate) fn is_same_file(kept: &str, comes: &str) -> bool {
 
 /// Under which name the folder stays apart until the document's own category is known.
 const FOLDER: &str = "\u{0}folder";
+
+/// A short mark of something: enough to tell it from others, and too little to tell what it is.
+pub(crate) fn mark(of: &[u8]) -> String {
+    let mut mark = hexadecimal(&Sha256::digest(of));
+    mark.truncate(MARK);
+    mark
+}
 
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {

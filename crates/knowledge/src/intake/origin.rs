@@ -2,14 +2,11 @@
 //!
 //! Border: what whoever loads it says; what is there is compared with that by the library.
 
-use super::hexadecimal;
+use super::mark;
 use crate::library::LibraryError;
-use sha2::{Digest as _, Sha256};
 
 /// Characters of what an origin is called.
 const MAX_ORIGIN: usize = 2_048;
-/// Digits of a place's mark: enough to tell places of one name apart, and too few to tell where they are.
-const MARK: usize = 8;
 
 /// What a place on the loader's machine is called to all who share a collection: its name, and a mark that tells it from
 /// others of that name. The way to it is nobody else's business.
@@ -20,9 +17,7 @@ pub fn place_name(path: &[u8]) -> String {
     let name = String::from_utf8_lossy(parts.next_back().unwrap_or_default()).into_owned();
     let plain = |sign: char| if sign.is_control() { char::REPLACEMENT_CHARACTER } else { sign };
     let name: String = name.chars().map(plain).collect();
-    let mut mark = hexadecimal(&Sha256::digest(path));
-    mark.truncate(MARK);
-    format!("{name} #{mark}").trim_start().to_owned()
+    format!("{name} #{}", mark(path)).trim_start().to_owned()
 }
 
 /// Of which document that is there with other bytes one may take the place.
@@ -145,7 +140,7 @@ mod tests {
     fn a_place_has_a_name_of_its_own_that_does_not_tell_the_way_to_it() {
         let name = place_name(b"/home/ada/secret plans/manuals");
         let (shown, mark) = name.split_once(" #").unwrap();
-        assert_eq!((shown, mark.len()), ("manuals", MARK));
+        assert_eq!((shown, mark.len()), ("manuals", 8));
         assert_eq!(place_name(b"/home/ada/secret plans/manuals"), name, "each time the same");
         assert_ne!(place_name(b"/home/ben/manuals"), name);
         // Names that are no text look alike and are not.

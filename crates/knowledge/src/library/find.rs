@@ -220,14 +220,14 @@ impl<S: Store> Library<'_, S> {
         }
         let mut records: BTreeMap<u64, Record> = BTreeMap::new();
         let mut found = Vec::with_capacity(hits.len());
-        for (hit, (number, at, place, text, id, packed)) in hits.iter().zip(kept) {
+        for (hit, (number, at, place, text, _, packed)) in hits.iter().zip(kept) {
             if let Entry::Vacant(place) = records.entry(number) {
                 place.insert(record::inner(&packed)?);
             }
             let Some(record) = records.get(&number) else { continue };
             let place: Place = record::inner(&place)?;
             found.push(Found {
-                chunk: ChunkView::new(&id, record.title(), at, place, text),
+                chunk: ChunkView::new(record, at, place, text),
                 metadata: record.metadata.clone(),
                 score: f64::from(hit.score),
                 lexical: f64::from(hit.parts.lexical),

@@ -33,7 +33,7 @@ pub use find::{Filter, Findings, Found, MAX_QUERY_CHARACTERS, MAX_TOP_K, Query};
 pub use load::{Change, Loaded};
 pub use manifest::Embeddings;
 pub use place::Place;
-pub use read::{CollectionView, MAX_PAGE, Page, Stats};
+pub use read::{Chunks, CollectionView, MAX_PAGE, Page, Stats};
 pub use record::{ChunkView, Kind, Record};
 pub use shelf::Shelf;
 pub use spent::Spent;

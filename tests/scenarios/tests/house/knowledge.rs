@@ -129,6 +129,31 @@ async fn files_are_loaded_found_opened_changed_and_deleted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_citation_says_whether_its_document_was_changed_since() {
+    let quarry = start().await;
+    let load = async |text: &str| {
+        let lamp = vec![("lamp.md".to_owned(), text.to_owned())];
+        send(&quarry, "POST /knowledge/documents", &[FORM], form(&lamp)).await.json().await.unwrap()
+    };
+    load("# Lamp\n\nThe beacon burns whale oil.\n").await;
+    let asked = json!({ "query": "what does the beacon burn?" });
+    let (_, found) = json(&quarry, "POST /knowledge/search", &asked).await;
+    let open = format!("GET {}", found["chunks"][0]["address"].as_str().unwrap());
+    let (_, opened) = json(&quarry, &open, &Value::Null).await;
+    assert_eq!(opened["changed"], false, "{opened}");
+    assert_eq!(opened["chunks"][0]["address"], found["chunks"][0]["address"]);
+    assert_eq!(
+        load("# Lamp\n\nThe beacon burns gas.\n").await["documents"][0]["change"],
+        "replaced"
+    );
+    let (_, opened) = json(&quarry, &open, &Value::Null).await;
+    assert_eq!(opened["changed"], true, "{opened}");
+    let plain = open.split_once('&').unwrap().0;
+    let (_, opened) = json(&quarry, plain, &Value::Null).await;
+    assert_eq!(opened.get("changed"), None, "older citations name no state");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn files_of_one_request_take_no_other_ones_place() {
     let quarry = start().await;
     let both = [("a.md", "Lamps"), ("b.md", "Bread")].map(|(name, title)| {

@@ -85,7 +85,7 @@ pub fn source(source: wit::Source) -> Result<Source, KnowledgeError> {
     let collection = collection(source.collection.as_deref())?;
     let replaces = match source.replace {
         wit::Replacing::Nothing => Replaces::Nothing,
-        wit::Replacing::Own => Replaces::Own,
+        wit::Replacing::SameOrigin => Replaces::Own,
         wit::Replacing::Anything => Replaces::Anything,
     };
     let origin = Origin::read(source.origin, replaces).map_err(error)?.behind(source.sent_before);

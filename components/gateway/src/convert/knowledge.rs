@@ -55,7 +55,7 @@ pub fn source(source: Source, before: &Count, more_follow: bool) -> documents::S
         origin: origin.as_deref().map(str::to_owned),
         replace: match replace {
             doors::Replace::Nothing => Replacing::Nothing,
-            doors::Replace::Own => Replacing::Own,
+            doors::Replace::Own => Replacing::SameOrigin,
             doors::Replace::Anything => Replacing::Anything,
         },
         sent_before: before.own_ids().to_vec(),

@@ -181,6 +181,25 @@ async fn of_two_files_that_say_the_same_id_the_second_is_told_and_can_be_meant()
     assert_eq!(documents(&quarry).await, ["b.md"]);
 }
 
+/// Files that travel together are told by the server, whatever is meant; of others the task knows.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_takes_the_place_of_another_of_its_folder_is_told_however_many_there_are() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("a.md"), "---\nid: M-7\n---\n# Lamps\n").unwrap();
+    for number in 0..200 {
+        fs::write(at(&format!("b{number:03}.md")), format!("# Number {number}\n")).unwrap();
+    }
+    fs::write(at("c.md"), "---\nid: M-7\n---\n# Bread\n").unwrap();
+    let meant = Job { replace: true, ..job(&quarry, folder.path()) };
+    let loaded = load(&meant, &mut |_| {}).await.unwrap();
+    assert_eq!((loaded.added, loaded.replaced, loaded.refused.len()), (201, 1, 0));
+    let noted: Vec<_> = loaded.noted.iter().map(|one| (&*one.name, &*one.note)).collect();
+    let [("c.md", note)] = noted[..] else { panic!("{noted:?}") };
+    assert!(note.starts_with("it took the place of a.md, which has the same `id`"), "{note}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_load_that_is_interrupted_is_gone_on_with() {
     let quarry = Setup::new(Script::ordinary()).start().await.unwrap();

@@ -325,13 +325,13 @@ function linked({ href }) {
   return anchor(href) ?? document.createElement("span");
 }
 
-const OWN = /^\/knowledge\/documents\/([\w-]{8,64})\/chunks(?:\?from=(\d{1,6}))?$/;
+const OWN = /^\/knowledge\/documents\/([\w-]{8,64})\/chunks(?:\?from=(\d{1,6})(?:&as_of=([0-9a-f]{8}))?)?$/;
 
-/** A link to a passage of one's own documents, on the page that shows them. */
-function own(id, number) {
+/** A link to a passage of one's own documents as they stood then, on the page that shows them. */
+function own(...place) {
   const element = document.createElement("a");
   const page = new URL("knowledge/", import.meta.url);
-  element.href = `${page.pathname}#${id}${number === undefined ? "" : `.${number}`}`;
+  element.href = `${page.pathname}#${place.filter(Boolean).join(".")}`;
   // What stands on another page is left as it is.
   if (location.pathname !== page.pathname) element.target = "_blank";
   return element;
@@ -339,8 +339,8 @@ function own(id, number) {
 
 /** A link to the web or to one's own documents, or nothing where it leads elsewhere. */
 export function anchor(href) {
-  const [, id, number] = OWN.exec(href) ?? [];
-  if (id) return own(id, number);
+  const [, id, number, asOf] = OWN.exec(href) ?? [];
+  if (id) return own(id, number, asOf);
   let url;
   try {
     url = new URL(href);

@@ -99,6 +99,8 @@ function panel(citation) {
   if (quote) element.append(words);
   const place = anchor(url);
   if (place) {
+    // A document may be changed later: its page looks for what was quoted, and shows that.
+    if (quote && url.startsWith("/")) place.hash += `~${encodeURIComponent(quote)}`;
     place.textContent = "Open at this place";
     const line = make("p", "place");
     // Documents of one's own are at no host.

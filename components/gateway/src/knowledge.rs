@@ -3,7 +3,7 @@
 //! Border: calls `quarry:knowledge` and hands on what comes; what a caller has to pass, and how it is answered, is
 //! decided in `quarry-doors`.
 
-use quarry_doors::knowledge::{self as doors, Call, Listing, Order};
+use quarry_doors::knowledge::{self as doors, Call, Listing, Opening, Order};
 use quarry_doors::{Head, Refusal, Reply};
 use quarry_rim::variables::Variables;
 
@@ -34,9 +34,10 @@ pub async fn perform(
         Call::Show(id) => {
             documents::get(id, caller).await.map(|document| doors::shown(&wit::document(document)))
         }
-        Call::Chunks(id, from, limit) => {
+        Call::Chunks(Opening { id, from, limit, as_of }) => {
             documents::chunks(id, from, limit, caller).await.map(|page| {
-                doors::chunks(page.chunks.into_iter().map(wit::chunk).collect(), page.next)
+                let chunks = page.chunks.into_iter().map(wit::chunk).collect();
+                doors::chunks(chunks, page.next, page.as_of, as_of)
             })
         }
         Call::Delete(id) => documents::delete(id, caller).await.map(|()| Reply::empty()),

@@ -226,7 +226,8 @@ impl Loads {
     /// Begins with the next.
     async fn begin(&mut self) -> Option<UnderWay> {
         let source = self.sources.next()?;
-        let source = wit::source(source, self.sources.peek().is_some(), self.count.tokens());
+        let more_follow = self.sources.peek().is_some();
+        let source = wit::source(source, &self.count, more_follow);
         let name = wit::name(&source.content);
         let (progress, outcome) = documents::load(source, self.caller.clone()).await;
         let outcome = Box::pin(async move { Box::new(outcome.await) });

@@ -9,7 +9,7 @@ use crate::bindings::quarry::models::chat;
 use crate::bindings::search::{self as wit_search, NotSearched};
 use crate::bindings::types::{self, KnowledgeError};
 use quarry_knowledge::document::{FieldValue, Metadata};
-use quarry_knowledge::intake::{CollectionName, Content, Origin, Source};
+use quarry_knowledge::intake::{CollectionName, Content, Origin, Replaces, Source};
 use quarry_knowledge::library::{
     Change, ChunkView, CollectionView, Embeddings, Filter, Findings, Found, Kind, LibraryError,
     Loaded, Passes, Place, Progress, Query, Record, Spent, Stats,
@@ -31,7 +31,9 @@ pub fn error(error: LibraryError) -> KnowledgeError {
         LibraryError::Document(_) => KnowledgeError::InvalidDocument(why),
         LibraryError::TooLarge(_) => KnowledgeError::TooLarge(why),
         LibraryError::Unsupported(_) => KnowledgeError::Unsupported(why),
-        LibraryError::Elsewhere { .. } => KnowledgeError::Conflict(why),
+        LibraryError::Elsewhere { .. } | LibraryError::Twin { .. } | LibraryError::Taken(_) => {
+            KnowledgeError::Conflict(why)
+        }
         LibraryError::NotFound(_) => KnowledgeError::NotFound(why),
         LibraryError::Busy | LibraryError::Crowded(_) => busy(why, RETRY_MS),
         LibraryError::BeingRenewed(_) | LibraryError::Outrun(_) => busy(why, RENEWING_MS),
@@ -81,7 +83,12 @@ pub fn source(source: wit::Source) -> Result<Source, KnowledgeError> {
         }
     };
     let collection = collection(source.collection.as_deref())?;
-    let origin = Origin::read(source.origin, source.replace).map_err(error)?;
+    let replaces = match source.replace {
+        wit::Replacing::Nothing => Replaces::Nothing,
+        wit::Replacing::SameOrigin => Replaces::Own,
+        wit::Replacing::Anything => Replaces::Anything,
+    };
+    let origin = Origin::read(source.origin, replaces).map_err(error)?.behind(source.sent_before);
     let metadata = source.metadata.into_iter().map(|(name, said)| (name, field_value(said)));
     Ok(Source { collection, content, title: source.title, metadata: metadata.collect(), origin })
 }

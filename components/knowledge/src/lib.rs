@@ -127,7 +127,8 @@ impl documents::Guest for Knowledge {
         let page = page.map_err(convert::error)?;
         Ok(ChunkPage {
             chunks: page.items.into_iter().map(convert::chunk).collect(),
-            next: page.next.and_then(|next| u32::try_from(next).ok()),
+            next: page.next,
+            as_of: page.as_of,
         })
     }
 
@@ -222,8 +223,8 @@ async fn load(
     let loading = match source.read(library.owner()).map_err(convert::not_loaded)? {
         Incoming::Ready(loading) => *loading,
         Incoming::Page(pending) => {
-            if let Some((collection, id, hash)) = pending.known() {
-                let there = library.unchanged(collection, &id, &hash, pending.origin()).await;
+            if let Some(known) = pending.known() {
+                let there = library.unchanged(&known).await;
                 if let Some(loaded) = there.map_err(convert::not_loaded)? {
                     return Ok(loaded);
                 }

@@ -22,14 +22,14 @@ pub const MANIFEST: &str = "SELECT manifest FROM knowledge_collection WHERE coll
 /// The record of a document: parameter its number.
 pub const RECORD: &str = "SELECT record FROM knowledge_document WHERE number = ?1 AND live = 1";
 
-/// The collections of an owner: parameter the owner; a row of name, documents, chunks, when it was created and
-/// when changed, packed.
+/// The collections of an owner that have had a document: parameter the owner; a row of name, documents, chunks, when it
+/// was created and when changed, packed.
 pub const COLLECTIONS: &str =
     "SELECT json_group_array(json_array(name, documents, chunks, created_at, updated_at)) FROM (
          SELECT name, count(number) AS documents, coalesce(sum(chunks), 0) AS chunks, created_at, updated_at
          FROM knowledge_collection LEFT JOIN knowledge_document
              ON knowledge_document.collection = knowledge_collection.collection AND live = 1
-         WHERE owner = ?1 GROUP BY knowledge_collection.collection ORDER BY name)";
+         WHERE owner = ?1 AND version > 0 GROUP BY knowledge_collection.collection ORDER BY name)";
 
 /// What a collection has: parameter its number; a row of documents, chunks, bytes, when it was created and when
 /// changed, and its categories with how many documents each has, packed.

@@ -223,10 +223,16 @@ fn named(record: &ZipFileHeaderRecord<'_>) -> (String, Kind) {
 
 fn text(name: &[u8], kind: Kind) -> (String, Kind) {
     match std::str::from_utf8(name) {
-        Ok(name) => (name.to_owned(), kind),
+        Ok(name) => (plain(name), kind),
         Err(_) if kind == Kind::Folder => (String::new(), kind),
         Err(_) => (String::from_utf8_lossy(name).into_owned(), Kind::Nameless),
     }
+}
+
+/// Without what names a folder itself: `tar czf x.tgz .` writes `./a.md`. What leads elsewhere stays, and is refused.
+fn plain(name: &str) -> String {
+    let parts: Vec<&str> = name.split('/').filter(|part| *part != ".").collect();
+    parts.join("/")
 }
 
 fn tar(stream: impl Read, each: Each<'_>) -> Result<()> {

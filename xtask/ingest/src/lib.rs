@@ -10,3 +10,4 @@ pub mod screen;
 mod sending;
 
 pub use load::{Job, Refused, Tally, Told, load, load_into};
+pub use quarry_knowledge::intake::place_name;

@@ -9,12 +9,16 @@ use crate::sending::{Answer, Batch, Change, Heard, PAUSES, Sender};
 use anyhow::{Context, Result};
 use quarry_knowledge::document::MAX_BYTES;
 use quarry_knowledge::intake::check_path;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// Files that wait to be sent: so many times 20 MiB at most.
 const AHEAD: usize = 2;
+
+/// Why a file is not sent: the server would refuse all that are sent with it.
+const TWICE: &str = "another file of this name comes before it; give each its own";
 
 /// What is to be loaded, and where.
 #[derive(Debug, Clone)]
@@ -27,9 +31,9 @@ pub struct Job {
     pub collection: Option<String>,
     /// The access secret, where there is one.
     pub secret: Option<String>,
-    /// What is kept as where its files come from; none: where it lies.
+    /// What is kept as where its files come from; none: its name, with a mark of where it lies.
     pub origin: Option<String>,
-    /// Whether files take the place of documents of the same names that come from elsewhere.
+    /// Whether files take the place of documents of the same names that come from elsewhere, and of files of the same id.
     pub replace: bool,
 }
 
@@ -157,17 +161,21 @@ pub async fn load_into(job: &Job, tally: &mut Tally, tell: &mut dyn FnMut(Told))
     sender.check().await?;
     tell(Told::Found { files, bytes });
     tally.refused = refused;
-    let mut loading = Loading { sender, tally, tell };
+    let mut loading = Loading { sender, tally, tell, ids: HashMap::new() };
     let (read, mut files) = mpsc::channel(AHEAD);
     let reader = tokio::task::spawn_blocking(move || {
         // Whoever no longer takes them has told why.
         places.into_iter().all(|place| give(place, &|file| read.blocking_send(file).is_ok()))
     });
-    let mut batch = Batch::default();
+    let (mut batch, mut names) = (Batch::default(), HashSet::new());
     while let Some(file) = files.recv().await {
         match file {
             Err(refused) => loading.refuse(refused, 0),
+            Ok((name, _)) if names.contains(&name) => {
+                loading.refuse(Refused { name, why: TWICE.to_owned() }, 0);
+            }
             Ok((name, bytes)) => {
+                names.insert(name.clone());
                 if !batch.has_room(bytes.len()) {
                     loading.send(std::mem::take(&mut batch)).await?;
                 }
@@ -218,6 +226,15 @@ struct Loading<'t> {
     sender: Sender,
     tally: &'t mut Tally,
     tell: &'t mut dyn FnMut(Told),
+    /// By the id of each document that is loaded, the name of its file.
+    ids: HashMap<String, String>,
+}
+
+/// What is said of a file that has taken the place of another of the same load, which only `--replace` lets it.
+fn of_twins(other: &str) -> String {
+    format!(
+        "it took the place of {other}, which has the same `id`; give each an id of its own, and load both again"
+    )
 }
 
 impl Loading<'_> {
@@ -242,10 +259,10 @@ impl Loading<'_> {
     async fn send_once(&mut self, batch: &Batch, may_wait: bool) -> Result<Vec<(usize, u64)>> {
         let mut kept_out = Vec::new();
         let mut sizes = batch.sizes().into_iter().enumerate();
-        let Loading { sender, tally, tell } = self;
+        let Loading { sender, tally, tell, ids } = self;
         let hear = &mut |heard: Heard| match heard {
             Heard::Waits(seconds) => tell(Told::Waits { seconds }),
-            Heard::Answer(Answer { change, notes, of_all, paid, again }) => {
+            Heard::Answer(Answer { change, id, notes, of_all, paid, again }) => {
                 let (at, (name, bytes)) = sizes.next().unwrap_or_default();
                 paid.into_iter().for_each(|paid| tally.costs.add(paid));
                 if let Some(seconds) = again.filter(|_| may_wait) {
@@ -254,6 +271,11 @@ impl Loading<'_> {
                 if change != Change::Unchanged {
                     let noted = notes.into_iter().map(|note| Noted { name: name.clone(), note });
                     tally.noted.extend(noted);
+                }
+                let twin = id.and_then(|id| ids.insert(id, name.clone()));
+                let is_twin = |other: &String| change == Change::Replaced && *other != name;
+                if let Some(other) = twin.filter(is_twin) {
+                    tally.noted.push(Noted { name: name.clone(), note: of_twins(&other) });
                 }
                 for note in of_all {
                     if tally.noted.iter().all(|noted| noted.note != note) {

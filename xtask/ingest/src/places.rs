@@ -6,7 +6,7 @@
 use crate::archive::{self, Packing};
 use crate::load::Refused;
 use anyhow::{Context, Result, bail};
-use quarry_knowledge::intake::MAX_ORIGIN;
+use quarry_knowledge::intake::place_name;
 use std::path::{Path, PathBuf};
 
 /// Folders within folders.
@@ -63,18 +63,15 @@ pub fn survey(path: &Path) -> Result<Survey> {
     Ok(survey)
 }
 
-/// Where a folder or an archive lies; of a file by itself the folder that has it, which names it in the same way.
+/// What the place of a folder or an archive is called; of a file by itself that of the folder which has it, which names
+/// it in the same way.
 fn origin(path: &Path) -> Result<String> {
     let place = path.canonicalize();
     let place = place.with_context(|| format!("cannot read {}", path.display()))?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let is_whole = place.is_dir() || Packing::of_name(name).is_some();
     let folder = if is_whole { None } else { place.parent() };
-    let shown = folder.unwrap_or(&place).to_string_lossy();
-    let plain = |sign: char| if sign.is_control() { char::REPLACEMENT_CHARACTER } else { sign };
-    // Its end says more than its beginning.
-    let beyond = shown.chars().count().saturating_sub(MAX_ORIGIN);
-    Ok(shown.chars().skip(beyond).map(plain).collect())
+    Ok(place_name(folder.unwrap_or(&place).as_os_str().as_encoded_bytes()))
 }
 
 /// Whether a name is not meant for readers: of a version control, of a desktop.
@@ -189,8 +186,24 @@ mod tests {
             // It is no archive, but that is said elsewhere.
             ("docs.zip", "docs.zip"),
         ] {
-            assert_eq!(origin(path), real.join(place).to_str().unwrap(), "{path}");
+            let whole = real.join(place);
+            assert_eq!(origin(path), place_name(whole.as_os_str().as_encoded_bytes()), "{path}");
+            assert!(origin(path).starts_with(&format!("{place} #")), "{}", origin(path));
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn folders_whose_names_are_no_text_are_two_places() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let origins = [b"caf\xe9", b"caf\xe8"].map(|name| {
+            let inner = folder.path().join(std::ffi::OsStr::from_bytes(name));
+            fs::create_dir(&inner).unwrap();
+            fs::write(inner.join("a.md"), "a").unwrap();
+            survey(&inner).unwrap().origin
+        });
+        assert_ne!(origins[0], origins[1]);
     }
 
     #[cfg(unix)]

@@ -118,6 +118,8 @@ pub enum Change {
 #[derive(Debug, PartialEq)]
 pub struct Answer {
     pub change: Change,
+    /// The document's, where it is loaded.
+    pub id: Option<String>,
     /// What could not be read of it, or is not kept.
     pub notes: Vec<String>,
     /// What is to be said of its collection: the same for others.
@@ -258,6 +260,7 @@ struct Line {
 
 #[derive(Default, Deserialize)]
 struct Kept {
+    id: Option<String>,
     #[serde(default)]
     notes: Vec<String>,
 }
@@ -283,7 +286,8 @@ async fn answers(mut body: Incoming, hear: &mut dyn FnMut(Heard)) -> Result<usiz
                 (_, why) => Change::Failed(why.unwrap_or_default()),
             };
             let again = retry_after.filter(|seconds| *seconds <= PAUSE);
-            hear(Heard::Answer(Answer { change, notes: document.notes, of_all, paid, again }));
+            let Kept { id, notes } = document;
+            hear(Heard::Answer(Answer { change, id, notes, of_all, paid, again }));
         }
         if held.len() > LINE {
             bail!("the server answers something else than documents");

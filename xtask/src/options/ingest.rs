@@ -14,14 +14,17 @@ and JSON are read. The first folder of a name is the category of a document that
 
   --url URL           where Quarry listens (http://127.0.0.1:3000)
   --collection NAME   which collection they belong to (default)
-  --origin NAME       what is kept as where they come from (where PATH lies)
-  --replace           files take the place of documents of the same path that come from elsewhere
+  --origin NAME       what is kept as where they come from (the name of PATH, and a mark of where it lies)
+  --replace           files take the place of documents of the same path that come from elsewhere, and
+                      of files that have the same `id`
 
 A document is known by its path below PATH. What is there already with the same bytes is not changed,
 so a load that was interrupted is gone on with by beginning it again. A file that was changed takes the
-place of the old one. Where PATH lies is kept with each: a file whose path is that of another document
-from elsewhere is refused. Load a second folder into a collection of its own, or say --replace where it
-was moved; where PATH lies elsewhere each time, as in the checkouts of a CI, name it by --origin.
+place of the old one. The name of PATH is kept with each, and a mark of where it lies, which does not tell
+the way to it: a file whose path is that of another document from elsewhere is refused. Load a second folder
+into a collection of its own, or say --replace where it was moved; where PATH lies elsewhere each time, as in
+the checkouts of a CI, name it by --origin. Of two files that say the same `id` the second is refused; where
+a file was renamed, say --replace.
 
 A file that is refused stops no other; each is named at the end with its cause, and the exit code is 1.
 Names that begin with a dot are left out, links are not followed. An archive has at most 100,000 entries
@@ -42,9 +45,9 @@ pub struct Options {
     pub url: String,
     /// None: the server's default.
     pub collection: Option<String>,
-    /// None: where the path lies.
+    /// None: the path's name, with a mark of where it lies.
     pub origin: Option<String>,
-    /// Whether files take the place of documents of the same path from elsewhere.
+    /// Whether files take the place of documents of the same path from elsewhere, and of those of the same id.
     pub replace: bool,
 }
 

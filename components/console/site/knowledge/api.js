@@ -11,12 +11,13 @@ function query(fields) {
   return set.length ? `?${new URLSearchParams(set)}` : "";
 }
 
-/** Loads one file; resolves with what the server says of it. */
-export async function loadFile(file, collection, signal) {
+/** Loads one file; resolves with what the server says of it. It takes no other document's place unless that `isMeant`. */
+export async function loadFile(file, collection, isMeant) {
   const body = new FormData();
   if (collection) body.set("collection", collection);
+  body.set("replace", String(isMeant));
   body.set("file", file, file.webkitRelativePath || file.name);
-  return only(await json("/knowledge/documents", { method: "POST", body, signal }));
+  return only(await json("/knowledge/documents", { method: "POST", body }));
 }
 
 /** Loads what is at an address, or a text. */
@@ -24,7 +25,7 @@ export const loadDocument = (body, signal) => json("/knowledge/documents", { met
 
 /** What became of the only file of a batch. */
 function only({ documents: [file] }) {
-  if (file.change === "failed") throw new Error(file.error);
+  if (file.change === "failed") throw Object.assign(new Error(file.error), { type: file.type });
   return file;
 }
 
@@ -36,9 +37,9 @@ export const stats = (name) => json(`/knowledge/collections/${encodeURIComponent
 export const reindex = (name) => json(`/knowledge/collections/${encodeURIComponent(name)}/reindex`, { method: "POST" });
 /** A page of the documents of a collection. */
 export const documents = ({ collection, cursor }) => json(`/knowledge/documents${query({ collection, cursor, limit: 50 })}`);
-/** A document, and its chunks from one of them on. */
+/** A document, and its chunks from one of them on; whether it was `changed` since the state that it was cited in. */
 export const document_ = (id) => json(of(id));
-export const chunks = (id, from) => json(of(id, `/chunks${query({ from, limit: 100 })}`));
+export const chunks = (id, from, asOf) => json(of(id, `/chunks${query({ from, limit: 100, as_of: asOf })}`));
 export const forget = (id) => request(of(id), { method: "DELETE" });
 
 /** The passages that fit a question. */

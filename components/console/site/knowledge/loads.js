@@ -22,7 +22,7 @@ export function loadsIn(element, region, { ask, onLoaded }) {
 
   function draw() {
     element.hidden = loads.length === 0;
-    rows(element.querySelector("ul"), loads.map(({ name, state, words, mayPass }) => ({ name, state, words, mayPass })), item);
+    rows(element.querySelector("ul"), loads.map(({ name, state, words, mayPass, isTaken }) => ({ name, state, words, mayPass, isTaken })), item);
   }
 
   async function work() {
@@ -30,11 +30,11 @@ export function loadsIn(element, region, { ask, onLoaded }) {
     isWorking = true;
     addEventListener("beforeunload", hold);
     for (let load = next(); load; load = next()) {
-      Object.assign(load, { state: "reading", words: "", mayPass: false });
+      Object.assign(load, { state: "reading", words: "" });
       draw();
       try {
         if (load.size > MOST) throw new Error(`it has ${megabytes(load.size)}; a document may have up to 20 MiB`);
-        const { change, document: { chunks, notes: own = [] }, embedding, notes = [] } = await ask(load.send);
+        const { change, document: { chunks, notes: own = [] }, embedding, notes = [] } = await ask(() => load.send(load.isMeant));
         load.state = change;
         load.words = [count(chunks, "passage"), paidFor(embedding), ...own, ...notes].filter(Boolean).join(" · ");
         if (change !== "unchanged") onLoaded();
@@ -42,6 +42,8 @@ export function loadsIn(element, region, { ask, onLoaded }) {
         load.state = "failed";
         // A file that is no good is none the next time.
         load.mayPass = error instanceof Lost || error.passes === true || error.type === "unauthorized";
+        // Files of one name may be two documents: who chose them says whether they are.
+        load.isTaken = error.type === "conflict";
         load.words = sentence(error.status || error.name === "Error" ? error.message : complaintOf(error).message);
       }
       draw();
@@ -54,7 +56,9 @@ export function loadsIn(element, region, { ask, onLoaded }) {
   element.querySelector("ul").addEventListener("click", ({ target }) => {
     const row = target.closest("button")?.closest("li");
     if (!row) return;
-    Object.assign(loads[[...row.parentElement.children].indexOf(row)], { state: "waiting", words: "", mayPass: false });
+    const load = loads[[...row.parentElement.children].indexOf(row)];
+    const isMeant = load.isMeant || load.isTaken;
+    Object.assign(load, { state: "waiting", words: "", mayPass: false, isTaken: false, isMeant });
     draw();
     // The button is gone.
     element.querySelector("h3").focus({ preventScroll: true });
@@ -70,9 +74,10 @@ export function loadsIn(element, region, { ask, onLoaded }) {
   }
 
   return {
-    /** Loads one more: `send()` makes its request. */
+    /** Loads one more: `send(isMeant)` makes its request, and says whether it is meant to take another's place. */
     add(name, size, send) {
-      loads = [...loads, { name, size, send, state: "waiting", words: "", mayPass: false }];
+      const begun = { state: "waiting", words: "", mayPass: false, isTaken: false, isMeant: false };
+      loads = [...loads, { name, size, send, ...begun }];
       draw();
       work();
     },
@@ -93,7 +98,7 @@ function megabytes(bytes) {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }
 
-function item({ name, state, words, mayPass }) {
+function item({ name, state, words, mayPass, isTaken }) {
   const element = make("li");
   element.dataset.state = state;
   const title = make("span", "name", name);
@@ -101,10 +106,11 @@ function item({ name, state, words, mayPass }) {
   const line = make("small");
   line.append(make("span", "state", WORDS[state] ?? state), words ? ` ${words}` : "");
   element.append(title, line);
-  if (mayPass) {
-    const again = element.appendChild(make("button", "", "Try again"));
-    again.type = "button";
-    again.setAttribute("aria-label", `Try again: ${name}`);
+  const deed = isTaken ? "Replace" : mayPass ? "Try again" : "";
+  if (deed) {
+    const button = element.appendChild(make("button", "", deed));
+    button.type = "button";
+    button.setAttribute("aria-label", `${deed}: ${name}`);
   }
   return element;
 }

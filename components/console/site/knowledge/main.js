@@ -175,7 +175,8 @@ enterSends($("question"), $("ask"));
 function take(files) {
   const collection = chosen();
   for (const file of files) {
-    loads.add(file.webkitRelativePath || file.name, file.size, () => api.loadFile(file, collection));
+    const send = (isMeant) => api.loadFile(file, collection, isMeant);
+    loads.add(file.webkitRelativePath || file.name, file.size, send);
   }
 }
 
@@ -218,11 +219,15 @@ $("clear").addEventListener("click", () => {
 
 // -- One document
 
-/** The document on the page: its id, the chunks that are shown, what comes next; null on the first page. */
+/**
+ * The document on the page: its id, the chunks that are shown, what comes next, and whether it was changed since it was
+ * cited; null on the first page.
+ */
 let current = null;
 
-async function open(id, number) {
-  const mine = { id, number, chunks: [], next: null };
+/** Opens a document at the `number` of a chunk, for what was `quoted` of it in the state `asOf`. */
+async function open({ id, number, asOf, quoted }) {
+  const mine = { id, number, asOf, quoted, chunks: [], next: null, isChanged: false };
   current = mine;
   $("home").hidden = true;
   $("document").hidden = false;
@@ -234,6 +239,7 @@ async function open(id, number) {
   noted($("document-read"), []);
   published($("published"), {});
   $("chunks").replaceChildren();
+  $("changed").hidden = true;
   try {
     const told = await ask(() => api.document_(id));
     if (current !== mine) return;
@@ -244,8 +250,11 @@ async function open(id, number) {
     published($("published"), told);
     document.title = `${$("document-title").textContent} – Quarry`;
     await more(mine, Math.max(0, (number ?? 0) - 2));
+    const isStale = mine.isChanged || !isWhereItWas(mine);
+    const now = isStale ? await placeNow(mine) : number;
     if (current !== mine) return;
-    const passage = number === null ? null : document.getElementById(`chunk-${number}`);
+    if (isStale) sayStale(mine, now === null ? "What was quoted was not found in it:" : "The marked passage says what was quoted:");
+    const passage = now === null ? null : document.getElementById(`chunk-${now}`);
     for (const each of $("chunks").children) each.removeAttribute("aria-current");
     passage?.setAttribute("aria-current", "true");
     (passage ?? $("document-title")).focus({ preventScroll: true });
@@ -255,17 +264,56 @@ async function open(id, number) {
     if ($("forget-it").hidden) $("document-about").textContent = "";
     $("document-note").textContent = sentence(complaintOf(error).message);
     $("reopen").hidden = error.status === 404;
+    if (error.status === 404 && quoted) sayStale(mine, "What was quoted of it:");
   }
 }
 
+/** Passages that are looked through for what was quoted, in hundreds. */
+const MOST_PAGES = 20;
+
+const folded = (words) => words.replace(/\s+/g, " ").trim();
+
+/** Whether a passage says what was quoted; of a long quotation a sign stands for the rest. */
+function saysSo({ text: words }, quoted) {
+  return folded(words).includes(folded(quoted).replace(/…$/, ""));
+}
+
+/** Whether what was quoted stands where it stood. Where the state is known, that says so; older citations have none. */
+function isWhereItWas({ number, asOf, quoted, chunks }) {
+  return asOf !== undefined || number === null || !quoted || chunks.some((each) => each.number === number && saysSo(each, quoted));
+}
+
+/** The number of the passage that says now what was quoted, wherever it stands; null where none does. */
+async function placeNow(mine) {
+  if (!mine.quoted) return null;
+  Object.assign(mine, { chunks: [], next: 0 });
+  for (let page = 0; page < MOST_PAGES && mine.next !== null && current === mine; page += 1) {
+    await more(mine, mine.next);
+    const passage = mine.chunks.find((each) => saysSo(each, mine.quoted));
+    if (passage) return passage.number;
+  }
+  return null;
+}
+
+/** Says that a document is not the one that was cited, and what was quoted of it. */
+function sayStale({ isChanged, quoted }, where) {
+  $("changed").hidden = false;
+  const [says, words] = $("changed").children;
+  const since = isChanged ? "This document was changed since it was cited." : "This document may have been changed since it was cited.";
+  says.textContent = [since, quoted ? where : ""].join(" ").trim();
+  words.textContent = quoted;
+  words.hidden = !quoted;
+}
+
 $("reopen").addEventListener("click", async () => {
-  await open(current.id, current.number);
+  await open(current);
   if (!$("reopen").hidden) $("reopen").focus();
 });
 
 async function more(mine, from) {
-  const told = await ask(() => api.chunks(mine.id, from));
+  const told = await ask(() => api.chunks(mine.id, from, mine.asOf));
   if (current !== mine) return;
+  mine.isChanged = told.changed === true;
   mine.chunks = [...mine.chunks, ...told.chunks];
   mine.next = told.next ?? null;
   rows($("chunks"), mine.chunks, standing);
@@ -292,10 +340,21 @@ $("forget-it").addEventListener("click", () => {
 
 // -- Pages
 
+/** A document, the number of a passage, the state in which it was cited, and what was quoted of it. */
+const PLACE = /^#([\w-]{8,64})(?:\.(\d{1,6})(?:\.([0-9a-f]{8}))?)?(?:~(.{0,8000}))?$/;
+
+function unescaped(words) {
+  try {
+    return decodeURIComponent(words);
+  } catch {
+    return "";
+  }
+}
+
 function route() {
   closeAll();
-  const [, id, number] = /^#([\w-]{8,64})(?:\.(\d{1,6}))?$/.exec(location.hash) ?? [];
-  if (id) return open(id, number === undefined ? null : Number(number));
+  const [, id, number, asOf, quoted] = PLACE.exec(location.hash) ?? [];
+  if (id) return open({ id, number: number === undefined ? null : Number(number), asOf, quoted: unescaped(quoted ?? "") });
   const from = current;
   current = null;
   $("home").hidden = false;

@@ -2,11 +2,13 @@
 //!
 //! Border: names and units change here, and nothing else.
 
-use quarry_doors::knowledge::{self as doors, Outcome, Query, Source};
+use quarry_doors::knowledge::{self as doors, Count, Outcome, Query, Source};
 use quarry_doors::{Refusal, Reply};
 
 use crate::bindings::quarry::agent::types::{Busy, FieldError};
-use crate::bindings::quarry::knowledge::documents::{self, Change, Content, File, Format};
+use crate::bindings::quarry::knowledge::documents::{
+    self, Change, Content, File, Format, Replacing,
+};
 use crate::bindings::quarry::knowledge::{collections, search, types};
 
 pub use types::KnowledgeError;
@@ -32,7 +34,8 @@ pub fn refusal(error: KnowledgeError) -> Refusal {
     }
 }
 
-pub fn source(source: Source, more_follow: bool, paid_tokens: u64) -> documents::Source {
+/// A source as it stands in its request: what became of those before it, and whether others follow.
+pub fn source(source: Source, before: &Count, more_follow: bool) -> documents::Source {
     let content = match source.content {
         doors::Content::Text(text) => Content::Text(text),
         doors::Content::Markdown(text) => Content::Markdown(text),
@@ -50,9 +53,14 @@ pub fn source(source: Source, more_follow: bool, paid_tokens: u64) -> documents:
         title,
         metadata,
         origin: origin.as_deref().map(str::to_owned),
-        replace,
+        replace: match replace {
+            doors::Replace::Nothing => Replacing::Nothing,
+            doors::Replace::Own => Replacing::SameOrigin,
+            doors::Replace::Anything => Replacing::Anything,
+        },
+        sent_before: before.own_ids().to_vec(),
         more_follow,
-        paid_tokens,
+        paid_tokens: before.tokens(),
     }
 }
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::filter::{Filter, Lists};
-use super::order::{Content, FieldValue, Query, Source, nothing};
+use super::order::{Content, FieldValue, Query, Replace, Source, nothing};
 use crate::Refusal;
 use crate::json_field::{Field, Given, Known, Text, Whole};
 use crate::native::{MAX_QUERY_CHARACTERS, MAX_SECRET_CHARACTERS, MAX_TOKEN_CHARACTERS};
@@ -57,7 +57,8 @@ pub(super) struct Load {
     collection: Given<Text<NAME>>,
     /// Where it comes from: a folder, say, in one line. A document of the same id from elsewhere is not replaced then.
     origin: Given<Text<ORIGIN>>,
-    /// Whether it takes the place of one from elsewhere all the same. Default: false.
+    /// Whether it takes the place of another document that is there: true, of whatever is there; false, of none, so that
+    /// somebody can be asked first. Not given: of one that does not come from elsewhere.
     replace: Given<bool>,
     /// The operator's access secret, where one is configured.
     #[serde(rename = "accessSecret")]
@@ -85,7 +86,8 @@ pub(super) struct Files {
     /// Where they come from: a folder, say, in one line of at most 2,048 characters. Documents of the same names from
     /// elsewhere are not replaced then.
     origin: Option<String>,
-    /// Whether they take the place of those from elsewhere all the same. Default: false.
+    /// Whether they take the place of other documents that are there: true, of whatever is there; false, of none, so that
+    /// somebody can be asked first. Not given: of those that do not come from elsewhere.
     replace: Option<bool>,
     /// The operator's access secret, where one is configured.
     #[serde(rename = "accessSecret")]
@@ -159,7 +161,7 @@ impl Load {
             title: said(body.title.named("title")?),
             metadata: fields(body.metadata.named("metadata")?.unwrap_or_default())?.into(),
             origin: said(body.origin.named("origin")?).map(Arc::from),
-            replace: body.replace.named("replace")?.unwrap_or_default(),
+            replace: Replace::said(body.replace.named("replace")?),
         };
         Ok((source, credentials(body.access_secret, body.google_token)?))
     }

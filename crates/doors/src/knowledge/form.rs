@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::order::{Content, FieldValue, Source};
+use super::order::{Content, FieldValue, Replace, Source};
 use super::{body, bounded, collection_of, multipart};
 use crate::nearest::shown;
 use crate::runs::Credentials;
@@ -25,7 +25,7 @@ struct Fields {
     collection: Option<String>,
     metadata: Arc<[(String, FieldValue)]>,
     origin: Option<Arc<str>>,
-    replace: bool,
+    replace: Replace,
     credentials: Credentials,
 }
 
@@ -70,7 +70,7 @@ impl Fields {
             }
             "replace" => {
                 let wants = |_| Refusal::field(name, "wants true or false");
-                self.replace = text.parse::<bool>().map_err(wants)?;
+                self.replace = Replace::said(Some(text.parse::<bool>().map_err(wants)?));
             }
             "accessSecret" => self.credentials.secret = Some(Hidden(text)),
             "google_token" => self.credentials.google_token = Some(Hidden(text)),
@@ -122,6 +122,8 @@ fn metadata(text: &str) -> Result<Arc<[(String, FieldValue)]>, Refusal> {
 fn twice(files: &[Content]) -> Option<&str> {
     let mut names = HashSet::new();
     files.iter().find_map(|file| match file {
+        // Names that are no text look alike; each is refused by itself.
+        Content::File { name, .. } if name.contains(char::REPLACEMENT_CHARACTER) => None,
         Content::File { name, .. } => (!names.insert(name)).then_some(name.as_str()),
         Content::Text(_) | Content::Markdown(_) | Content::Html(_) | Content::Url(_) => None,
     })

@@ -15,7 +15,9 @@ mod reply;
 #[cfg(test)]
 mod tests;
 
-pub use order::{Batch, Call, Content, FieldValue, Listing, Order, Query, Source};
+pub use order::{
+    Batch, Call, Content, FieldValue, Listing, Opening, Order, Query, Replace, Source,
+};
 pub use outcome::{Count, Outcome};
 pub use reply::{
     Chunk, Collection, Document, Embedding, Found, Metadata, Parts, Progress, Spent, Stats,
@@ -168,7 +170,8 @@ impl Knowledge {
                         Refusal::field("from", "wants the number of a chunk, from 0")
                     })?,
                 };
-                Call::Chunks(id(), from, limit(head)?)
+                let (limit, as_of) = (limit(head)?, value(head, "as_of").map(str::to_owned));
+                Call::Chunks(Opening { id: id(), from, limit, as_of })
             }
             Knowledge::Collections => Call::Collections,
             Knowledge::Stats => Call::Stats(id()),

@@ -85,7 +85,7 @@ fn load() -> Operation {
         ],
         ..of_knowledge(
             "Load documents",
-            "The same bytes again change nothing; a changed document takes the place of the old one in one step. Two are one document when they name the same `id`, else when they have the same address or file name, else when the same `title` is sent with them, else the same text. One that is loaded with an `origin` does not take the place of a document with another: that is 409, of files in a batch their `error`, unless `replace` is true. A document may have 20 MiB, a collection 100,000 chunks.",
+            "The same bytes again change nothing; a changed document takes the place of the old one in one step. Two are one document when they name the same `id`, else when they have the same address or file name, else when the same `title` is sent with them, else the same text. Where that document is not to be replaced it is 409, of files in a batch `failed` with `type` `conflict`: one that is loaded with an `origin` does not take the place of a document with another, nor of another file of its own origin that says the same `id`, unless `replace` is true; where `replace` is false it takes no document's place. Two files of one request that say the same `id` never take each other's. A document may have 20 MiB, a collection 100,000 chunks.",
             Answer::new(200, done, Vec::new()),
             &[Status::InvalidRequest, Status::Conflict, Status::TooLarge, Status::TooSlow],
         )
@@ -127,10 +127,10 @@ fn delete() -> Operation {
 fn chunks() -> Operation {
     let chunks = Form::Json(|shapes| shapes.writes::<ChunkList>());
     Operation {
-        parameters: vec![from(), limit()],
+        parameters: vec![from(), limit(), as_of()],
         ..of_knowledge(
             "Show a document's chunks",
-            "In their order, from a number on: a citation's address opens its chunk so.",
+            "In their order, from a number on: a citation's address opens its chunk so. Where its document was changed since, `changed` says it.",
             Answer::new(200, "They.", vec![chunks]),
             &[Status::InvalidRequest, Status::NotFound],
         )
@@ -208,6 +208,16 @@ fn cursor() -> Parameter {
         place: Place::Query,
         description: "`next_cursor` of the page before.",
         schema: json!({ "type": "string", "pattern": "^[0-9]{1,20}$" }),
+    }
+}
+
+fn as_of() -> Parameter {
+    Parameter {
+        component: "AsOf",
+        name: "as_of",
+        place: Place::Query,
+        description: "The mark of the state in which the document was cited, as a citation's address has it.",
+        schema: json!({ "type": "string" }),
     }
 }
 

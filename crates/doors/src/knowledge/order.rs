@@ -29,8 +29,8 @@ pub enum Call {
     List(Listing),
     /// Show one.
     Show(String),
-    /// Show its chunks, from a number on, so many.
-    Chunks(String, u32, u32),
+    /// Show its chunks.
+    Chunks(Opening),
     /// Delete one.
     Delete(String),
     /// Search.
@@ -65,8 +65,31 @@ pub struct Source {
     pub metadata: Arc<[(String, FieldValue)]>,
     /// Where it comes from; there once, too.
     pub origin: Option<Arc<str>>,
-    /// Whether it takes the place of one from elsewhere.
-    pub replace: bool,
+    /// Of which other one it takes the place.
+    pub replace: Replace,
+}
+
+/// Of which document that is there with other bytes one takes the place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Replace {
+    /// Of none: somebody is asked first.
+    Nothing,
+    /// Of one that does not come from elsewhere.
+    #[default]
+    Own,
+    /// Of whatever is there.
+    Anything,
+}
+
+impl Replace {
+    /// As the field `replace` says it, or nothing does.
+    pub(super) fn said(field: Option<bool>) -> Replace {
+        match field {
+            Some(true) => Replace::Anything,
+            Some(false) => Replace::Nothing,
+            None => Replace::Own,
+        }
+    }
 }
 
 impl std::fmt::Debug for Source {
@@ -118,6 +141,19 @@ pub struct Listing {
     pub limit: u32,
     /// Where the page before ended.
     pub cursor: Option<String>,
+}
+
+/// Which chunks of a document are shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening {
+    /// The document.
+    pub id: String,
+    /// The number of the first.
+    pub from: u32,
+    /// Chunks at most.
+    pub limit: u32,
+    /// The mark of the state in which the document was cited; none: nobody says.
+    pub as_of: Option<String>,
 }
 
 /// A search.

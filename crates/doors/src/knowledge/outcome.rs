@@ -1,5 +1,6 @@
 //! What became of a document that was to be loaded, and how many there were.
 
+use quarry_events::FailureKind;
 use serde::Serialize;
 use serde_json::json;
 
@@ -29,6 +30,10 @@ pub struct Outcome {
     /// What is wrong and what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+    /// What kind of fault it is, as of a refusal.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "crate::openapi::kinds"))]
+    kind: Option<FailureKind>,
     /// Seconds behind which the same file may be sent again, as of a provider's limit; absent: it needs another change first.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after: Option<u64>,
@@ -57,12 +62,13 @@ impl Outcome {
     #[must_use]
     pub fn failed(name: Option<String>, why: &Refusal, embedding: Option<Spent>) -> Outcome {
         let (error, retry_after) = (Some(why.to_string()), why.retry_after());
-        Outcome { error, retry_after, ..Outcome::of(name, FAILED, embedding) }
+        let kind = Some(why.kind());
+        Outcome { error, kind, retry_after, ..Outcome::of(name, FAILED, embedding) }
     }
 
     fn of(name: Option<String>, change: &'static str, embedding: Option<Spent>) -> Outcome {
-        let (document, notes, error, retry_after) = (None, Vec::new(), None, None);
-        Outcome { name, change, document, embedding, notes, error, retry_after }
+        let (document, notes, error, kind, retry_after) = (None, Vec::new(), None, None, None);
+        Outcome { name, change, document, embedding, notes, error, kind, retry_after }
     }
 
     /// The answer about the only document of a request: 201 for a new one.
@@ -76,7 +82,7 @@ impl Outcome {
 const FAILED: &str = "failed";
 
 /// How many documents were loaded.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Count {
     /// Added, replaced or unchanged.
@@ -88,6 +94,9 @@ pub struct Count {
     /// What was paid for the vectors of all.
     #[serde(skip)]
     tokens: u64,
+    /// Of those that say their id themselves.
+    #[serde(skip)]
+    own_ids: Vec<String>,
 }
 
 impl Count {
@@ -95,6 +104,8 @@ impl Count {
     pub fn add(&mut self, outcome: &Outcome) {
         let tokens = outcome.embedding.as_ref().map_or(0, |spent| spent.tokens);
         self.tokens = self.tokens.saturating_add(tokens);
+        let own = outcome.document.iter().filter(|document| document.metadata.own_id.is_some());
+        self.own_ids.extend(own.map(|document| document.id.clone()));
         match outcome.change {
             FAILED => self.failed += 1,
             change => {
@@ -102,6 +113,12 @@ impl Count {
                 self.unchanged += u32::from(change == "unchanged");
             }
         }
+    }
+
+    /// The ids of those that were loaded and say their id themselves: another file may say the same.
+    #[must_use]
+    pub fn own_ids(&self) -> &[String] {
+        &self.own_ids
     }
 
     /// Tokens of embeddings that were paid for all of them.

@@ -334,6 +334,12 @@ pub(super) struct ChunkList {
     chunks: Vec<Chunk>,
     /// The first that is not here; null: there are no more.
     next: Option<u32>,
+    /// A mark of the state that the document is in, as it stands in their addresses.
+    as_of: String,
+    /// Whether the document was changed since the state that was asked for: the chunks of these numbers may be others.
+    /// Absent: no state was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<bool>,
 }
 
 /// What was found.
@@ -383,10 +389,16 @@ pub fn shown(document: &Document) -> Reply {
     Reply::json(200, json!(document).to_string())
 }
 
-/// Chunks of a document.
+/// Chunks of a document in the state that it is in, by somebody who may have `asked` for another.
 #[must_use]
-pub fn chunks(chunks: Vec<Chunk>, next: Option<u32>) -> Reply {
-    Reply::json(200, json!(ChunkList { chunks, next }).to_string())
+pub fn chunks(
+    chunks: Vec<Chunk>,
+    next: Option<u32>,
+    as_of: String,
+    asked: Option<String>,
+) -> Reply {
+    let changed = asked.map(|asked| asked != as_of);
+    Reply::json(200, json!(ChunkList { chunks, next, as_of, changed }).to_string())
 }
 
 /// What was found.

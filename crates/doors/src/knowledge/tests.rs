@@ -36,11 +36,20 @@ fn form(parts: &[(&str, &str)]) -> (Head, Vec<u8>) {
 fn every_address_leads_to_its_order() {
     let id = || ID.to_owned();
     let listing = Listing { collection: Some("notes".into()), limit: 7, cursor: Some("9".into()) };
+    let opening = |as_of: Option<&str>| {
+        let as_of = as_of.map(str::to_owned);
+        Call::Chunks(Opening { id: id(), from: 7, limit: 20, as_of })
+    };
     for (method, target, expected) in [
         ("GET", "/knowledge/documents?collection=notes&limit=7&cursor=9", Call::List(listing)),
         ("GET", "/knowledge/documents/{id}", Call::Show(id())),
         ("DELETE", "/knowledge/documents/{id}", Call::Delete(id())),
-        ("GET", "/knowledge/documents/{id}/chunks?from=7", Call::Chunks(id(), 7, 20)),
+        ("GET", "/knowledge/documents/{id}/chunks?from=7", opening(None)),
+        (
+            "GET",
+            "/knowledge/documents/{id}/chunks?from=7&as_of=1c0ffee5",
+            opening(Some("1c0ffee5")),
+        ),
         ("GET", "/knowledge/collections", Call::Collections),
         ("GET", "/knowledge/collections/notes/stats", Call::Stats("notes".into())),
         ("POST", "/knowledge/collections/notes/reindex", Call::Reindex("notes".into())),
@@ -80,7 +89,7 @@ fn a_document_comes_as_an_object_or_as_files() {
         ("source_urls".to_owned(), FieldValue::List(vec!["a,b".into(), "c".into()])),
     ];
     assert_eq!(source.metadata[..], fields);
-    assert_eq!((source.origin.as_deref(), source.replace), (Some("/notes"), false));
+    assert_eq!((source.origin.as_deref(), source.replace), (Some("/notes"), Replace::Own));
 
     let (head, body) = form(&[
         ("name=file; filename=\"a/b.md\"", "# A"),
@@ -96,7 +105,10 @@ fn a_document_comes_as_an_object_or_as_files() {
     for source in &batch.sources {
         assert_eq!(source.collection.as_deref(), Some("notes"));
         assert_eq!(source.metadata[..], [("category".to_owned(), FieldValue::Text("x".into()))]);
-        assert_eq!((source.origin.as_deref(), source.replace), (Some("/manuals"), true));
+        assert_eq!(
+            (source.origin.as_deref(), source.replace),
+            (Some("/manuals"), Replace::Anything)
+        );
     }
     let Content::File { name, bytes, .. } = &batch.sources[0].content else { panic!("no file") };
     assert_eq!((name.as_str(), bytes.as_slice()), ("a/b.md", b"# A".as_slice()));
@@ -122,6 +134,34 @@ fn the_address_may_name_the_collection() {
     };
     assert_eq!(query.collection.as_deref(), Some("boats"));
     assert!(open(&head, br#"{"query":"a","collection":"notes"}"#).is_err());
+}
+
+#[test]
+fn whether_another_document_may_be_replaced_is_said_or_left_to_where_it_comes_from() {
+    let replace = |body: &str| {
+        let order = open(&head("POST", "/knowledge/documents"), body.as_bytes()).unwrap();
+        let Call::Load(batch) = order.call else { panic!("no load") };
+        batch.sources[0].replace
+    };
+    assert_eq!(replace(r#"{"text":"a"}"#), Replace::Own);
+    assert_eq!(replace(r#"{"text":"a","replace":null}"#), Replace::Own);
+    assert_eq!(replace(r#"{"text":"a","replace":false}"#), Replace::Nothing);
+    assert_eq!(replace(r#"{"text":"a","replace":true}"#), Replace::Anything);
+    let (head, body) = form(&[("name=file; filename=a.md", "# A"), ("name=replace", "false")]);
+    let Call::Load(batch) = open(&head, &body).unwrap().call else { panic!("no load") };
+    assert_eq!(batch.sources[0].replace, Replace::Nothing);
+}
+
+#[test]
+fn whoever_opens_a_citation_is_told_whether_its_document_was_changed_since() {
+    let told = |asked: Option<&str>| {
+        let reply = chunks(Vec::new(), None, "1c0ffee5".to_owned(), asked.map(str::to_owned));
+        String::from_utf8(reply.body.into_owned()).unwrap()
+    };
+    let plain = r#"{"chunks":[],"next":null,"as_of":"1c0ffee5""#;
+    assert_eq!(told(None), format!("{plain}}}"));
+    assert_eq!(told(Some("1c0ffee5")), format!("{plain},\"changed\":false}}"));
+    assert_eq!(told(Some("0ddba115")), format!("{plain},\"changed\":true}}"));
 }
 
 /// It would be there once for each file, before anybody is asked who sends it.
@@ -164,6 +204,44 @@ fn two_files_of_one_name_are_not_two_documents() {
     assert!(sent(["a/fees.md", "b/fees.md"]).is_ok());
     let refused = sent(["a/fees.md", "a/fees.md"]).unwrap_err().to_string();
     assert!(refused.starts_with("`file` has `a/fees.md` twice;"), "{refused}");
+}
+
+#[test]
+fn whoever_is_loaded_next_is_told_which_ids_those_before_it_say_themselves() {
+    let document = |id: &str, own_id: Option<&str>| Document {
+        id: id.to_owned(),
+        collection: "default".to_owned(),
+        name: None,
+        format: "markdown",
+        hash: String::new(),
+        bytes: 0,
+        characters: 0,
+        chunks: 0,
+        loaded_at: String::new(),
+        notes: Vec::new(),
+        origin: None,
+        metadata: Metadata { own_id: own_id.map(str::to_owned), ..Metadata::default() },
+    };
+    let mut count = Count::default();
+    for (id, own_id) in [("a", Some("M-7")), ("b", None)] {
+        count.add(&Outcome::done(None, "unchanged", document(id, own_id), None));
+    }
+    assert_eq!(count.own_ids(), ["a"]);
+}
+
+/// They look alike, and whoever loads them refuses each.
+#[test]
+fn names_that_are_no_text_do_not_refuse_a_whole_form() {
+    let (head, _) = form(&[]);
+    let mut body = Vec::new();
+    for name in [b"caf\xe9.md", b"caf\xe8.md"] {
+        body.extend_from_slice(b"--x\r\nContent-Disposition: form-data; name=file; filename=\"");
+        body.extend_from_slice(name);
+        body.extend_from_slice(b"\"\r\n\r\n# A\r\n");
+    }
+    body.extend_from_slice(b"--x--\r\n");
+    let Call::Load(batch) = open(&head, &body).unwrap().call else { panic!("no load") };
+    assert_eq!(batch.sources.len(), 2);
 }
 
 /// Commas of a text are none.
@@ -237,7 +315,8 @@ fn loading_is_told_as_its_caller_likes() {
     let outcome = Outcome::failed(Some("a.md".into()), &why, None);
     let mut count = Count::default();
     count.add(&outcome);
-    let data = r#"{"name":"a.md","change":"failed","error":"a.md has no text"}"#;
+    let data =
+        r#"{"name":"a.md","change":"failed","error":"a.md has no text","type":"invalid_field"}"#;
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     assert_eq!(text(Telling::Lines.tell(&outcome)), format!("{data}\n"));
     assert_eq!(text(Telling::Frames.tell(&outcome)), format!("event: document\ndata: {data}\n\n"));

@@ -4,10 +4,12 @@
 //! one document when they name the same id, else the same address or file, else the same title, else the same text.
 
 mod name;
+mod origin;
 mod page;
 
-pub use name::{CollectionName, DEFAULT, MAX_ORIGIN, Origin, Owner, check_path};
-pub use page::{PageText, Pending, Wanted};
+pub use name::{CollectionName, DEFAULT, Owner, check_path};
+pub use origin::{Origin, Replaces, place_name};
+pub use page::{Known, PageText, Pending, Wanted};
 
 use crate::document::{
     Document, DocumentError, Excess, FieldValue, Format, MAX_BYTES, Metadata, line, stem,
@@ -27,6 +29,8 @@ const TITLE: usize = 500;
 const ADDRESS: usize = 2_048;
 /// Fields of metadata, no more than are kept.
 const FIELDS: usize = 32;
+/// Digits of a mark.
+const MARK: usize = 8;
 /// Characters of a title that is taken from a text's first line.
 const FIRST_LINE: usize = 80;
 
@@ -311,8 +315,21 @@ pub fn says_as_much(kept: &str, comes: &str) -> bool {
     }
 }
 
+/// Whether both are of one file, however much of it could be read.
+pub(crate) fn is_same_file(kept: &str, comes: &str) -> bool {
+    let of_file = |hash: &str| hash.split('.').next().map(str::len).unwrap_or_default();
+    kept.get(..of_file(kept)) == comes.get(..of_file(comes))
+}
+
 /// Under which name the folder stays apart until the document's own category is known.
 const FOLDER: &str = "\u{0}folder";
+
+/// A short mark of something: enough to tell it from others, and too little to tell what it is.
+pub(crate) fn mark(of: &[u8]) -> String {
+    let mut mark = hexadecimal(&Sha256::digest(of));
+    mark.truncate(MARK);
+    mark
+}
 
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {

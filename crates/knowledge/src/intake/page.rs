@@ -2,7 +2,7 @@
 //!
 //! Border: what is to be read out; Markdown and fields in. Everything in them is from outside.
 
-use super::{FORM, Kind, LibraryError, Loading, Origin, Said, cut_hash};
+use super::{CollectionName, FORM, Kind, LibraryError, Loading, Origin, Said, cut_hash};
 use crate::document::{Document, Excess, Format, Metadata, cleaned_places, line};
 use quarry_pages::extent::Extent;
 
@@ -26,6 +26,21 @@ pub enum Wanted {
         /// All of it.
         bytes: Vec<u8>,
     },
+}
+
+/// What is known of a document before it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known<'k> {
+    /// Where it belongs.
+    pub collection: &'k CollectionName,
+    /// Its id.
+    pub id: String,
+    /// Of its bytes and of what was said about it.
+    pub hash: String,
+    /// Its file's name.
+    pub name: Option<&'k str>,
+    /// Where it comes from.
+    pub origin: &'k Origin,
 }
 
 /// What was read of a page.
@@ -63,12 +78,6 @@ impl Pending {
         }
     }
 
-    /// Where it comes from.
-    #[must_use]
-    pub const fn origin(&self) -> &Origin {
-        &self.said.origin
-    }
-
     /// What is to be read.
     #[must_use]
     pub const fn wanted(&self) -> &Wanted {
@@ -82,13 +91,18 @@ impl Pending {
         [kind.media_type(), named.as_deref().unwrap_or_default()].concat()
     }
 
-    /// Its collection, id and hash, where they are known before it was read: what is there already need not be.
+    /// What is known before it was read, where that tells which document it is: what is there already need not be read.
     #[must_use]
-    pub fn known(&self) -> Option<(&super::CollectionName, String, String)> {
+    pub fn known(&self) -> Option<Known<'_>> {
         let Wanted::Bytes { kind, bytes } = &self.wanted else { return None };
-        let hash = self.said.hash(FORM, *kind, bytes);
-        let id = self.said.id(self.said.given.id.as_deref(), *kind, bytes);
-        Some((&self.said.collection, id, hash))
+        let said = &self.said;
+        Some(Known {
+            collection: &said.collection,
+            id: said.id(said.given.id.as_deref(), *kind, bytes),
+            hash: said.hash(FORM, *kind, bytes),
+            name: said.name.as_deref(),
+            origin: &said.origin,
+        })
     }
 
     /// The document, when it was read.

@@ -51,7 +51,7 @@ fn a_document_is_known_by_its_id_or_its_name_or_its_title_or_its_text() {
     assert_ne!(theirs.id, ready(text("one")).id);
     assert_eq!(theirs.hash, ready(text("one")).hash);
     // Where it comes from is said beside it.
-    let origin = Origin::read(Some("/manuals".to_owned()), false).unwrap();
+    let origin = Origin::read(Some("/manuals".to_owned()), Replaces::Own).unwrap();
     let from = ready(Source { origin: origin.clone(), ..text("one") });
     assert_eq!(from, Loading { origin, ..ready(text("one")) });
 }
@@ -81,8 +81,8 @@ fn a_page_is_read_by_whoever_reads_pages() {
     else {
         panic!("read here")
     };
-    let (collection, id, hash) = pending.known().unwrap();
-    assert_eq!(collection.as_str(), "default");
+    let Known { collection, id, hash, name, .. } = pending.known().unwrap();
+    assert_eq!((collection.as_str(), name), ("default", Some("a/fees.html")));
     let page = PageText {
         markdown: "Ten.".to_owned(),
         title: Some("Fees".to_owned()),
@@ -172,7 +172,7 @@ fn a_page_that_is_sent_has_no_front_matter_and_keeps_the_id_that_it_is_known_by(
     let Incoming::Page(pending) = file("a.html", b"<p>---").read(&Owner::new(None)).unwrap() else {
         panic!("read here")
     };
-    let known = pending.known().unwrap().1;
+    let known = pending.known().unwrap().id;
     let markdown = "---\nid: REG-7\n---\n\nTen.".to_owned();
     let loading = pending.read(PageText { markdown, ..PageText::default() }).unwrap();
     assert_eq!((loading.id, loading.document.metadata.id), (known, None));
@@ -222,7 +222,7 @@ fn a_pdf_file_that_was_cut_is_read_again_when_it_is_sent_again() {
     let read = |truncated, markdown: &str| {
         let sent = file("a.pdf", b"%PDF-1.7").read(&Owner::new(None)).unwrap();
         let Incoming::Page(pending) = sent else { panic!("read here") };
-        let known = pending.known().unwrap().2;
+        let known = pending.known().unwrap().hash;
         let page = PageText { truncated, markdown: markdown.to_owned(), ..PageText::default() };
         (known, pending.read(page).unwrap().hash)
     };

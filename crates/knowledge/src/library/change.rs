@@ -2,6 +2,7 @@
 
 use super::embedded::{self, Work};
 use super::index::{Fresh, Index, Planned};
+use super::load::Coming;
 use super::manifest::Manifest;
 use super::record::{self, Record};
 use super::store::{self, Row, Store, StoreFailed, Value};
@@ -37,6 +38,7 @@ pub(super) struct Turn {
 pub(super) struct Staged {
     pub number: u64,
     pub hash: String,
+    pub name: Option<String>,
     pub origin: Origin,
     pub chunks: u32,
     pub segments: Vec<Fresh>,
@@ -44,6 +46,12 @@ pub(super) struct Staged {
     pub work: Option<Work>,
     /// Whether its collection goes on without vectors until there are some of the model that is set.
     pub waits: bool,
+}
+
+impl Staged {
+    fn coming(&self) -> Coming<'_> {
+        Coming { hash: &self.hash, name: self.name.as_deref(), origin: &self.origin }
+    }
 }
 
 /// What there was of a document before a change.
@@ -134,7 +142,7 @@ impl<S: Store> Library<'_, S> {
                 let old = live.as_ref().map_or(0, |(_, record)| record.chunks);
                 // Somebody else has loaded the same meanwhile, or another of its name.
                 if let Some(live) = live
-                    && let Some(record) = self.there(live, &staged.hash, &staged.origin).await?
+                    && let Some(record) = self.there(live, staged.coming()).await?
                 {
                     return Ok(Before::Same(Box::new(record)));
                 }

@@ -38,6 +38,24 @@ pub enum LibraryError {
         /// Where the other does.
         comes: String,
     },
+    /// Another file has the same id. Nothing was changed.
+    #[error(
+        "{document} has the same `id` as {other}, which is there already and whose place it would take; give each an id of \
+         its own, or, where it is that file under another name, say that it is to take its place (`replace`, `--replace` of \
+         the task `ingest`)"
+    )]
+    Twin {
+        /// The name of the file that comes.
+        document: String,
+        /// That of the file which is there.
+        other: String,
+    },
+    /// A document of the same id is there that says something else, and somebody is to be asked first. Nothing was changed.
+    #[error(
+        "{0} is there already and says something else; load this one under another name or into another collection, or say \
+         that it is to take the place of that one (`replace`)"
+    )]
+    Taken(String),
     /// Nothing there, or somebody else's.
     #[error("{0}")]
     NotFound(String),
@@ -117,6 +135,8 @@ impl LibraryError {
             | LibraryError::Document(_)
             | LibraryError::Unsupported(_)
             | LibraryError::Elsewhere { .. }
+            | LibraryError::Twin { .. }
+            | LibraryError::Taken(_)
             | LibraryError::NotFound(_)
             | LibraryError::NoDatabase(_)
             | LibraryError::Of { .. }

@@ -155,8 +155,9 @@ impl<S: Store> Library<'_, S> {
         query.check()?;
         let mut direction = self.direction(&query.collection, &query.text).await?;
         for tried in 0..READS {
-            let Some(index) = self.index(&query.collection).await? else {
-                return Ok(Findings::default());
+            let index = self.index(&query.collection).await?;
+            let Some(index) = index.filter(|index| index.version > 0) else {
+                return self.known(&query.collection).await.map(|_| Findings::default());
             };
             if !direction.is_for(index.manifest.embedding.as_ref()) {
                 // The collection has been given another model.
@@ -219,14 +220,14 @@ impl<S: Store> Library<'_, S> {
         }
         let mut records: BTreeMap<u64, Record> = BTreeMap::new();
         let mut found = Vec::with_capacity(hits.len());
-        for (hit, (number, at, place, text, id, packed)) in hits.iter().zip(kept) {
+        for (hit, (number, at, place, text, _, packed)) in hits.iter().zip(kept) {
             if let Entry::Vacant(place) = records.entry(number) {
                 place.insert(record::inner(&packed)?);
             }
             let Some(record) = records.get(&number) else { continue };
             let place: Place = record::inner(&place)?;
             found.push(Found {
-                chunk: ChunkView::new(&id, record.title(), at, place, text),
+                chunk: ChunkView::new(record, at, place, text),
                 metadata: record.metadata.clone(),
                 score: f64::from(hit.score),
                 lexical: f64::from(hit.parts.lexical),

@@ -10,7 +10,7 @@ use super::store::{self, Store};
 use super::{Done, Library, LibraryError, Manifest, Standing};
 use crate::chunk::{Chunk, chunks};
 use crate::document::Document;
-use crate::intake::{CollectionName, Loading, Origin, says_as_much};
+use crate::intake::{CollectionName, Known, Loading, Origin, is_same_file, says_as_much};
 use crate::rank::lsa::Vectors;
 use crate::rank::segment::SEGMENT_CHUNKS;
 use quarry_schema::knowledge as statements;
@@ -42,23 +42,46 @@ pub struct Loaded {
     pub note: Option<String>,
 }
 
+/// What says whether a document may take the place of one that is there.
+#[derive(Clone, Copy)]
+pub(super) struct Coming<'c> {
+    pub hash: &'c str,
+    /// Its address or its file's name.
+    pub name: Option<&'c str>,
+    pub origin: &'c Origin,
+}
+
+/// Why a document may not take the place of one that is there with other bytes.
+fn in_the_way(there: &Record, coming: Coming<'_>) -> Option<LibraryError> {
+    let Coming { hash, name, origin } = coming;
+    let document = there.shown().to_owned();
+    if let Some((kept, comes)) = origin.clash(there.origin.as_deref()) {
+        let (kept, comes) = (kept.to_owned(), comes.to_owned());
+        return Some(LibraryError::Elsewhere { document, kept, comes });
+    }
+    // Two names of one document: it is known by an id that both have.
+    let names = there.name.as_deref().zip(name).filter(|(other, name)| other != name);
+    if let Some((other, name)) = names
+        && origin.is_beside(&there.id, there.origin.as_deref())
+    {
+        return Some(LibraryError::Twin { document: name.to_owned(), other: other.to_owned() });
+    }
+    let is_to_be_asked = origin.asks_first() && !is_same_file(&there.hash, hash);
+    is_to_be_asked.then_some(LibraryError::Taken(document))
+}
+
 impl<S: Store> Library<'_, S> {
     /// The document, where it is there with the same bytes: then there is nothing to read.
     ///
     /// # Errors
-    /// Where the one that is there comes from elsewhere, or the database fails.
-    pub async fn unchanged(
-        &self,
-        collection: &CollectionName,
-        id: &str,
-        hash: &str,
-        origin: &Origin,
-    ) -> Done<Option<Loaded>> {
+    /// Where the one that is there may not be replaced, or the database fails.
+    pub async fn unchanged(&self, known: &Known<'_>) -> Done<Option<Loaded>> {
+        let Known { collection, id, hash, name, origin } = known;
         let Some(standing) = self.standing(collection).await? else { return Ok(None) };
         let Some(live) = self.live(standing.collection, id).await? else { return Ok(None) };
         let shown = live.1.shown().to_owned();
-        let same = self.same(collection, &standing, Some(live), (hash, origin)).await;
-        match same {
+        let coming = Coming { hash, name: *name, origin };
+        match self.same(collection, &standing, Some(live), coming).await {
             Ok(None) => Ok(None),
             Ok(Some(loaded)) => Ok(Some(Loaded { spent: self.spent().await, ..loaded })),
             Err(error) => Err(self.behind(error.about(&shown)).await),
@@ -71,10 +94,10 @@ impl<S: Store> Library<'_, S> {
         collection: &CollectionName,
         standing: &Standing,
         live: Option<(u64, Record)>,
-        (hash, origin): (&str, &Origin),
+        coming: Coming<'_>,
     ) -> Done<Option<Loaded>> {
         let Some(live) = live else { return Ok(None) };
-        let Some(record) = self.there(live, hash, origin).await? else { return Ok(None) };
+        let Some(record) = self.there(live, coming).await? else { return Ok(None) };
         // Whoever has set another model loads the same files again.
         let note = self.align(collection, standing).await?;
         Ok(Some(Loaded { record, change: Change::Unchanged, spent: None, note }))
@@ -85,19 +108,13 @@ impl<S: Store> Library<'_, S> {
     pub(super) async fn there(
         &self,
         (number, record): (u64, Record),
-        hash: &str,
-        origin: &Origin,
+        coming: Coming<'_>,
     ) -> Done<Option<Record>> {
-        if !says_as_much(&record.hash, hash) {
-            let Some((kept, comes)) = origin.clash(record.origin.as_deref()) else {
-                return Ok(None);
-            };
-            let (kept, comes) = (kept.to_owned(), comes.to_owned());
-            let document = record.shown().to_owned();
-            return Err(LibraryError::Elsewhere { document, kept, comes });
+        if !says_as_much(&record.hash, coming.hash) {
+            return in_the_way(&record, coming).map_or(Ok(None), Err);
         }
         // Whoever loads the same from another folder loses nothing, and takes nothing away.
-        let Some(own) = origin.instead_of(record.origin.as_deref()) else {
+        let Some(own) = coming.origin.instead_of(record.origin.as_deref()) else {
             return Ok(Some(record));
         };
         self.run(statements::SET_ORIGIN, [number.into(), own.into()]).await?;
@@ -107,7 +124,7 @@ impl<S: Store> Library<'_, S> {
     /// Loads a document. Behind the last of several [`Library::settle`] is to follow.
     ///
     /// # Errors
-    /// Where one that comes from elsewhere stands in its place, the collection is full, others keep writing to it, or the
+    /// Where one stands in its place that may not be replaced, the collection is full, others keep writing to it, or the
     /// database fails. Then what was there before is there. Each names the document, and what was paid for it.
     pub async fn load(&self, loading: Loading) -> Done<Loaded> {
         let name = loading.name.as_deref().or(loading.document.metadata.title.as_deref());
@@ -124,9 +141,8 @@ impl<S: Store> Library<'_, S> {
         let standing = self.begun(&collection).await?;
         let live = self.live(standing.collection, &id).await?;
         let old = live.as_ref().map_or(0, |(_, old)| old.chunks);
-        if let Some(loaded) =
-            self.same(&collection, &standing, live, (hash.as_str(), &origin)).await?
-        {
+        let coming = Coming { hash: &hash, name: name.as_deref(), origin: &origin };
+        if let Some(loaded) = self.same(&collection, &standing, live, coming).await? {
             return Ok(loaded);
         }
         let pieces = chunks(&document, &pages);
@@ -154,9 +170,9 @@ impl<S: Store> Library<'_, S> {
             let waits = note.is_some();
             let mut work = if waits { None } else { self.work(room).await? };
             let segments = self.stage_chunks(number, &document, &pieces, work.as_mut()).await?;
-            let hash = record.hash.clone();
+            let (hash, name) = (record.hash.clone(), record.name.clone());
             let chunks = record.chunks;
-            let staged = Staged { number, hash, origin, chunks, segments, work, waits };
+            let staged = Staged { number, hash, name, origin, chunks, segments, work, waits };
             self.change(&collection, &record.id, Some(&staged)).await
         };
         let (record, change) = match done.await {

@@ -33,7 +33,7 @@ pub use find::{Filter, Findings, Found, MAX_QUERY_CHARACTERS, MAX_TOP_K, Query};
 pub use load::{Change, Loaded};
 pub use manifest::Embeddings;
 pub use place::Place;
-pub use read::{CollectionView, MAX_PAGE, Page, Stats};
+pub use read::{Chunks, CollectionView, MAX_PAGE, Page, Stats};
 pub use record::{ChunkView, Kind, Record};
 pub use shelf::Shelf;
 pub use spent::Spent;
@@ -132,9 +132,11 @@ impl<'l, S: Store> Library<'l, S> {
         Ok(Some(Standing { collection: number(collection), version: number(version), manifest }))
     }
 
-    /// A collection that has to be there. `default` always is, if only empty: then there is none.
+    /// A collection that has to be there. `default` always is, if only empty: then there is none. One of which every load
+    /// was refused has not begun, whatever these have left.
     async fn known(&self, name: &CollectionName) -> Done<Option<Standing>> {
         let standing = self.standing(name).await?;
+        let standing = standing.filter(|standing| standing.version > 0 || name.is_default());
         if standing.is_none() && !name.is_default() {
             let name = name.as_str();
             return Err(LibraryError::NotFound(format!(
@@ -205,11 +207,12 @@ impl<'l, S: Store> Library<'l, S> {
         Ok(Some(index))
     }
 
-    /// The index of a collection, of its newest version; none where there is no such collection.
+    /// The index of a collection, of its newest version, also before its first document; none where there is no such
+    /// collection.
     async fn index(&self, name: &CollectionName) -> Done<Option<Rc<Index>>> {
         let mut missed = None;
         for tried in 0..READS {
-            let Some(standing) = self.known(name).await? else { return Ok(None) };
+            let Some(standing) = self.standing(name).await? else { return Ok(None) };
             if let Some(index) = self.index_of(&standing).await? {
                 return Ok(Some(index));
             }

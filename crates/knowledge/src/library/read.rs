@@ -18,6 +18,17 @@ pub struct Page<T> {
     pub next: Option<u64>,
 }
 
+/// Some chunks of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chunks {
+    /// In their order.
+    pub items: Vec<ChunkView>,
+    /// The number of the first that is not here.
+    pub next: Option<u32>,
+    /// A mark of the state that the document is in, as that of each of them.
+    pub as_of: String,
+}
+
 /// A collection as it is listed. Times are milliseconds since 1970; 0 for one that has not begun.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CollectionView {
@@ -124,7 +135,7 @@ impl<S: Store> Library<'_, S> {
     ///
     /// # Errors
     /// Where there is no such document, or it is somebody else's.
-    pub async fn chunks(&self, id: &str, from: u32, limit: u32) -> Done<Page<ChunkView>> {
+    pub async fn chunks(&self, id: &str, from: u32, limit: u32) -> Done<Chunks> {
         let limit = page(limit)?;
         let (mut number, mut record, _) = self.find(id).await?;
         let mut chunks = self.chunks_of(number, from, limit).await?;
@@ -138,10 +149,9 @@ impl<S: Store> Library<'_, S> {
             chunks = self.chunks_of(number, from, limit).await?;
         }
         let next = chunks.last().map(|(last, ..)| last + 1).filter(|next| *next < record.chunks);
-        let title = record.title();
         let items = chunks.into_iter();
-        let items = items.map(|(at, place, text)| ChunkView::new(id, title, at, place, text));
-        Ok(Page { items: items.collect(), next: next.map(u64::from) })
+        let items = items.map(|(at, place, text)| ChunkView::new(&record, at, place, text));
+        Ok(Chunks { items: items.collect(), next, as_of: record.state() })
     }
 
     /// Chunks of a document by its number, from one on.

@@ -4,6 +4,7 @@
 
 use crate::chunk::Chunk;
 use crate::document::{Document, Format, Metadata};
+use crate::intake::mark;
 use crate::rank::segment::Damaged;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -101,6 +102,11 @@ impl Record {
         self.name.as_deref().unwrap_or_else(|| self.title())
     }
 
+    /// A mark of what it says now: what is cited of it is of this state.
+    pub(crate) fn state(&self) -> String {
+        mark(self.hash.as_bytes())
+    }
+
     pub(crate) fn title(&self) -> &str {
         self.metadata.title.as_deref().unwrap_or_default()
     }
@@ -137,19 +143,15 @@ pub struct ChunkView {
     pub end: u32,
     /// The page of a PDF file.
     pub page: Option<u32>,
+    /// A mark of the state that its document is in: in another the chunk of this number may be another.
+    pub as_of: String,
 }
 
 impl ChunkView {
-    pub(super) fn new(
-        document: &str,
-        title: &str,
-        number: u32,
-        place: Place,
-        text: String,
-    ) -> Self {
+    pub(super) fn new(of: &Record, number: u32, place: Place, text: String) -> Self {
         let Place { characters: (start, end), headings, page } = place;
-        let (document, title) = (document.to_owned(), title.to_owned());
-        ChunkView { document, title, number, headings, text, start, end, page }
+        let (document, title, as_of) = (of.id.clone(), of.title().to_owned(), of.state());
+        ChunkView { document, title, number, headings, text, start, end, page, as_of }
     }
 
     /// `<document>.<number>`.
@@ -158,10 +160,11 @@ impl ChunkView {
         format!("{}.{}", self.document, self.number)
     }
 
-    /// Where a citation opens it, on this server.
+    /// Where a citation opens it, on this server, which is told of which state it was.
     #[must_use]
     pub fn address(&self) -> String {
-        format!("/knowledge/documents/{}/chunks?from={}", self.document, self.number)
+        let ChunkView { document, number, as_of, .. } = self;
+        format!("/knowledge/documents/{document}/chunks?from={number}&as_of={as_of}")
     }
 }
 

@@ -111,7 +111,8 @@ impl Collection {
         let (mut known, mut mistyped) = (BTreeMap::new(), Vec::new());
         let mut looked = 0;
         for (term, count) in terms {
-            let is_word = term.len() >= LEAST_WORD && term.chars().all(char::is_alphabetic);
+            let is_long = term.chars().nth(LEAST_WORD - 1).is_some();
+            let is_word = is_long && term.chars().all(char::is_alphabetic);
             let is_known = || self.segments.iter().any(|segment| segment.frequency(&term) > 0);
             let looks = is_word && looked < MOST_MISTYPED && !is_known();
             looked += usize::from(looks);

@@ -117,3 +117,70 @@ async fn a_file_that_did_not_get_through_is_sent_again_on_request() -> Result<()
     assert_eq!(browser.count("#loads li button").await?, 0);
     browser.close().await
 }
+
+#[tokio::test]
+async fn a_file_whose_name_is_taken_is_replaced_only_after_a_second_word() -> Result<()> {
+    let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
+    let says = |bytes: &[u8], replace: bool| {
+        let field = format!("name=\"replace\"\r\n\r\n{replace}\r\n");
+        String::from_utf8_lossy(bytes).contains(&field)
+    };
+    choose(&browser, &[("README.md", "# Bread")]).await?;
+    let sent = fake.run("POST /knowledge/documents").await?;
+    assert!(says(&sent.bytes, false), "nothing is replaced unasked");
+    let why = "README.md is there already and says something else";
+    let taken =
+        json!({ "name": "README.md", "change": "failed", "type": "conflict", "error": why });
+    sent.reply.json(StatusCode::OK, &json!({ "documents": [taken] }));
+    browser.until_text("#loads", "says something else.").await?;
+    let named = "document.querySelector('#loads li button').ariaLabel";
+    assert_eq!(browser.eval(named).await?, "Replace: README.md");
+    checked(&browser, "knowledge-load-taken").await?;
+    browser.click("#loads li button").await?;
+    let meant = fake.run("POST /knowledge/documents").await?;
+    assert!(says(&meant.bytes, true) && String::from_utf8_lossy(&meant.bytes).contains("# Bread"));
+    meant.reply.json(StatusCode::OK, &loaded("replaced"));
+    browser.until_text("#spoken", "1 document loaded.").await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_citation_of_a_document_that_was_changed_opens_what_was_quoted_or_shows_it() -> Result<()>
+{
+    let mut fake = Fake::start(Time::Real).await?;
+    let Some(browser) = Browser::launch().await? else { return Ok(()) };
+    let place = |quoted: &str| format!("{ID}.1.1c0ffee5~{}", quoted.replace(' ', "%20"));
+    let texts = ["Boats.", "In winter.", "The last ferry\nleaves at 18:40."];
+    let chunks: Vec<_> = (0..)
+        .zip(texts)
+        .map(|(number, text)| {
+            json!({ "id": format!("{ID}.{number}"), "document": ID, "number": number,
+                "title": "Ferries", "headings": [], "text": text, "start": 0, "end": 10 })
+        })
+        .collect();
+    let told = json!({ "chunks": chunks, "next": null, "as_of": "0ddba115", "changed": true });
+    let opened = async |fake: &mut Fake| -> Result<()> {
+        let of = fake.run(&format!("GET /knowledge/documents/{ID}")).await?;
+        of.reply.json(StatusCode::OK, &document(ID, "Ferries"));
+        // Where it was, and then from the beginning.
+        for _ in 0..2 {
+            let line = "chunks?from=0&limit=100&as_of=1c0ffee5";
+            let asked = fake.run(&format!("GET /knowledge/documents/{ID}/{line}")).await?;
+            asked.reply.json(StatusCode::OK, &told);
+        }
+        Ok(())
+    };
+    browser.open(&fake.knowledge(&place("The last ferry leaves at 18:40."))).await?;
+    opened(&mut fake).await?;
+    browser.until("document.activeElement.id === 'chunk-2'").await?;
+    browser.until_text("#changed", "The marked passage says what was quoted:").await?;
+    checked(&browser, "knowledge-changed").await?;
+
+    let other = format!("location.hash = '{}';", place("The last ferry leaves at noon."));
+    browser.run(&other).await?;
+    opened(&mut fake).await?;
+    browser.until_text("#changed", "What was quoted was not found in it:").await?;
+    assert_eq!(browser.text("#changed blockquote").await?, "The last ferry leaves at noon.");
+    assert_eq!(browser.count("#chunks [aria-current]").await?, 0);
+    browser.close().await
+}

@@ -1,6 +1,6 @@
 //! Folders and archives as users load them: by the task `ingest`, into the built components.
 
-use quarry_ingest::{Job, Tally, Told, load, load_into};
+use quarry_ingest::{Job, Tally, Told, load, load_into, place_name};
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_test_provider::{Match, Phase, Reply, Script};
@@ -91,6 +91,28 @@ async fn a_folder_goes_in_once_and_what_is_refused_stops_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_name_that_an_archive_has_twice_is_told_and_the_others_go_in() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("manuals.tar");
+    let mut archive = tar::Builder::new(fs::File::create(&path).unwrap());
+    for (name, text) in
+        [("./lamp.md", "# Lamp\n"), ("lamp.md", "# Gas\n"), ("tides.txt", "Spring tides.\n")]
+    {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, name, text.as_bytes()).unwrap();
+    }
+    archive.into_inner().unwrap();
+    let loaded = load(&job(&quarry, &path), &mut |_| {}).await.unwrap();
+    assert_eq!((loaded.added, refused(&loaded)), (2, vec!["lamp.md"]), "{loaded:?}");
+    let why = &loaded.refused[0].why;
+    assert!(why.starts_with("another file of this name comes before it"), "{why}");
+    assert_eq!(documents(&quarry).await, ["lamp.md", "tides.txt"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_folder_takes_the_place_of_the_first_only_where_that_is_meant() {
     let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
     let [lamps, bread] = ["# Lamps\n\nWhale oil.\n", "# Bread\n\nRye dough.\n"].map(|text| {
@@ -99,7 +121,10 @@ async fn a_second_folder_takes_the_place_of_the_first_only_where_that_is_meant()
         folder
     });
     fs::write(bread.path().join("oven.md"), "# Oven\n\nIt is fired with beech.\n").unwrap();
-    let at = |folder: &TempDir| folder.path().canonicalize().unwrap().display().to_string();
+    let at = |folder: &TempDir| {
+        let place = folder.path().canonicalize().unwrap();
+        place_name(place.as_os_str().as_encoded_bytes())
+    };
     load(&job(&quarry, lamps.path()), &mut |_| {}).await.unwrap();
 
     let second = load(&job(&quarry, bread.path()), &mut |_| {}).await.unwrap();
@@ -121,6 +146,9 @@ async fn a_second_folder_takes_the_place_of_the_first_only_where_that_is_meant()
         (&json!("Lamps"), &json!(at(&lamps)))
     );
 
+    let way = lamps.path().parent().unwrap().display().to_string();
+    assert!(!readme["origin"].as_str().unwrap().contains(&way), "nobody is told the way to it");
+
     let again = load(&job(&quarry, lamps.path()), &mut |_| {}).await.unwrap();
     assert_eq!((again.unchanged, again.refused.len()), (1, 0), "of its own folder it is the same");
     let meant = Job { replace: true, ..job(&quarry, bread.path()) };
@@ -129,6 +157,47 @@ async fn a_second_folder_takes_the_place_of_the_first_only_where_that_is_meant()
     let named = Job { origin: Some(at(&bread)), ..job(&quarry, lamps.path()) };
     let named = load(&named, &mut |_| {}).await.unwrap();
     assert_eq!((named.replaced, named.refused.len()), (1, 0), "where it comes from can be named");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_files_that_say_the_same_id_the_second_is_told_and_can_be_meant() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("a.md"), "---\nid: M-7\n---\n# Lamps\n\nWhale oil.\n").unwrap();
+    fs::write(at("b.md"), "---\nid: M-7\n---\n# Bread\n\nRye dough.\n").unwrap();
+    for added in [1, 0] {
+        let loaded = load(&job(&quarry, folder.path()), &mut |_| {}).await.unwrap();
+        assert_eq!((loaded.added, refused(&loaded)), (added, vec!["b.md"]), "{loaded:?}");
+        let why = &loaded.refused[0].why;
+        assert!(why.starts_with("b.md has the same `id` as a.md"), "{why}");
+    }
+    assert_eq!(documents(&quarry).await, ["a.md"]);
+    // What goes under another name now.
+    fs::remove_file(at("a.md")).unwrap();
+    let meant = Job { replace: true, ..job(&quarry, folder.path()) };
+    let meant = load(&meant, &mut |_| {}).await.unwrap();
+    assert_eq!((meant.replaced, meant.refused.len()), (1, 0), "{meant:?}");
+    assert_eq!(documents(&quarry).await, ["b.md"]);
+}
+
+/// Files that travel together are told by the server, whatever is meant; of others the task knows.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_takes_the_place_of_another_of_its_folder_is_told_however_many_there_are() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("a.md"), "---\nid: M-7\n---\n# Lamps\n").unwrap();
+    for number in 0..200 {
+        fs::write(at(&format!("b{number:03}.md")), format!("# Number {number}\n")).unwrap();
+    }
+    fs::write(at("c.md"), "---\nid: M-7\n---\n# Bread\n").unwrap();
+    let meant = Job { replace: true, ..job(&quarry, folder.path()) };
+    let loaded = load(&meant, &mut |_| {}).await.unwrap();
+    assert_eq!((loaded.added, loaded.replaced, loaded.refused.len()), (201, 1, 0));
+    let noted: Vec<_> = loaded.noted.iter().map(|one| (&*one.name, &*one.note)).collect();
+    let [("c.md", note)] = noted[..] else { panic!("{noted:?}") };
+    assert!(note.starts_with("it took the place of a.md, which has the same `id`"), "{note}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -119,6 +119,52 @@ async fn files_are_loaded_found_opened_changed_and_deleted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_citation_says_whether_its_document_was_changed_since() {
+    let quarry = start().await;
+    let load = async |text: &str| {
+        let lamp = vec![("lamp.md".to_owned(), text.to_owned())];
+        send(&quarry, "POST /knowledge/documents", &[FORM], form(&lamp)).await.json().await.unwrap()
+    };
+    load("# Lamp\n\nThe beacon burns whale oil.\n").await;
+    let asked = json!({ "query": "what does the beacon burn?" });
+    let (_, found) = json(&quarry, "POST /knowledge/search", &asked).await;
+    let open = format!("GET {}", found["chunks"][0]["address"].as_str().unwrap());
+    let (_, opened) = json(&quarry, &open, &Value::Null).await;
+    assert_eq!(opened["changed"], false, "{opened}");
+    assert_eq!(opened["chunks"][0]["address"], found["chunks"][0]["address"]);
+    assert_eq!(
+        load("# Lamp\n\nThe beacon burns gas.\n").await["documents"][0]["change"],
+        "replaced"
+    );
+    let (_, opened) = json(&quarry, &open, &Value::Null).await;
+    assert_eq!(opened["changed"], true, "{opened}");
+    let plain = open.split_once('&').unwrap().0;
+    let (_, opened) = json(&quarry, plain, &Value::Null).await;
+    assert_eq!(opened.get("changed"), None, "older citations name no state");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_of_one_request_take_no_other_ones_place() {
+    let quarry = start().await;
+    let both = [("a.md", "Lamps"), ("b.md", "Bread")].map(|(name, title)| {
+        (name.to_owned(), format!("---\nid: M-7\n---\n# {title}\n\nAll of {title}.\n"))
+    });
+    for change in ["added", "unchanged"] {
+        let open = send(&quarry, "POST /knowledge/documents", &[FORM], form(&both)).await;
+        let told = open.json().await.unwrap();
+        assert_eq!(told["documents"][0]["change"], change, "{told}");
+        let refused = &told["documents"][1];
+        assert_eq!((&refused["change"], &refused["type"]), (&json!("failed"), &json!("conflict")));
+        let why = refused["error"].as_str().unwrap();
+        assert!(why.starts_with("b.md has the same `id` as a.md"), "{why}");
+    }
+    assert_eq!(finds(&quarry, "lamps").await, ["Lamps"]);
+    // Whoever sends the second by itself, and says nothing, means it.
+    let open = send(&quarry, "POST /knowledge/documents", &[FORM], form(&both[1..])).await;
+    assert_eq!(open.json().await.unwrap()["documents"][0]["change"], "replaced");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_are_documents_and_so_are_addresses() {
     let quarry = start().await;
     let html = "<html><head><title>Pilotage</title></head><body><nav>Home</nav><main><h1>Pilotage</h1>\

@@ -99,6 +99,32 @@ fn all_packings_give_the_same_files_and_refuse_the_same_names() {
 }
 
 #[test]
+fn an_archive_of_the_folder_that_one_is_in_has_the_same_names() {
+    let folder = TempDir::new().unwrap();
+    let files: &[(&str, &[u8])] = &[
+        ("./a.md", b"# A"),
+        ("./guide/./b.md", b"# B"),
+        ("./.git/config", b"x"),
+        ("./../up.md", b"# Up"),
+        (".//etc/passwd", b"root"),
+    ];
+    let tar = tarred(files);
+    let archives = [
+        (written(&folder, "a.zip", &zipped(files)), Packing::Zip),
+        (written(&folder, "a.tgz", &gzipped(&tar)), Packing::TarGz),
+    ];
+    for (path, packing) in archives {
+        let given = given(&path, packing);
+        let names: Vec<&str> = given.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a.md", "guide/b.md", "../up.md", "/etc/passwd"], "{packing:?}");
+        assert_eq!((given[0].1.as_str(), given[1].1.as_str()), ("# A", "# B"));
+        for (_, refused) in &given[2..] {
+            assert!(refused.contains("is no path below a folder"), "{refused}");
+        }
+    }
+}
+
+#[test]
 fn a_broken_archive_is_refused_as_a_whole_wherever_it_breaks() {
     let folder = TempDir::new().unwrap();
     let long = "some words of a long text. ".repeat(4_000);

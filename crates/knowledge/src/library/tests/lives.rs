@@ -32,6 +32,25 @@ fn what_is_loaded_is_found_listed_and_opened() {
 }
 
 #[test]
+fn what_cites_a_chunk_tells_whether_its_document_was_changed_since() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    instance.load("lamp.md", "# Lamp\n\nThe beacon burns whale oil.").unwrap();
+    let library = instance.of(None);
+    let cited = || wait(library.search(&query("default", "beacon"))).unwrap().found.remove(0).chunk;
+    let first = cited();
+    let place = format!("/chunks?from=0&as_of={}", first.as_of);
+    assert!(first.address().ends_with(&place), "{}", first.address());
+    let now = || wait(library.chunks(&first.document, 0, 10)).unwrap().as_of;
+    assert_eq!(now(), first.as_of);
+    instance.load("lamp.md", "# Lamp\n\nThe beacon burns whale oil.").unwrap();
+    assert_eq!(now(), first.as_of, "the same bytes again change nothing");
+    instance.load("lamp.md", "# Lamp\n\nThe beacon burns gas.").unwrap();
+    assert_ne!(now(), first.as_of);
+    assert_eq!(now(), cited().as_of);
+}
+
+#[test]
 fn a_word_that_is_taken_for_another_is_told() {
     let database = Database::in_memory();
     let instance = Instance::new(&database);

@@ -1,10 +1,17 @@
 //! Documents of the same name that come from different places: none takes the other's place without a word.
 
 use super::*;
+use crate::intake::{Known, Replaces, place_name};
 
 fn from(origin: &str, replaces: bool, text: &str) -> Loading {
+    let replaces = if replaces { Replaces::Anything } else { Replaces::Own };
     let origin = Origin::read(Some(origin.to_owned()), replaces).unwrap();
     Loading { origin, ..loading(&Owner::new(None), "default", "README.md", text) }
+}
+
+fn file(name: &str, origin: &Origin, text: &str) -> Loading {
+    let origin = origin.clone();
+    Loading { origin, ..loading(&Owner::new(None), "default", name, text) }
 }
 
 fn load(instance: &Instance<'_>, loading: Loading) -> Done<Loaded> {
@@ -34,8 +41,14 @@ fn a_second_folder_takes_no_documents_place_unless_that_is_meant() {
     let same = load(&instance, from("/recipes", false, "# Lamps\n\nWhale oil.")).unwrap();
     assert_eq!((same.change, kept(&instance).as_deref()), (Change::Unchanged, Some("/manuals")));
     let known = from("/recipes", false, "# Bread");
-    let (id, hash, origin) = (&known.id, &known.hash, &known.origin);
-    let unread = wait(instance.of(None).unchanged(&name("default"), id, hash, origin));
+    let known = Known {
+        collection: &known.collection,
+        id: known.id.clone(),
+        hash: known.hash.clone(),
+        name: known.name.as_deref(),
+        origin: &known.origin,
+    };
+    let unread = wait(instance.of(None).unchanged(&known));
     assert!(unread.unwrap_err().to_string().starts_with(SAYS), "it is told before it is read");
     assert_eq!(
         (instance.finds("whale oil"), database.count("knowledge_document")),
@@ -92,4 +105,91 @@ fn of_two_folders_that_load_at_once_one_is_told() {
     let refused: Vec<_> = done.iter().filter_map(|done| done.as_ref().err()).collect();
     assert!(matches!(refused[..], [LibraryError::Elsewhere { .. }]), "{done:?}");
     assert_eq!(database.count("knowledge_document"), 1, "what was staged is taken back");
+}
+
+const LAMPS: &str = "---\nid: M-7\n---\n# Lamps\n\nWhale oil.";
+const BREAD: &str = "---\nid: M-7\n---\n# Bread\n\nRye dough.";
+
+#[test]
+fn of_two_files_that_say_the_same_id_the_second_is_told_with_both_names() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    let of = |replaces| Origin::read(Some("manuals".to_owned()), replaces).unwrap();
+    let (own, meant) = (of(Replaces::Own), of(Replaces::Anything));
+    let first = load(&instance, file("a.md", &own, LAMPS)).unwrap();
+    let refused = load(&instance, file("b.md", &own, BREAD)).unwrap_err();
+    assert!(matches!(refused, LibraryError::Twin { .. }), "{refused:?}");
+    let says = "b.md has the same `id` as a.md, which is there already";
+    assert!(refused.to_string().starts_with(says), "{refused}");
+    let same = load(&instance, file("a.md", &own, LAMPS)).unwrap();
+    assert_eq!(same.change, Change::Unchanged, "the same file again");
+    let gas = "---\nid: M-7\n---\n# Lamps\n\nGas.";
+    assert_eq!(load(&instance, file("a.md", &own, gas)).unwrap().change, Change::Replaced);
+    // Of one request neither takes the other's place, whatever is said of all.
+    for origin in [Origin::default(), meant.clone()] {
+        let beside = origin.behind(vec![first.record.id.clone()]);
+        let refused = load(&instance, file("b.md", &beside, BREAD)).unwrap_err();
+        assert!(matches!(refused, LibraryError::Twin { .. }), "{refused:?}");
+    }
+    assert_eq!(instance.finds("rye dough"), [""; 0]);
+    let renamed = load(&instance, file("b.md", &meant, BREAD)).unwrap();
+    assert_eq!((renamed.change, renamed.record.name.as_deref()), (Change::Replaced, Some("b.md")));
+    let alone = load(&instance, file("c.md", &Origin::default(), LAMPS)).unwrap();
+    assert_eq!(alone.change, Change::Replaced, "who says nothing replaces what is there");
+}
+
+#[test]
+fn of_two_files_that_say_the_same_id_and_load_at_once_one_is_told() {
+    let database = Database::in_memory();
+    let [one, other] = [(); 2].map(|()| Instance::new(&database));
+    database.turns.set(true);
+    database.shares.set(true);
+    let library = [one.of(None), other.of(None)];
+    let origin = Origin::read(Some("manuals".to_owned()), Replaces::Own).unwrap();
+    let done = both(
+        library[0].load(file("a.md", &origin, LAMPS)),
+        library[1].load(file("b.md", &origin, BREAD)),
+    );
+    database.turns.set(false);
+    database.shares.set(false);
+    let refused: Vec<_> = done.iter().filter_map(|done| done.as_ref().err()).collect();
+    assert!(matches!(refused[..], [LibraryError::Twin { .. }]), "{done:?}");
+    assert_eq!(database.count("knowledge_document"), 1);
+}
+
+#[test]
+fn whoever_wants_to_be_asked_first_takes_no_documents_place() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    let asks = Origin::read(None, Replaces::Nothing).unwrap();
+    let [lamps, bread] = ["# Lamps\n\nWhale oil.", "# Bread\n\nRye dough."];
+    assert_eq!(load(&instance, file("README.md", &asks, lamps)).unwrap().change, Change::Added);
+    assert_eq!(load(&instance, file("README.md", &asks, lamps)).unwrap().change, Change::Unchanged);
+    let refused = load(&instance, file("README.md", &asks, bread)).unwrap_err();
+    assert!(matches!(refused, LibraryError::Taken(_)), "{refused:?}");
+    let says = "README.md is there already and says something else; ";
+    assert!(refused.to_string().starts_with(says), "{refused}");
+    assert_eq!(instance.finds("whale oil"), ["Lamps"]);
+    let meant = Origin::read(None, Replaces::Anything).unwrap();
+    let replaced = load(&instance, file("README.md", &meant, bread)).unwrap();
+    assert_eq!(replaced.change, Change::Replaced);
+    load(&instance, file("a.md", &meant, LAMPS)).unwrap();
+    let refused = load(&instance, file("b.md", &asks, BREAD)).unwrap_err();
+    assert!(matches!(refused, LibraryError::Twin { .. }), "{refused:?}");
+}
+
+#[test]
+fn what_was_loaded_with_its_whole_path_is_gone_on_with_and_loses_it() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    let (text, changed) = ("# Lamps\n\nWhale oil.", "# Lamps\n\nGas.");
+    load(&instance, from("/home/ada/manuals", false, text)).unwrap();
+    let place = place_name(b"/home/ada/manuals");
+    let same = load(&instance, from(&place, false, text)).unwrap();
+    assert_eq!((same.change, kept(&instance)), (Change::Unchanged, Some(place.clone())));
+    load(&instance, from("/home/ada/manuals", true, text)).unwrap();
+    assert_eq!(load(&instance, from(&place, false, changed)).unwrap().change, Change::Replaced);
+    assert_eq!(kept(&instance), Some(place));
+    let elsewhere = from(&place_name(b"/home/ben/manuals"), false, text);
+    assert!(load(&instance, elsewhere).is_err());
 }

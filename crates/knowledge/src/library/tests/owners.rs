@@ -59,3 +59,37 @@ fn a_collection_that_nobody_began_is_told_from_an_empty_one() {
     let names = wait(library.collections()).unwrap();
     assert_eq!(names.into_iter().map(|view| view.name).collect::<Vec<_>>(), ["default"]);
 }
+
+#[test]
+fn a_collection_begins_with_its_first_document_and_not_with_one_that_is_refused() {
+    let database = Database::in_memory();
+    let keyless = Some(Err("there is no key".to_owned()));
+    let refusing = Instance { embedding: keyless, ..Instance::new(&database) };
+    let load = |instance: &Instance<'_>| {
+        let library = instance.of(None);
+        let text = "# Lamp\n\nThe beacon burns whale oil.";
+        let loaded = wait(library.load(loading(library.owner(), "notes", "lamp.md", text)));
+        wait(library.settle(&name("notes"), true));
+        loaded
+    };
+    load(&refusing).unwrap_err();
+    let instance = Instance::new(&database);
+    let library = instance.of(None);
+    let names = || {
+        let views = wait(library.collections()).unwrap();
+        views.into_iter().map(|view| view.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(), ["default"]);
+    let none = [
+        wait(library.search(&query("notes", "light"))).map(drop),
+        wait(library.list(&name("notes"), None, 10)).map(drop),
+        wait(library.stats(&name("notes"))).map(drop),
+        wait(library.reindex(&name("notes"))).map(drop),
+    ];
+    for none in none {
+        let error = none.unwrap_err().to_string();
+        assert!(error.starts_with("there is no collection `notes`"), "{error}");
+    }
+    assert_eq!(load(&instance).unwrap().change, Change::Added);
+    assert_eq!(names(), ["default", "notes"]);
+}

@@ -197,7 +197,8 @@ impl Model {
     #[must_use]
     pub fn nearest(&self, term: &str) -> Option<String> {
         let known = self.words.beginning(term.bytes().next()?);
-        let known = known.filter(|(known, _)| known.len().abs_diff(term.len()) <= 2);
+        let letters = term.chars().count();
+        let known = known.filter(|(known, _)| known.chars().count().abs_diff(letters) <= 2);
         let alike = known.map(|(known, _)| (similarity(&known, term), known));
         let alike = alike.filter(|(alike, _)| *alike >= MISTYPED);
         // Of equal ones the first of the alphabet.

@@ -71,6 +71,27 @@ fn a_mistyped_word_is_taken_for_the_one_that_is_known() {
 }
 
 #[test]
+fn a_mistyped_word_has_as_many_letters_in_every_script() {
+    let texts = [
+        "Соли на складе много.",
+        "Корабль везёт груз соли.",
+        "Пристань у маяка.",
+        "Старая пристань.",
+    ];
+    let others = (7..).zip(texts).map(|(document, body)| Indexed {
+        key: ChunkKey { document, number: 0 },
+        title: "",
+        headings: &[],
+        body,
+    });
+    let collection = Collection::build(chunks().chain(others));
+    let taken = |question| collection.search_by(question, None, Options::default(), |_| true).1;
+    assert_eq!(taken("соль"), [], "of four letters too little is left");
+    let longer = taken("пристаньям");
+    assert_eq!(longer.first().map(|it| it.taken_for.as_str()), Some("пристань"));
+}
+
+#[test]
 fn a_word_within_a_line_without_blanks_is_found_and_so_is_one_without_its_marks() {
     let texts = [
         "ขนมปังอบในเตาร้อนทุกเช้า",

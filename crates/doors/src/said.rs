@@ -32,10 +32,10 @@ pub fn name_answer(head: &Head, headers: &mut Headers, random: impl FnOnce() -> 
 
 /// What a head asks for that nobody here does.
 fn ignored(head: &Head) -> Vec<String> {
-    let is_of_responses = head.path.starts_with("/v1/responses");
-    let mut ignored = if is_of_responses { unread(head) } else { Vec::new() };
+    let is_openais = head.path.starts_with("/v1/");
+    let mut ignored = if is_openais { unread(head) } else { Vec::new() };
     // These protocols have names of their own for what is sent again.
-    let knows_no_key = head.method == "POST" && !head.path.starts_with("/v1/");
+    let knows_no_key = head.method == "POST" && !is_openais;
     let is_named = own_key(head).is_some();
     ignored.extend((knows_no_key && is_named).then(|| "idempotency-key".to_owned()));
     ignored
@@ -83,6 +83,11 @@ mod tests {
         }
         assert!(shown("stream=true").is_empty() && shown("include[]=").is_empty());
         assert_eq!(shown("before=a&include=b"), ["before, include"]);
+        let azures = Head {
+            query: Some("api-version=2026-10-01".to_owned()),
+            ..head("POST", "/v1/chat/completions")
+        };
+        assert_eq!(said(&azures, Vec::new(), "x-quarry-ignored"), ["api-version"]);
         let keyed = |path: &str, headers| {
             let head = Head { idempotency_key: Some("k".to_owned()), ..head("POST", path) };
             said(&head, headers, "x-quarry-ignored")

@@ -8,7 +8,7 @@ use crate::talk::{ids, own_key};
 use crate::{Head, Headers};
 
 /// What begins the paths of these protocols.
-const PATHS: [&str; 4] = ["/v1/", "/api/chat", "/agui", "/mcp"];
+const PATHS: [&str; 5] = ["/v1/", "/openai/", "/api/chat", "/agui", "/mcp"];
 
 /// The header that names what is ignored.
 const IGNORED: &str = "x-quarry-ignored";
@@ -59,8 +59,15 @@ mod tests {
     fn every_answer_of_these_protocols_has_a_name() {
         let named =
             |method: &str, path: &str, headers| said(&head(method, path), headers, "x-request-id");
-        for path in ["/v1/models", "/v1/nowhere", "/api/chat", "/api/chat/c1/stop", "/agui", "/mcp"]
-        {
+        for path in [
+            "/v1/models",
+            "/v1/nowhere",
+            "/openai/nowhere",
+            "/api/chat",
+            "/api/chat/c1/stop",
+            "/agui",
+            "/mcp",
+        ] {
             let fresh = named("POST", path, Vec::new());
             assert!(fresh.len() == 1 && fresh[0].starts_with("req_"), "{path}: {fresh:?}");
             assert!(!fresh[0].ends_with("_7"));

@@ -39,6 +39,16 @@ while later.status in ("queued", "in_progress"):
 assert later.status == "completed" and later.output_text == whole.output_text
 assert client.responses.cancel(later.id) == client.responses.cancel(later.id) == later
 
+# Functions are never called, and shown again as they were sent.
+function = {"type": "function", "name": "multiply", "description": "Multiplies.", "parameters": {"type": "object"}, "strict": True}
+allowed = {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "multiply"}]}
+told = client.responses.create(**asked, tools=[function], tool_choice=allowed)
+assert told.output_text == whole.output_text and told.tools[0].to_dict() == function, told.tools
+
+# As Azure's documents have it.
+azure = openai.OpenAI(base_url=sys.argv[1] + "/openai/v1/", api_key="none", default_query={"api-version": "preview"})
+assert azure.responses.retrieve(whole.id) == whole
+
 following = client.responses.create(model="quarry", input="And eight?", previous_response_id=whole.id)
 items = list(client.responses.input_items.list(following.id, order="asc", limit=2))
 assert [item.role for item in items] == ["user", "assistant", "user"], items

@@ -112,6 +112,9 @@ impl Tools {
     /// Takes one of ours over, as it is shown again.
     fn show(&mut self, tool: &Value, kind: &str) {
         let mut echo = json!({ "type": kind.chars().take(64).collect::<String>() });
+        if let Some((name, value)) = wanted_of(tool, kind) {
+            put(&mut echo, name, value);
+        }
         let counts = |name: &str| kind.starts_with("web_search") && SEARCH_SETTINGS.contains(&name);
         let settings = tool.as_object().into_iter().flatten().filter(|(name, _)| *name != "type");
         for (name, value) in settings.filter(|(_, value)| !value.is_null()) {
@@ -175,6 +178,22 @@ fn kind(value: &Value) -> &str {
 /// Whether it is one of ours, as it is shown again.
 pub(super) fn is_ours(tool: &Value) -> bool {
     !CALLERS.contains(&kind(tool))
+}
+
+/// What the protocol has of one of its tools each time, whatever it means here: as it was sent, where it has room.
+fn wanted_of(tool: &Value, kind: &str) -> Option<(&'static str, Value)> {
+    let (name, otherwise) = match kind {
+        "code_interpreter" => ("container", json!({ "type": "auto" })),
+        "file_search" => ("vector_store_ids", json!([])),
+        _ => return None,
+    };
+    let fits = |said: &&Value| match said {
+        Value::Array(_) => otherwise.is_array(),
+        Value::Object(_) | Value::String(_) => otherwise.is_object(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    };
+    let said = tool.get(name).filter(fits).filter(|said| said.to_string().len() <= MAX_SHOWN);
+    Some((name, said.cloned().unwrap_or(otherwise)))
 }
 
 /// A function of the caller's as it is shown again, without what has no room. None: the protocol knows no such function.
@@ -283,7 +302,8 @@ mod tests {
         let programs = read(json!([{ "type": "code_interpreter" }]));
         let programs_alone = Sources { web: false, knowledge: false, program: true };
         assert_eq!(programs.sources, Some(programs_alone), "of ours none but what is named");
-        assert_eq!(both.echo, [json!({ "type": "file_search" }), json!({ "type": "web_search" })]);
+        let shown = json!({ "type": "file_search", "vector_store_ids": [] });
+        assert_eq!(both.echo, [shown, json!({ "type": "web_search" })]);
     }
 
     #[test]
@@ -302,6 +322,32 @@ mod tests {
         assert_eq!(inside.echo[0]["external_web_access"], false);
         let outside = read(json!([{ "type": "web_search", "external_web_access": true }]));
         assert_eq!(outside.sources, Some(Sources { web: true, knowledge: false, program: false }));
+    }
+
+    #[test]
+    fn what_the_protocol_has_of_a_tool_is_shown_again_though_it_means_nothing_here() {
+        let read = |tools: Value| Tools::read(tools).unwrap().unwrap();
+        let tools = json!([
+            { "type": "file_search", "vector_store_ids": ["vs_1"] },
+            { "type": "code_interpreter", "container": "cntr_1" },
+        ]);
+        let both = read(tools.clone());
+        assert_eq!(json!(both.echo), tools);
+        assert_eq!(both.ignored, ["tools.vector_store_ids", "tools.container"]);
+        let otherwise = json!([
+            { "type": "file_search", "vector_store_ids": [] },
+            { "type": "code_interpreter", "container": { "type": "auto" } },
+        ]);
+        let long = "x".repeat(MAX_SHOWN);
+        for (ids, container) in
+            [(json!(null), json!(7)), (json!("vs_1"), json!([])), (json!([long]), json!(long))]
+        {
+            let odd = read(json!([
+                { "type": "file_search", "vector_store_ids": ids },
+                { "type": "code_interpreter", "container": container },
+            ]));
+            assert_eq!(json!(odd.echo), otherwise);
+        }
     }
 
     #[test]

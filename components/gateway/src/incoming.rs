@@ -2,6 +2,8 @@
 //!
 //! Border: how much is read, and for how long, is decided in `quarry-doors`.
 
+use std::cell::Cell;
+use std::pin::pin;
 use std::time::Duration;
 
 use quarry_doors::{DRAIN_BYTES, DRAIN_SECONDS, Head, Intake, Refusal};
@@ -79,11 +81,22 @@ impl Reading {
     ) -> Result<Vec<u8>, Refusal> {
         let intake = Intake::new(limit, head.content_length)?;
         let seconds = settings::body_timeout_seconds(variables).await?;
-        let read = clock::within(Duration::from_secs(seconds), self.gather(intake)).await;
-        read.unwrap_or(Err(Refusal::TooSlow { seconds }))
+        let (come, mut before) = (Cell::new(0), 0);
+        let mut gathering = pin!(self.gather(intake, &come));
+        loop {
+            let read = clock::within(Duration::from_secs(seconds), gathering.as_mut()).await;
+            if let Some(read) = read {
+                return read;
+            }
+            if !Intake::keeps_pace(come.get() - before, seconds) {
+                return Err(Refusal::TooSlow { seconds });
+            }
+            before = come.get();
+        }
     }
 
-    async fn gather(&mut self, intake: Intake) -> Result<Vec<u8>, Refusal> {
+    /// Notes in `come` how many bytes there are of it.
+    async fn gather(&mut self, intake: Intake, come: &Cell<usize>) -> Result<Vec<u8>, Refusal> {
         let mut body = Vec::with_capacity(intake.room());
         loop {
             if body.len() == body.capacity() {
@@ -91,6 +104,7 @@ impl Reading {
             }
             let (result, read) = self.stream.read(body).await;
             body = read;
+            come.set(body.len());
             self.is_over = matches!(result, StreamResult::Dropped);
             if intake.is_whole(body.len())? {
                 return Ok(body);

@@ -3,26 +3,20 @@
 //! Border: headers and bytes are the doors'; how they leave together is decided here.
 
 use std::pin::Pin;
-use std::time::Duration;
 
 use quarry_doors::door::{Told, Voice};
 use quarry_doors::{Headers, Refusal, Reply};
 use quarry_rim::clock;
+use quarry_rim::stream::{PATIENCE, written, written_within};
 use spin_sdk::wasip3::http::types::{ErrorCode, Fields, Response, Trailers};
 use spin_sdk::wasip3::{wit_future, wit_stream};
 use wit_bindgen::{FutureWriter, StreamReader, StreamResult, StreamWriter, spawn};
 
 use crate::events::{Events, Next};
 
-/// Bytes of which a reader that still reads takes some within any patience.
-const PIECE: usize = 16 * 1024;
-
-/// The same within the patience with an answer's reader, which is long: what events come to is seldom more.
+/// Bytes of which a reader that still reads takes some within the patience with an answer's, which is long: what events
+/// come to is seldom more.
 const BLOCK: usize = 64 * 1024;
-
-/// How long the reader of an answer may take nothing, longer than clients wait for one. Whoever keeps a connection
-/// and never reads would else hold what waits for it for as long as it likes.
-const PATIENCE: Duration = Duration::from_secs(10 * 60);
 
 /// Writes what goes out together with the head, and what follows it.
 type Pump = Box<dyn FnOnce(StreamWriter<u8>) -> Pin<Box<dyn Future<Output = ()>>>>;
@@ -185,27 +179,6 @@ async fn given<N>(rest: &mut Events<N>, writer: &mut StreamWriter<u8>, bytes: Ve
     for block in bytes.chunks(BLOCK) {
         let giving = written(writer, block.to_vec());
         if rest.taken_within(PATIENCE, giving).await != Some(true) {
-            return false;
-        }
-    }
-    true
-}
-
-/// Waits until the server has taken everything; whether it still listens. A slow client slows down what
-/// it is sent, and never the ask.
-async fn written(writer: &mut StreamWriter<u8>, bytes: Vec<u8>) -> bool {
-    writer.write_all(bytes).await.is_empty()
-}
-
-/// The same, given up where a reader takes nothing for so long. What says that it does not read is not to be written to
-/// any more: who writes to a reader that has left ends the instance, and all who are served by it.
-pub async fn written_within(
-    patience: Duration,
-    writer: &mut StreamWriter<u8>,
-    bytes: &[u8],
-) -> bool {
-    for piece in bytes.chunks(PIECE) {
-        if clock::within(patience, written(writer, piece.to_vec())).await != Some(true) {
             return false;
         }
     }

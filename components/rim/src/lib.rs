@@ -12,4 +12,5 @@ pub mod diagnostics;
 pub mod http;
 pub mod random;
 pub mod store;
+pub mod stream;
 pub mod variables;

@@ -17,6 +17,9 @@ const CHUNK: usize = 16 * 1024;
 /// The same on an announcement alone: to announce more costs nothing.
 const ANNOUNCED: usize = 64 * 1024;
 
+/// Bytes a second of a body that is waited for beyond its time: documents may be large, and lines slow.
+const PACE: u64 = 16 * 1024;
+
 /// A body on its way in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Intake {
@@ -52,6 +55,12 @@ impl Intake {
         come.max(CHUNK).min(most.saturating_sub(come).max(1))
     }
 
+    /// Whether a body is waited for once more as long, of which so many bytes came in these seconds.
+    #[must_use]
+    pub fn keeps_pace(come: usize, seconds: u64) -> bool {
+        u64::try_from(come).unwrap_or(u64::MAX) >= seconds.saturating_mul(PACE)
+    }
+
     /// Whether so many bytes are all that was announced.
     ///
     /// # Errors
@@ -64,7 +73,7 @@ impl Intake {
     }
 }
 
-/// Reads the variable `body_timeout_seconds`: how long a whole body may take (empty: 30).
+/// Reads the variable `body_timeout_seconds`: how long a body may take, or so much of it as keeps pace (empty: 30).
 ///
 /// # Errors
 /// [`Refusal::Unavailable`] when it is no number of seconds that makes sense.
@@ -106,6 +115,15 @@ mod tests {
             assert_eq!((room, rooms < 16), (32 * mib + 1, true), "{rooms}");
             assert!(come < 32 * mib + 1);
         }
+    }
+
+    #[test]
+    fn what_comes_on_a_slow_line_is_waited_for_and_what_trickles_is_not() {
+        // A megabit a second.
+        assert!(Intake::keeps_pace(30 * 125_000, 30));
+        assert!(Intake::keeps_pace(16 * 1024, 1) && !Intake::keeps_pace(16 * 1024 - 1, 1));
+        assert!(!Intake::keeps_pace(30, 30) && !Intake::keeps_pace(0, 1));
+        assert!(!Intake::keeps_pace(usize::MAX / 2, u64::MAX));
     }
 
     #[test]

@@ -88,7 +88,7 @@ impl Head {
         };
         Head {
             method,
-            path: single_slashes(path),
+            path: plain(single_slashes(path)),
             query,
             accept: all("accept"),
             origin: first("origin"),
@@ -155,6 +155,14 @@ fn single_slashes(path: &str) -> String {
     single
 }
 
+/// Azure's clients put `/openai` before what they share with those of OpenAI.
+fn plain(path: String) -> String {
+    match path.strip_prefix("/openai").filter(|rest| rest.starts_with("/v1/")) {
+        Some(shared) => shared.to_owned(),
+        None => path,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,6 +227,15 @@ mod tests {
             "/v1/models",
             "the last one says nothing"
         );
+    }
+
+    #[test]
+    fn azures_clients_are_at_the_same_doors() {
+        let plain = |target: &str| read(target, &[]).path;
+        assert_eq!(plain("/openai/v1//responses/?api-version=preview"), "/v1/responses");
+        for other in ["/openai", "/openai/v1", "/openai/responses", "/openaiv1/responses"] {
+            assert_eq!(plain(other), other);
+        }
     }
 
     #[test]

@@ -156,8 +156,7 @@ pub fn enter(head: &Head, now: Timestamp) -> Entrance {
         if head.method == "OPTIONS" {
             return Entrance::Closed(Reply::preflight(head.wanted_headers.as_deref()));
         }
-        let unknown = "nothing lives at this path; GET /openapi.json lists what does";
-        let refusal = Refusal::NotFound(unknown.into());
+        let refusal = Refusal::NotFound(chat::instead(&head.path).into());
         return Entrance::Closed(if chat::is_ours(&head.path) {
             chat::nothing_here(&refusal)
         } else {
@@ -332,6 +331,20 @@ mod tests {
         }
         assert_eq!(closed(&head("GET", "/v1/responses")).status, 405);
         assert!(matches!(order("GET", "/v1/responses/resp_0af3", ""), Order::Response(_)));
+    }
+
+    #[test]
+    fn who_asks_for_a_deployment_is_told_what_there_is() {
+        for path in ["/openai/deployments/quarry/chat/completions", "/openai/responses"] {
+            let reply = closed(&head("POST", path));
+            assert_eq!(reply.status, 404, "{path}");
+            let body: serde_json::Value = serde_json::from_slice(&reply.body).unwrap();
+            assert_eq!(body["error"]["code"], "not_found");
+            assert!(
+                body["error"]["message"].as_str().unwrap().contains("/v1 as its base"),
+                "{body}"
+            );
+        }
     }
 
     #[test]

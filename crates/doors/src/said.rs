@@ -8,7 +8,7 @@ use crate::talk::{ids, own_key};
 use crate::{Head, Headers};
 
 /// What begins the paths of these protocols.
-const PATHS: [&str; 4] = ["/v1/", "/api/chat", "/agui", "/mcp"];
+const PATHS: [&str; 5] = ["/v1/", "/openai/", "/api/chat", "/agui", "/mcp"];
 
 /// The header that names what is ignored.
 const IGNORED: &str = "x-quarry-ignored";
@@ -32,10 +32,10 @@ pub fn name_answer(head: &Head, headers: &mut Headers, random: impl FnOnce() -> 
 
 /// What a head asks for that nobody here does.
 fn ignored(head: &Head) -> Vec<String> {
-    let is_of_responses = head.path.starts_with("/v1/responses");
-    let mut ignored = if is_of_responses { unread(head) } else { Vec::new() };
+    let is_openais = head.path.starts_with("/v1/");
+    let mut ignored = if is_openais { unread(head) } else { Vec::new() };
     // These protocols have names of their own for what is sent again.
-    let knows_no_key = head.method == "POST" && !head.path.starts_with("/v1/");
+    let knows_no_key = head.method == "POST" && !is_openais;
     let is_named = own_key(head).is_some();
     ignored.extend((knows_no_key && is_named).then(|| "idempotency-key".to_owned()));
     ignored
@@ -59,8 +59,15 @@ mod tests {
     fn every_answer_of_these_protocols_has_a_name() {
         let named =
             |method: &str, path: &str, headers| said(&head(method, path), headers, "x-request-id");
-        for path in ["/v1/models", "/v1/nowhere", "/api/chat", "/api/chat/c1/stop", "/agui", "/mcp"]
-        {
+        for path in [
+            "/v1/models",
+            "/v1/nowhere",
+            "/openai/nowhere",
+            "/api/chat",
+            "/api/chat/c1/stop",
+            "/agui",
+            "/mcp",
+        ] {
             let fresh = named("POST", path, Vec::new());
             assert!(fresh.len() == 1 && fresh[0].starts_with("req_"), "{path}: {fresh:?}");
             assert!(!fresh[0].ends_with("_7"));
@@ -83,6 +90,11 @@ mod tests {
         }
         assert!(shown("stream=true").is_empty() && shown("include[]=").is_empty());
         assert_eq!(shown("before=a&include=b"), ["before, include"]);
+        let azures = Head {
+            query: Some("api-version=2026-10-01".to_owned()),
+            ..head("POST", "/v1/chat/completions")
+        };
+        assert_eq!(said(&azures, Vec::new(), "x-quarry-ignored"), ["api-version"]);
         let keyed = |path: &str, headers| {
             let head = Head { idempotency_key: Some("k".to_owned()), ..head("POST", path) };
             said(&head, headers, "x-quarry-ignored")

@@ -89,12 +89,25 @@ pub fn describe(written: Option<&str>, known: &Known) -> Result<Description, Und
         let message = format!("the only built-in model is {}", catalogue::local_extractive());
         return Err(Refusal::InvalidModel(message).into());
     }
+    addressed(model.provider, known)?;
     let timeout = known.get(TOTAL_TIMEOUT.variable.to_owned())?;
     Ok(Description {
         has_operator_key: has_key(model.provider, known)?,
         timeout_ms: TOTAL_TIMEOUT.read(timeout)?,
         model,
     })
+}
+
+/// A provider without an address is named by mistake: no call of it comes to anything.
+fn addressed(provider: Provider, known: &Known) -> Result<(), Undecided> {
+    if !provider.is_remote() || provider.sheet().base_url.is_some() {
+        return Ok(());
+    }
+    let variable = provider.base_url_variable();
+    if known.get(variable.clone())?.is_none() {
+        return Err(Refusal::InvalidModel(format!("{provider} needs {variable} to be set")).into());
+    }
+    Ok(())
 }
 
 fn has_key(provider: Provider, known: &Known) -> Result<bool, Undecided> {
@@ -201,9 +214,12 @@ mod tests {
             ("local", "local:extractive"),
             ("local:other", "the only built-in model is local:extractive"),
             ("custom", "custom has no default model; write custom:name, or set custom_model"),
+            ("custom:mine", "custom needs custom_base_url to be set"),
         ] {
             assert_eq!(model(Some(written), &[]), expected, "{written}");
         }
+        let addressed = [("custom_base_url", "http://x/v1")];
+        assert_eq!(model(Some("custom:mine"), &addressed), "custom:mine");
         let refusal = |written| described(Some(written), &[]).0.unwrap_err();
         assert!(matches!(refusal("nobody:x"), Refusal::UnknownProvider(_)));
         assert!(matches!(refusal("gpt-4o"), Refusal::InvalidModel(_)));

@@ -11,6 +11,10 @@ use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, ToolCall, U
 /// Bytes that a whole reply may have. The longest answers of today's models are far below.
 pub const REPLY_LIMIT: usize = 8 * 1024 * 1024;
 
+/// What comes of a base URL that leads to somebody's web pages.
+const A_PAGE: &str =
+    "it is a web page, neither JSON nor an event stream; check the provider's base URL";
+
 /// A reply as the provider gave it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
@@ -149,6 +153,7 @@ impl ReplyReader {
             match chunk.iter().find(|byte| !byte.is_ascii_whitespace()) {
                 None => return Ok(Progress::More),
                 Some(b'{' | b'[') => self.form = Form::Whole(Vec::new()),
+                Some(b'<') => return Err(malformed(A_PAGE.to_owned())),
                 Some(_) => self.form = Form::Stream(quarry_sse::Parser::new(REPLY_LIMIT)),
             }
         }

@@ -8,6 +8,7 @@ client = openai.OpenAI(base_url=sys.argv[1] + "/v1", api_key="none", max_retries
 asked = {"model": "quarry", "input": "What is six times seven?"}
 
 whole = client.responses.create(**asked)
+openai.types.responses.Response.model_validate(whole.to_dict())
 assert whole.status == "completed" and "31.2 percent" in whole.output_text, whole
 assert whole.usage.total_tokens > 0 and whole._request_id.startswith("req_")
 kinds = [item.type for item in whole.output]
@@ -38,6 +39,22 @@ while later.status in ("queued", "in_progress"):
     later = client.responses.retrieve(later.id)
 assert later.status == "completed" and later.output_text == whole.output_text
 assert client.responses.cancel(later.id) == client.responses.cancel(later.id) == later
+
+# Functions are never called, and shown again as they were sent.
+function = {"type": "function", "name": "multiply", "description": "Multiplies.", "parameters": {"type": "object"}, "strict": True}
+allowed = {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "multiply"}]}
+told = client.responses.create(**asked, tools=[function], tool_choice=allowed)
+assert told.output_text == whole.output_text and told.tools[0].to_dict() == function, told.tools
+
+# A strict reader finds all that the protocol has of each tool.
+named = [{"type": "web_search"}, {"type": "file_search", "vector_store_ids": ["vs_1"]}, {"type": "code_interpreter", "container": {"type": "auto"}}]
+told = client.responses.create(**asked, tools=named)
+assert [tool["type"] for tool in told.to_dict()["tools"]] == [tool["type"] for tool in named], told.tools
+openai.types.responses.Response.model_validate(told.to_dict())
+
+# As Azure's documents have it.
+azure = openai.OpenAI(base_url=sys.argv[1] + "/openai/v1/", api_key="none", default_query={"api-version": "preview"})
+assert azure.responses.retrieve(whole.id) == whole
 
 following = client.responses.create(model="quarry", input="And eight?", previous_response_id=whole.id)
 items = list(client.responses.input_items.list(following.id, order="asc", limit=2))

@@ -2,7 +2,7 @@
 
 import { clock } from "../clock.js";
 import { at, identity, json, request } from "../server.js";
-import { askAt, stop } from "../stream.js";
+import { askAt, join, stop } from "../stream.js";
 
 const of = (id, rest = "") => `/knowledge/documents/${encodeURIComponent(id)}${rest}`;
 
@@ -45,11 +45,15 @@ export const forget = (id) => request(of(id), { method: "DELETE" });
 /** The passages that fit a question. */
 export const search = (body, signal) => json("/knowledge/search", { method: "POST", body, signal });
 /** An answer from the documents, as it comes: `onEvent(name, payload)` is called for each event. */
-export function ask(body, { signal, onEvent, onDrop, onJoined }) {
-  return askAt("/knowledge/ask", body, { base: base(), headers: identity(), clock, signal, onEvent, onDrop, onJoined });
-}
+export const ask = (body, options) => askAt("/knowledge/ask", body, { ...ours(), ...options });
+/** The same of one that was begun before, from its beginning. */
+export const joinAsk = (id, options) => join(id, 0, { ...ours(), ...options });
 /** Has an answer that is under way end. Whoever asks for that does not wait for it. */
 export const stopAsk = (id) => stop(id, base()).catch(() => {});
+
+function ours() {
+  return { base: base(), headers: identity(), clock };
+}
 
 function base() {
   return at("").replace(/\/$/, "");

@@ -1,15 +1,19 @@
-// A question to the documents: its answer is shown while it is written.
+// A question to the documents: its answer is shown while it is written, or once more by its address.
 
 import { Refused } from "../connection.js";
 import { begin, initial, reduce } from "../state.js";
 import * as api from "./api.js";
 
+/** Why it is read no further: somebody ended it, whoever began it. */
+export const STOPPED = "stopped";
+
 /**
- * Asks, and shows in `answer` what comes. Resolves with the whole answer, as `POST /knowledge/ask` tells it in one
- * piece; rejects as that would be refused.
+ * Reads an answer by `open(options)`, and shows in `answer` what comes. `id` is that of one that was begun before, which
+ * goes on when it is only read no further. `onBegun({ id, query })` is called when it has begun. Resolves with the whole
+ * answer, as `POST /knowledge/ask` tells it in one piece; rejects as that would be refused.
  */
-export async function answered(body, signal, answer) {
-  let state = begin(initial(), null);
+export async function answered(open, { id = null, signal, answer, onBegun }) {
+  let state = { ...begin(initial(), null), id };
   let told = null;
   let isDrawn = true;
   const update = (next) => {
@@ -27,7 +31,7 @@ export async function answered(body, signal, answer) {
   // Nobody waits for the rest of it, and nobody is to pay for that. Before it has an id it cannot be stopped.
   const leave = () => {
     if (state.phase !== "running" || !state.id) return;
-    api.stopAsk(state.id);
+    if (id === null || signal.reason === STOPPED) api.stopAsk(state.id);
     reading.abort();
   };
   const left = new Promise((_, reject) => {
@@ -36,12 +40,13 @@ export async function answered(body, signal, answer) {
       reject(signal.reason);
     }, { once: true });
   });
-  const read = api.ask(body, {
+  const read = open({
     signal: reading.signal,
     onEvent(name, payload) {
       if (name === "knowledge_answer") told = payload;
       update(reduce(state, name, payload));
       if (signal.aborted) leave();
+      else if (name === "init") onBegun(state);
     },
     onDrop: () => update({ ...state, status: "The connection dropped. Reconnecting" }),
     onJoined: () => update({ ...state, status: "Reconnected" }),

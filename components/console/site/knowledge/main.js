@@ -10,7 +10,7 @@ import { admitted } from "../server.js";
 import { count, sentence, text } from "../words.js";
 import { answerIn } from "./answer.js";
 import * as api from "./api.js";
-import { answered } from "./asking.js";
+import { STOPPED, answered } from "./asking.js";
 import { about, documentsIn, published } from "./documents.js";
 import { noted, vectorsOf } from "./meaning.js";
 import { loadsIn } from "./loads.js";
@@ -19,6 +19,8 @@ import { reindexIn } from "./reindex.js";
 
 const $ = (id) => document.getElementById(id);
 const DEFAULT = "default";
+/** With what the address of an answer begins. */
+const ANSWER = "#ask=";
 
 const { ask, unlock } = admitted(asking($("unlocking"), $("secret")), (message) => {
   $("unlocking-why").textContent = message;
@@ -98,8 +100,10 @@ const naming = dialog($("naming"), async ({ name }) => {
 
 /** The request under way; a later one takes its place. */
 let underWay = null;
+/** The id of the answer on the page. */
+let shown = null;
 
-$("question").addEventListener("submit", async (event) => {
+$("question").addEventListener("submit", (event) => {
   event.preventDefault();
   const form = $("question");
   const button = event.submitter ?? $("ask");
@@ -109,25 +113,58 @@ $("question").addEventListener("submit", async (event) => {
   $("stopped").textContent = "";
   const { body } = read(form);
   if (!body.query) return complain(form, { field: "query", message: "Write a question first." });
+  const asked = { ...body, collection: chosen() };
+  if (button.value === "find") perform(button, async (signal) => showFound(await ask(() => api.search(asked, signal))));
+  else answerBy((options) => api.ask(asked, options), null);
+});
+
+/** Does what a button of the form is for. */
+async function perform(button, work) {
   underWay?.abort();
   const mine = new AbortController();
   underWay = mine;
-  const isAsked = button === $("ask");
-  const asked = { ...body, collection: chosen() };
   for (const each of [$("ask"), $("find")]) busy(each, each === button);
-  $("stop").hidden = !isAsked;
+  $("stop").hidden = button !== $("ask");
   document.body.dataset.phase = "running";
   try {
-    if (button.value === "find") showFound(await ask(() => api.search(asked, mine.signal)));
-    else showAnswer(await ask(() => answering(asked, mine.signal)));
+    await work(mine.signal);
   } catch (error) {
     if (underWay !== mine) return;
     if (mine.signal.aborted) stopped();
-    else complain(form, complaintOf(error));
+    else complain($("question"), complaintOf(error));
   } finally {
     if (underWay === mine) settle(mine.signal.aborted ? "stopped" : "done");
   }
-});
+}
+
+/** Shows an answer that comes by `open(options)`; `id` is that of one that was begun before. */
+function answerBy(open, id) {
+  shown = id;
+  $("found-part").hidden = true;
+  const onBegun = (begun) => (id ? fillIn(begun) : arrived(begun));
+  return perform($("ask"), async (signal) => {
+    showAnswer(await ask(() => answered(open, { id, signal, answer, onBegun })));
+  });
+}
+
+/** Shows the answer that the address names. */
+function rejoined(id) {
+  clear($("question"));
+  $("stopped").textContent = $("query").value = "";
+  answerBy((options) => api.joinAsk(id, options), id);
+}
+
+function fillIn({ query }) {
+  if (!$("query").value) $("query").value = query;
+}
+
+/** The address names the answer from now on, so that a reload shows it again. */
+function arrived({ id }) {
+  shown = id;
+  // Whoever looks at a document meanwhile has its address.
+  if (current || !id) return;
+  history[location.hash ? "pushState" : "replaceState"](null, "", `${ANSWER}${id}`);
+}
 
 /** Nothing is asked or searched for any more. */
 function settle(phase) {
@@ -143,12 +180,7 @@ function stopped() {
   $("stopped").textContent = $("answer-part").hidden ? "Stopped." : "Stopped. What was written so far is below.";
 }
 
-$("stop").addEventListener("click", () => underWay?.abort());
-
-function answering(asked, signal) {
-  $("found-part").hidden = true;
-  return answered(asked, signal, answer);
-}
+$("stop").addEventListener("click", () => underWay?.abort(STOPPED));
 
 function showAnswer(told) {
   answer.draw(told);
@@ -361,7 +393,9 @@ function route() {
   $("document").hidden = true;
   document.title = "Knowledge – Quarry";
   $("all").setAttribute("aria-current", "page");
-  if (!from) $("query").focus({ preventScroll: true });
+  const [, asked] = /^#ask=([\w-]{8,64})$/.exec(location.hash) ?? [];
+  if (asked && asked !== shown) rejoined(asked);
+  else if (!from) $("query").focus({ preventScroll: true });
   return refresh();
 }
 

@@ -12,13 +12,14 @@ use quarry_doors::mcp::{Facts, Followed, Listen};
 use quarry_doors::responses::run_of;
 use quarry_doors::{Event, Refusal};
 use quarry_rim::clock;
+use quarry_rim::stream::written_within;
 use quarry_rim::variables::Variables;
 use wit_bindgen::StreamWriter;
 
 use super::latest;
 use crate::bindings::quarry::agent::run;
 use crate::events::{Events, Next};
-use crate::outgoing::{Answer, has_left, written_within};
+use crate::outgoing::{Answer, has_left};
 use crate::{rejoin, runs};
 
 /// Until tasks are told first, as far as they are known by then, and from then on between two looks whether there is news.

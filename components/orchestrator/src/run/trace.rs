@@ -6,15 +6,18 @@ use crate::bindings::{wit_future, wit_stream};
 use quarry_journal::run::Position;
 use quarry_journal::run::trace::Line;
 use quarry_machines::run::Run;
+use quarry_rim::stream::{PATIENCE, written_within};
 use std::collections::BTreeSet;
 use wit_bindgen::{FutureReader, StreamReader, StreamWriter};
+
+const BROKE_OFF: &str = "the trace broke off; ask again";
 
 type Told = (StreamReader<u8>, FutureReader<Result<(), RunError>>);
 
 pub fn trace(known: Known, bundle: bool) -> Told {
     let (writer, reader) = wit_stream::new();
     let (outcome, outcome_reader) =
-        wit_future::new(|| Err(RunError::Unavailable("the trace broke off; ask again".to_owned())));
+        wit_future::new(|| Err(RunError::Unavailable(BROKE_OFF.to_owned())));
     wit_bindgen::spawn(async move {
         let result = write(known, bundle, writer).await;
         _ = outcome.write(result).await;
@@ -28,23 +31,19 @@ async fn write(known: Known, bundle: bool, mut writer: StreamWriter<u8>) -> Resu
     if bundle {
         let head =
             Line::Head { run: known.id, machine: Run::FORMAT.version, origin: known.record.origin };
-        if !sent(&mut writer, head.write()).await {
-            return Ok(());
-        }
+        send(&mut writer, &head.write()).await?;
     }
-    match entries(&known, n, bundle, &mut writer).await? {
-        true => events(&known, sequence, &mut writer).await,
-        false => Ok(()),
-    }
+    entries(&known, n, bundle, &mut writer).await?;
+    events(&known, sequence, &mut writer).await
 }
 
-/// Every entry up to this one, in a bundle with the states that are kept. Whether somebody still reads.
+/// Every entry up to this one, in a bundle with the states that are kept.
 async fn entries(
     known: &Known,
     most: u64,
     bundle: bool,
     writer: &mut StreamWriter<u8>,
-) -> Result<bool, RunError> {
+) -> Result<(), RunError> {
     let mut last = 0;
     while last < most {
         let mut page = known.store.entries(known.id, last).await?;
@@ -64,16 +63,12 @@ async fn entries(
                 let state = known.store.checkpoint(known.id, n).await?;
                 let state = state.filter(|state| state.n == n);
                 lines.extend(state.map(|state| Line::Checkpoint(state).write()));
-                if !sent(writer, std::mem::take(&mut lines)).await {
-                    return Ok(false);
-                }
+                send(writer, &std::mem::take(&mut lines)).await?;
             }
         }
-        if !sent(writer, lines).await {
-            return Ok(false);
-        }
+        send(writer, &lines).await?;
     }
-    Ok(true)
+    Ok(())
 }
 
 /// Every event up to this one.
@@ -85,14 +80,17 @@ async fn events(known: &Known, most: u64, writer: &mut StreamWriter<u8>) -> Resu
         page.events.retain(|event| event.sequence <= most);
         let Some(end) = page.events.last().map(|event| event.sequence) else { break };
         after = end;
-        let lines = page.events.into_iter().map(|event| Line::Event(event).write()).collect();
-        if !sent(writer, lines).await {
-            break;
-        }
+        let lines: String =
+            page.events.into_iter().map(|event| Line::Event(event).write()).collect();
+        send(writer, &lines).await?;
     }
     Ok(())
 }
 
-async fn sent(writer: &mut StreamWriter<u8>, lines: String) -> bool {
-    writer.write_all(lines.into_bytes()).await.is_empty()
+/// Whoever has left learns nothing of the error; who reads again one day must not take a part for the whole.
+async fn send(writer: &mut StreamWriter<u8>, lines: &str) -> Result<(), RunError> {
+    match written_within(PATIENCE, writer, lines.as_bytes()).await {
+        true => Ok(()),
+        false => Err(RunError::Unavailable(BROKE_OFF.to_owned())),
+    }
 }

@@ -68,7 +68,7 @@ pub(crate) struct Body {
     /// Not supported.
     #[cfg_attr(feature = "schema", schemars(skip))]
     audio: Option<Value>,
-    /// `auto` or `none`: functions are never called.
+    /// `auto`, `none`, or `allowed_tools` with the mode `auto`: functions are never called.
     tool_choice: Given<ToolChoice>,
     /// The same, as clients of before write it.
     #[cfg_attr(feature = "schema", schemars(skip))]
@@ -194,14 +194,19 @@ impl Field for Modalities {
 }
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct ToolChoice(#[cfg_attr(feature = "schema", schemars(with = "String"))] ());
+struct ToolChoice(#[cfg_attr(feature = "schema", schemars(with = "Value"))] ());
 
 impl Field for ToolChoice {
     fn read(value: Value) -> Result<Option<Self>, String> {
-        match value.as_str() {
-            Some("auto" | "none") => Ok(None),
-            _ => Err("is not supported: functions of the caller's are never called; use \"auto\" or \"none\"".to_owned()),
-        }
+        // Whichever functions may be called, none has to be.
+        let is_auto = |allowed: &Value| allowed.get("mode") == Some(&Value::from("auto"));
+        let may_be_none = match value.as_str() {
+            Some(word) => matches!(word, "auto" | "none"),
+            None => value.get("allowed_tools").is_some_and(is_auto),
+        };
+        may_be_none.then_some(None).ok_or_else(|| {
+            "is not supported: functions of the caller's are never called; use \"auto\" or \"none\"".to_owned()
+        })
     }
 }
 

@@ -36,9 +36,22 @@ const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 /// What begins the path of every door of this protocol.
 const PREFIX: &str = "/v1/";
 
+/// The same of what Azure's clients alone ask for.
+const AZURES: &str = "/openai/";
+
 /// Whether a path belongs to this protocol, so that its errors have the protocol's form.
 pub(crate) fn is_ours(path: &str) -> bool {
-    path.starts_with(PREFIX)
+    path.starts_with(PREFIX) || path.starts_with(AZURES)
+}
+
+/// What is said where nothing lives at a path.
+pub(crate) fn instead(path: &str) -> &'static str {
+    match path.starts_with(AZURES) {
+        true => {
+            "nothing lives at this path: there are no deployments here; take OpenAI's client with this server's address and /v1 as its base, and name the model in the request"
+        }
+        false => "nothing lives at this path; GET /openapi.json lists what does",
+    }
 }
 
 /// The doors of this protocol.

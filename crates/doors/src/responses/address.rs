@@ -61,10 +61,11 @@ pub(super) fn stream(head: &Head) -> Result<Option<Option<u64>>, Refusal> {
 /// The names of what stands there and that no door reads. What is shown of a response was settled when it was asked for,
 /// so `include` is one of them; that nothing is obfuscated is said nowhere, as in a body.
 pub(crate) fn unread(head: &Head) -> Vec<String> {
-    let read: &[&str] = match (head.method.as_str(), head.path.ends_with("/input_items")) {
-        ("GET", true) => &["limit", "order", "after"],
-        ("GET", false) => &["stream", "starting_after", "include_obfuscation"],
-        _ => &[],
+    let is_read = head.method == "GET" && head.path.starts_with("/v1/responses/");
+    let read: &[&str] = match (is_read, head.path.ends_with("/input_items")) {
+        (true, true) => &["limit", "order", "after"],
+        (true, false) => &["stream", "starting_after", "include_obfuscation"],
+        (false, _) => &[],
     };
     let mut unread: Vec<String> = Vec::new();
     for pair in head.query.as_deref().unwrap_or_default().split('&') {
@@ -122,6 +123,7 @@ mod tests {
             ("GET", one, "limit=2&order=asc", vec!["limit", "order"]),
             ("GET", items, "stream=true", vec!["stream"]),
             ("POST", "/v1/responses", "stream=true&api-version=1", vec!["stream", "api-version"]),
+            ("GET", "/v1/models", "stream=true&limit=9", vec!["stream", "limit"]),
             ("DELETE", one, "include[]=&force", vec![]),
             ("DELETE", one, "a%0d%0ab=1&%22=1&f\u{f6}o=1", vec!["a", "fo"]),
         ] {

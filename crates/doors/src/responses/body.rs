@@ -13,7 +13,7 @@ use super::PREFIX;
 use super::input::Input;
 use super::record::Record;
 use super::reference::Reference;
-use super::tools::Tools;
+use super::tools::{Choice, ToolChoice, Tools};
 use super::wire::Format;
 use crate::chat::{Effort, Temperature, TopP};
 use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, Whole, is_blank, names};
@@ -76,7 +76,8 @@ pub(crate) struct Body {
     tools: Given<Tools>,
     /// Calls of tools at most, over all rounds of research.
     max_tool_calls: Given<Whole<1_000>>,
-    /// `auto`, or `none` for one call without research.
+    /// `auto`, or `none` for one call without research. `allowed_tools` with the mode `auto` is the same as `auto` where
+    /// it allows all of ours that `tools` names.
     tool_choice: Given<ToolChoice>,
     /// `code_interpreter_call.outputs` shows what programs gave, `web_search_call.action.sources` the addresses that
     /// searches found, `file_search_call.results` what was found in documents.
@@ -142,19 +143,6 @@ struct Form {
     kind: Given<Text<64>>,
     #[serde(flatten)]
     schema: Named,
-}
-
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct ToolChoice(#[cfg_attr(feature = "schema", schemars(with = "String"))] &'static str);
-
-impl Field for ToolChoice {
-    fn read(value: Value) -> Result<Option<Self>, String> {
-        match value.as_str() {
-            Some("auto") => Ok(Some(ToolChoice("auto"))),
-            Some("none") => Ok(Some(ToolChoice("none"))),
-            _ => Err("is not supported beyond \"auto\" and \"none\"".to_owned()),
-        }
-    }
 }
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
@@ -337,10 +325,20 @@ fn tooled(
     ignored: &mut Vec<String>,
 ) -> Result<(Option<Sources>, Vec<String>), Refusal> {
     let tools = take(&mut body.tools).named("tools")?.unwrap_or_default();
+    let choice = take(&mut body.tool_choice).named("tool_choice")?;
+    let choice = match choice.map_or(Choice::Auto, |ToolChoice(choice)| choice) {
+        Choice::Among(some) if !tools.are_all_of(&some) => {
+            return Err(Refusal::field(
+                "tool_choice",
+                "is not supported where it allows other tools of ours than `tools` names; name in `tools` what is to be used",
+            ));
+        }
+        Choice::Auto | Choice::Among(_) => "auto",
+        Choice::Never => "none",
+    };
+    choice.clone_into(&mut record.echo.tool_choice);
     record.echo.tools = tools.echo;
     ignored.extend(tools.ignored);
-    let choice = take(&mut body.tool_choice).named("tool_choice")?;
-    choice.map_or("auto", |choice| choice.0).clone_into(&mut record.echo.tool_choice);
     if let Some(include) = take(&mut body.include).named("include")? {
         record.shows_outputs = include.outputs;
         (record.shows_sources, record.shows_results) = (include.sources, include.results);

@@ -18,12 +18,17 @@ pub(super) struct Input(#[cfg_attr(feature = "schema", schemars(with = "Value"))
 const OWN: [&str; 4] =
     ["reasoning", "web_search_call", "code_interpreter_call", "file_search_call"];
 
-/// Items that are left out and named.
-const NAMED: [(&str, &str); 4] = [
+/// Items that are left out and named: what other models called and were given before this one was asked.
+const NAMED: [(&str, &str); 9] = [
     ("function_call", "input.function_call"),
     ("function_call_output", "input.function_call_output"),
     ("custom_tool_call", "input.custom_tool_call"),
     ("custom_tool_call_output", "input.custom_tool_call_output"),
+    ("mcp_list_tools", "input.mcp_list_tools"),
+    ("mcp_call", "input.mcp_call"),
+    ("tool_search_call", "input.tool_search_call"),
+    ("tool_search_output", "input.tool_search_output"),
+    ("image_generation_call", "input.image_generation_call"),
 ];
 
 impl Field for Input {
@@ -96,6 +101,9 @@ mod tests {
             { "type": "function_call_output", "call_id": "d", "output": "8" },
             { "type": "custom_tool_call", "call_id": "e", "name": "g", "input": "x" },
             { "type": "custom_tool_call_output", "call_id": "e", "output": "9" },
+            { "type": "mcp_list_tools", "id": "mcpl_1", "server_label": "wiki", "tools": [] },
+            { "type": "mcp_call", "id": "mcp_1", "server_label": "wiki", "name": "read", "arguments": "{}" },
+            { "type": "image_generation_call", "id": "ig_1", "result": "", "status": "completed" },
             { "role": "user", "content": "When?" },
         ]))
         .unwrap()
@@ -110,6 +118,9 @@ mod tests {
                 "input.function_call",
                 "input.custom_tool_call",
                 "input.custom_tool_call_output",
+                "input.mcp_list_tools",
+                "input.mcp_call",
+                "input.image_generation_call",
             ]
         );
         assert_eq!(talk.references, [(2, "msg_1".to_owned())]);

@@ -8,6 +8,7 @@ use super::fold::Fold;
 use super::listing::{Deleted, InputItem, InputItems, InputPart};
 use super::record::Record;
 use super::reference::Items;
+use super::tools::is_ours;
 use super::voice::{Form, Voice};
 use super::wire::{Echo, Status};
 use crate::door::Voice as AnyVoice;
@@ -220,8 +221,11 @@ fn wanted_then(request: &AskRequest, mut own: Echo, then: &Echo) -> Echo {
     if wish.top_p.is_none() {
         own.top_p = then.top_p;
     }
-    if own.tools.is_empty() {
-        own.tools = then.tools.clone();
+    if !own.tools.iter().any(is_ours) {
+        let functions = std::mem::take(&mut own.tools);
+        let is_silent = functions.is_empty();
+        let then = then.tools.iter().filter(|tool| is_silent || is_ours(tool));
+        own.tools = then.cloned().chain(functions).collect();
     }
     if !wish.is_direct {
         own.tool_choice.clone_from(&then.tool_choice);

@@ -117,7 +117,7 @@ fn a_response_whose_process_died_says_how_to_go_on_here_and_does() {
         "code": "INTERRUPTED", "timestamp": "2026-11-28T10:00:00.000Z",
     });
     let earlier = Earlier {
-        kept: start(&json!({ "input": "Who?" })).manners.keeps,
+        kept: start(&json!({ "input": "Who?", "tools": [{ "type": "web_search" }] })).manners.keeps,
         events: vec![event(quarry_events::EventName::Error, died)],
         has_ended: true,
     };
@@ -127,6 +127,15 @@ fn a_response_whose_process_died_says_how_to_go_on_here_and_does() {
     let mut next = start(&json!({ "previous_response_id": format!("resp_{ID}") }));
     assert!(next.resume.is_some());
     assert_eq!(follow(&mut next, ID, Some(&earlier)), Ok(()));
+    // Functions say nothing of where evidence comes from.
+    let function = json!({ "type": "function", "name": "f" });
+    let body = json!({ "previous_response_id": format!("resp_{ID}"), "tools": [function] });
+    let mut beside = start(&body);
+    assert_eq!(follow(&mut beside, ID, Some(&earlier)), Ok(()));
+    let kept: Value = serde_json::from_str(&beside.manners.keeps.unwrap()).unwrap();
+    let tools = kept["echo"]["tools"].as_array().unwrap();
+    let kinds: Vec<&Value> = tools.iter().map(|tool| &tool["type"]).collect();
+    assert_eq!(kinds, ["web_search", "function"]);
 }
 
 #[test]

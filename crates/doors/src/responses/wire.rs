@@ -234,6 +234,8 @@ pub(crate) struct Usage {
 struct InputDetails {
     /// Read from the provider's cache.
     cached_tokens: u64,
+    /// Always 0: what a provider wrote into its cache is part of the input. Clients of typed languages want the field.
+    cache_write_tokens: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -250,6 +252,7 @@ impl Usage {
             input_tokens: costs.token_counts.input,
             input_tokens_details: InputDetails {
                 cached_tokens: costs.sum(|step| step.cached_input_tokens),
+                cache_write_tokens: 0,
             },
             output_tokens: costs.token_counts.output,
             output_tokens_details: OutputDetails {

@@ -90,6 +90,17 @@ fn a_reply_of_nothing_but_calls_is_bounded() {
 }
 
 #[test]
+fn a_web_page_is_told_at_once_and_not_asked_for_again() {
+    for wire in [Wire::ChatCompletions, Wire::Messages] {
+        let mut reader = ReplyReader::new(wire);
+        assert_eq!(reader.push(b"\r\n").unwrap(), Progress::More);
+        let error = reader.push(b"<!doctype html><title>Welcome</title>").unwrap_err().error;
+        assert!(error.to_string().contains("it is a web page"), "{error}");
+        assert!(!error.is_retryable());
+    }
+}
+
+#[test]
 fn a_reply_without_end_is_stopped() {
     // A stream, and an answer that is none.
     for first in [b'x', b'{'] {

@@ -2,9 +2,9 @@
 
 use crate::knowledge::{ID, choose, document, loaded, page};
 use crate::people::{COMPOSING, checked};
-use anyhow::Result;
+use anyhow::{Context as _, Result, bail};
 use hyper::StatusCode;
-use quarry_browser_tests::{Browser, Fake, Key, Time};
+use quarry_browser_tests::{Browser, Call, Events, Fake, Key, Time};
 use serde_json::json;
 
 const QUESTION: &str = "When does the last ferry leave?";
@@ -37,6 +37,57 @@ async fn an_answer_is_stopped_and_keeps_what_was_written() -> Result<()> {
     let _asked = fake.run("POST /knowledge/ask").await?;
     browser.until("document.querySelector('#stop').checkVisibility()").await?;
     assert_eq!(browser.text("#stopped").await?, "");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn an_answer_has_an_address_that_shows_it_again() -> Result<()> {
+    const ASK: &str = "ask-0000001b";
+    const SAID: &str = "At 18:40.";
+    let begin = |events: &Events| {
+        events.event(1, "init", &json!({ "id": ASK, "query": QUESTION }));
+        events.event(2, "answer_delta", &json!({ "text": SAID, "at": 0 }));
+    };
+    let end = |events: &Events| {
+        events.event(3, "knowledge_answer", &json!({ "content": SAID }));
+        events.event(4, "complete", &json!({ "result": {} }));
+    };
+    let Some((browser, mut fake)) = page(&[document(ID, "Ferries")]).await? else { return Ok(()) };
+    browser.fill("#query", QUESTION).await?;
+    browser.click("#ask").await?;
+    let events = fake.run("POST /knowledge/ask").await?.reply.stream();
+    begin(&events);
+    end(&events);
+    browser.until_text("#spoken", "The answer is ready.").await?;
+    assert_eq!(browser.eval("location.hash").await?, format!("#ask={ASK}"));
+
+    browser.reload().await?;
+    let (mut joined, mut is_listed) = (None, false);
+    // What there is is asked for beside it, in any order.
+    while joined.is_none() || !is_listed {
+        match fake.call().await? {
+            Call::Rejoin(rejoin) => joined = Some(rejoin),
+            Call::Run(list) => {
+                is_listed |= list.line == "GET /knowledge/collections";
+                let none = json!({ "documents": [], "collections": [] });
+                list.reply.json(StatusCode::OK, &none);
+            }
+            other => bail!("not expected: {other:?}"),
+        }
+    }
+    let joined = joined.context("it is joined")?;
+    assert_eq!((joined.id.as_str(), joined.after), (ASK, 0));
+    let events = joined.reply.stream();
+    begin(&events);
+    browser.until_text("#answer.writing", SAID).await?;
+    assert_eq!(browser.eval("document.querySelector('#query').value").await?, QUESTION);
+
+    // Who only looks at it ends nothing by looking at something else.
+    browser.click("#find").await?;
+    let found = fake.run("POST /knowledge/search").await?;
+    found.reply.json(StatusCode::OK, &json!({ "chunks": [] }));
+    browser.until_text("#spoken", "Nothing was found.").await?;
+    assert!(fake.untaken().is_none(), "nothing is stopped");
     browser.close().await
 }
 

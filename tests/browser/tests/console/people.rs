@@ -60,7 +60,7 @@ pub const COMPOSING: &str = "
     return document.activeElement.dispatchEvent(new KeyboardEvent('keydown', key));";
 
 /// Stands in for what tells people who look elsewhere: it keeps what it is told.
-const BELL: &str = "
+pub const BELL: &str = "
     window.rung = [];
     window.Notification = class extends EventTarget {
       static permission = 'default';

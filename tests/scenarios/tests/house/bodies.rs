@@ -142,6 +142,28 @@ async fn a_body_that_trickles_is_not_waited_for() {
     assert!(quarry.provider.calls().is_empty());
 }
 
+/// As on a line that brings some hundred kilobytes a second.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_that_comes_steadily_is_waited_for_beyond_its_time() {
+    const PIECES: usize = 25;
+    let quarry = start(&[("body_timeout_seconds", "1")]).await;
+    let question = Bytes::from(json!({ "query": "What is six times seven?" }).to_string());
+    let blanks = Bytes::from(vec![b' '; 32 * 1024]);
+    let length = u64::try_from(PIECES * blanks.len() + question.len()).unwrap();
+    let (pieces, body) = client::piecewise(length);
+    tokio::spawn(async move {
+        for _ in 0..PIECES {
+            pieces.send(blanks.clone()).unwrap();
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        pieces.send(question).unwrap();
+    });
+    let url = format!("{}/ask", quarry.url);
+    let json = [("accept", "application/json")];
+    let answer = client::send_body("POST", &url, &json, body).await.unwrap();
+    assert_eq!(answer.status, 200);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_time_that_is_no_number_is_named() {
     let quarry = start(&[("body_timeout_seconds", "soon")]).await;

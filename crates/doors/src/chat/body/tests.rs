@@ -76,6 +76,16 @@ fn what_is_honoured_reaches_the_ask() {
 }
 
 #[test]
+fn a_choice_among_functions_may_be_none() {
+    let function = json!({ "type": "function", "function": { "name": "f" } });
+    let allowed = json!({ "mode": "auto", "tools": [function] });
+    let choice = json!({ "type": "allowed_tools", "allowed_tools": allowed });
+    let parsed = parsed(json!({ "tools": [function], "tool_choice": choice }));
+    assert_eq!(parsed.request.unwrap().wish, Wish::default());
+    assert_eq!(parsed.ignored, ["tools"]);
+}
+
+#[test]
 fn what_is_ignored_is_named() {
     let fields = [
         "seed",
@@ -121,6 +131,10 @@ fn what_cannot_be_done_is_refused_by_its_name() {
         (json!({ "tool_choice": "required" }), "tool_choice"),
         (
             json!({ "tool_choice": { "type": "function", "function": { "name": "f" } } }),
+            "tool_choice",
+        ),
+        (
+            json!({ "tool_choice": { "type": "allowed_tools", "allowed_tools": { "mode": "required", "tools": [] } } }),
             "tool_choice",
         ),
         (json!({ "response_format": { "type": "json_schema" } }), "response_format.json_schema"),

@@ -47,6 +47,21 @@ fn where_no_tool_is_named_all_are_used_but_for_what_the_extension_says() {
     assert_eq!(sources(json!({ "tools": [{ "type": "web_search" }] })), searches);
 }
 
+/// As agents send their own tools, of which some may be called.
+#[test]
+fn functions_are_shown_again_and_a_choice_among_them_is_none() {
+    let function = json!({ "type": "function", "name": "f", "description": null, "parameters": {}, "strict": true });
+    let tools = json!([{ "type": "web_search" }, function]);
+    let among = json!([{ "type": "function", "name": "f" }, { "type": "web_search" }]);
+    let choice = json!({ "type": "allowed_tools", "mode": "auto", "tools": among });
+    let parsed = read(&json!({ "tools": tools, "tool_choice": choice }));
+    let request = parsed.request.unwrap();
+    assert!(request.sources.web && !request.wish.is_direct);
+    assert_eq!(parsed.ignored, ["tools.function"]);
+    let echo = parsed.record.echo;
+    assert_eq!((json!(echo.tools), echo.tool_choice.as_str()), (tools, "auto"));
+}
+
 #[test]
 fn whom_a_caller_asks_for_is_shown_again_whole_or_refused() {
     let asking = |user: String| read(&json!({ "user": user, "safety_identifier": "s" }));
@@ -100,6 +115,13 @@ fn what_is_wrong_is_named() {
         (json!({ "background_options": { "latency": "8h" } }), "background_options"),
         (json!({ "tools": [{ "type": "mcp" }] }), "tools"),
         (json!({ "tool_choice": "required" }), "tool_choice"),
+        (
+            json!({
+                "tools": [{ "type": "web_search" }, { "type": "file_search" }],
+                "tool_choice": { "type": "allowed_tools", "mode": "auto", "tools": [{ "type": "file_search" }] },
+            }),
+            "tool_choice",
+        ),
         (json!({ "text": { "format": { "type": "json_schema" } } }), "text.format.name"),
         (json!({ "text": { "format": { "type": "grammar" } } }), "text.format.type"),
         (json!({ "text": { "format": { "name": "a", "schema": {} } } }), "text.format.type"),

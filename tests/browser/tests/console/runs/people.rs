@@ -1,7 +1,7 @@
 //! Keyboards, screen readers, small windows, dark rooms.
 
 use super::{ID, TASK, completed, opened, page, read};
-use crate::people::checked;
+use crate::people::{BELL, checked};
 use crate::send;
 use anyhow::Result;
 use quarry_browser_tests::{Key, Research, Time};
@@ -74,6 +74,27 @@ async fn a_tree_that_grows_keeps_the_focus_and_what_is_folded() -> Result<()> {
     assert_eq!(browser.eval(FOCUSED).await?, "n3", "whoever has chosen is not led away");
     assert_eq!(browser.eval("document.activeElement.ariaExpanded").await?, "false");
     assert_eq!(browser.text("#node h3").await?, quarry_browser_tests::research::PARTED);
+    browser.close().await
+}
+
+#[tokio::test]
+async fn whoever_looks_elsewhere_is_told_of_the_report_on_request() -> Result<()> {
+    let Some((browser, mut fake)) = page(Time::Real).await? else { return Ok(()) };
+    let parted = Research::parted(ID, TASK);
+    let record = parted.record("running", &Value::Null);
+    let events = opened(&browser, &mut fake, &parted, &record).await?;
+    browser.run(BELL).await?;
+    let whole = Research::whole(ID, TASK);
+    let (next, rest) = whole.after(parted.last()).split_at(1);
+    send(&events, next);
+    browser.until("document.querySelector('#bell').checkVisibility()").await?;
+    browser.click("#bell").await?;
+    browser.until("document.querySelector('#bell').hidden").await?;
+    assert_eq!(browser.eval("document.activeElement.id").await?, "progress");
+    browser.run("Object.defineProperty(document, 'hidden', { value: true });").await?;
+    send(&events, rest);
+    read(&browser, &whole).await?;
+    assert_eq!(browser.eval("rung").await?, json!([["The report is ready", TASK]]));
     browser.close().await
 }
 

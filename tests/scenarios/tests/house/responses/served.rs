@@ -71,6 +71,7 @@ async fn a_stream_an_object_and_what_is_fetched_say_the_same() {
     assert!(text(&last).contains("31.2 percent"), "{last}");
     assert_eq!((&last["status"], &last["metadata"]), (&json!("completed"), &json!({ "a": "b" })));
     assert!(last["usage"]["total_tokens"].as_u64().unwrap() > 0);
+    assert_eq!(last["usage"]["input_tokens_details"]["cache_write_tokens"], 0, "it is required");
     let id = last["id"].as_str().unwrap();
     assert_eq!(show(&quarry, id, "").await.json().await.unwrap(), last);
     let again = show(&quarry, id, "?stream=true").await.text().await.unwrap();

@@ -16,6 +16,7 @@ pub mod pricing;
 pub mod refused;
 pub mod reply;
 pub mod request;
+mod responses;
 pub mod retry;
 pub mod target;
 mod told;

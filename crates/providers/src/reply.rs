@@ -5,7 +5,7 @@
 
 use crate::catalogue::{self, Wire};
 use crate::failure::{self, Failure};
-use crate::{chat_completions, messages};
+use crate::{chat_completions, messages, responses};
 use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, ToolCall, Usage, tokens};
 
 /// Bytes that a whole reply may have. The longest answers of today's models are far below.
@@ -94,6 +94,7 @@ pub enum Progress {
 enum Decoder {
     ChatCompletions(chat_completions::Decoder),
     Messages(messages::Decoder),
+    Responses(responses::Decoder),
 }
 
 #[derive(Debug)]
@@ -122,6 +123,7 @@ impl ReplyReader {
     pub fn new(wire: Wire) -> Self {
         let decoder = match wire {
             Wire::Messages => Decoder::Messages(messages::Decoder::default()),
+            Wire::Responses => Decoder::Responses(responses::Decoder::default()),
             Wire::ChatCompletions | Wire::BuiltIn => {
                 Decoder::ChatCompletions(chat_completions::Decoder::default())
             }
@@ -189,6 +191,7 @@ impl ReplyReader {
             || match &self.decoder {
                 Decoder::ChatCompletions(decoder) => decoder.is_finished(),
                 Decoder::Messages(decoder) => decoder.is_finished(),
+                Decoder::Responses(decoder) => decoder.is_finished(),
             }
     }
 
@@ -224,6 +227,7 @@ impl ReplyReader {
         Ok(match self.decoder {
             Decoder::ChatCompletions(decoder) => decoder.into_reply(self.text),
             Decoder::Messages(decoder) => decoder.into_reply(self.text),
+            Decoder::Responses(decoder) => decoder.into_reply(self.text),
         })
     }
 
@@ -245,6 +249,14 @@ impl ReplyReader {
                     return Err(failure::in_stream(&error));
                 }
                 decoder.take_whole(answer, &mut self.text);
+            }
+            Decoder::Responses(decoder) => {
+                if let Some(error) = decoder.take_whole(whole(body)?, &mut self.text) {
+                    return Err(failure::in_stream(&error));
+                }
+                if decoder.is_empty() {
+                    return Err(malformed("it holds no answer".to_owned()));
+                }
             }
         }
         Ok(())
@@ -291,8 +303,28 @@ fn take_event(
                 return Err(failure::in_stream(&error));
             }
         }
+        Decoder::Responses(decoder) => {
+            take_event_of_response(decoder, data, text)?;
+            *done = decoder.is_finished();
+        }
     }
     Ok(())
+}
+
+fn take_event_of_response(
+    decoder: &mut responses::Decoder,
+    data: &str,
+    text: &mut String,
+) -> Result<(), Failure> {
+    let event: responses::Event = piece(data)?;
+    if event.is_error() {
+        let value: serde_json::Value = piece(data)?;
+        return Err(failure::in_stream(&value));
+    }
+    match decoder.take(event, text) {
+        Some(error) => Err(failure::in_stream(&error)),
+        None => Ok(()),
+    }
 }
 
 fn piece<'a, T: serde::Deserialize<'a>>(data: &'a str) -> Result<T, Failure> {

@@ -12,6 +12,8 @@ use std::str::FromStr;
 pub enum Wire {
     /// `POST {base}/chat/completions`, as OpenAI defined it.
     ChatCompletions,
+    /// `POST {base}/responses`, as OpenAI defined it. No row has it: some of a provider's models want it.
+    Responses,
     /// `POST {base}/messages`, as Anthropic defined it.
     Messages,
     /// No wire: the built-in model.

@@ -7,6 +7,7 @@ use crate::Exchange;
 use crate::catalogue::{self, Wire};
 use crate::failure::{self, Failure};
 use crate::refused::{Parameter, Refused};
+use crate::remembered::Remembered;
 use crate::reply::Reply;
 use crate::request::{self, HttpRequest};
 use crate::retry::{Retry, Step};
@@ -22,6 +23,8 @@ pub struct Call {
     retry: Retry,
     /// What was refused of the request, and is left out since.
     refused: Refused,
+    /// How much of that was refused of earlier calls.
+    known: usize,
     idempotency_key: Option<String>,
 }
 
@@ -48,7 +51,21 @@ impl Call {
     #[must_use]
     pub fn new(request: ChatRequest, target: Target) -> Self {
         let (retry, refused) = (Retry::default(), Refused::default());
-        Call { request, target, retry, refused, idempotency_key: None }
+        Call { request, target, retry, refused, known: 0, idempotency_key: None }
+    }
+
+    /// The same without what was refused of calls like it.
+    #[must_use]
+    pub fn knowing(self, remembered: &Remembered) -> Self {
+        let refused = remembered.of(&self.request);
+        Call { known: refused.count(), refused, ..self }
+    }
+
+    /// Notes what was refused of this call, which came to its end without it.
+    pub fn teach(&self, remembered: &mut Remembered) {
+        if self.refused.count() > self.known {
+            remembered.learn(&self.request, &self.refused);
+        }
     }
 
     /// The same, tried again by another policy.
@@ -111,7 +128,8 @@ impl Call {
 
     /// The try that runs now, from 1.
     fn current_try(&self) -> u32 {
-        let others = u32::try_from(self.refused.count()).unwrap_or(u32::MAX);
+        let others = self.refused.count().saturating_sub(self.known);
+        let others = u32::try_from(others).unwrap_or(u32::MAX);
         self.retry.current_try().saturating_add(others)
     }
 
@@ -331,6 +349,32 @@ mod tests {
         assert!(goes_on(&mut call, nothing()));
         assert_eq!(call.outgoing().path, "/v1/chat/completions");
         assert!(!goes_on(&mut call, nothing()));
+    }
+
+    #[test]
+    fn what_was_refused_of_one_call_is_not_sent_with_the_next_one_like_it() {
+        let mut remembered = Remembered::new();
+        let drawn = || {
+            let mut call = call();
+            call.request.temperature = Some(0.2);
+            call
+        };
+        let mut first = drawn().knowing(&remembered);
+        assert!(goes_on(&mut first, refused("temperature", "unsupported_parameter")));
+        first.teach(&mut remembered);
+        let mut next = drawn().knowing(&remembered);
+        assert!(body(&next).get("temperature").is_none());
+        assert_eq!(next.current_try(), 1);
+        // What it learns beside that is remembered with it.
+        assert!(goes_on(&mut next, refused("max_tokens", "unsupported_parameter")));
+        assert_eq!(next.current_try(), 2);
+        next.teach(&mut remembered);
+        let last = drawn().knowing(&remembered);
+        assert_eq!(body(&last)["max_completion_tokens"], 10);
+        assert!(body(&last).get("temperature").is_none());
+        let mut other = call();
+        other.request.model = "openai:other".parse().unwrap();
+        assert!(body(&other.knowing(&remembered)).get("max_tokens").is_some());
     }
 
     #[test]

@@ -40,6 +40,7 @@ mod rejoin;
 mod responses;
 mod runs;
 mod sandbox;
+mod sealed;
 mod search;
 mod secrets;
 mod silence;

@@ -187,7 +187,7 @@ providers! {
         name: "openrouter",
         wire: Wire::ChatCompletions,
         base_url: Some("https://openrouter.ai/api/v1"),
-        default_model: Some("openai/gpt-4o-mini"),
+        default_model: Some("openai/gpt-6-luna"),
         key: Key::Needed,
         prices: Some("openrouter"),
         effort: Effort::ReasoningModels,

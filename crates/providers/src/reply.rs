@@ -7,6 +7,7 @@ use crate::catalogue::{self, Wire};
 use crate::failure::{self, Failure};
 use crate::{chat_completions, messages, responses};
 use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, ToolCall, Usage, tokens};
+use serde_json::Value;
 
 /// Bytes that a whole reply may have. The longest answers of today's models are far below.
 pub const REPLY_LIMIT: usize = 8 * 1024 * 1024;
@@ -244,16 +245,10 @@ impl ReplyReader {
                 }
             }
             Decoder::Messages(decoder) => {
-                let answer: messages::WholeAnswer = whole(body)?;
-                if let Some(error) = answer.error {
-                    return Err(failure::in_stream(&error));
-                }
-                decoder.take_whole(answer, &mut self.text);
+                decoder.take_whole(&whole::<Value>(body).and_then(object)?, &mut self.text)?;
             }
             Decoder::Responses(decoder) => {
-                if let Some(error) = decoder.take_whole(whole(body)?, &mut self.text) {
-                    return Err(failure::in_stream(&error));
-                }
+                decoder.take_whole(&whole::<Value>(body).and_then(object)?, &mut self.text)?;
                 if decoder.is_empty() {
                     return Err(malformed("it holds no answer".to_owned()));
                 }
@@ -288,42 +283,32 @@ fn take_event(
                 return Err(failure::in_stream(&error));
             }
             if event.event == "error" {
-                let value: serde_json::Value = piece(data)?;
+                let value: Value = piece(data)?;
                 return Err(failure::in_stream(&value));
             }
             decoder.take(chunk, text);
         }
         Decoder::Messages(decoder) => {
-            let parsed: messages::StreamEvent = match piece(data) {
+            let event = match piece::<Value>(data).and_then(object) {
                 Err(_) if decoder.is_finished() => return Ok(()),
                 event => event?,
             };
-            *done = matches!(parsed, messages::StreamEvent::MessageStop);
-            if let Some(error) = decoder.take(parsed, text) {
-                return Err(failure::in_stream(&error));
-            }
+            decoder.take(&event, text)?;
+            *done = decoder.has_stopped();
         }
         Decoder::Responses(decoder) => {
-            take_event_of_response(decoder, data, text)?;
+            decoder.take(&piece::<Value>(data).and_then(object)?, text)?;
             *done = decoder.is_finished();
         }
     }
     Ok(())
 }
 
-fn take_event_of_response(
-    decoder: &mut responses::Decoder,
-    data: &str,
-    text: &mut String,
-) -> Result<(), Failure> {
-    let event: responses::Event = piece(data)?;
-    if event.is_error() {
-        let value: serde_json::Value = piece(data)?;
-        return Err(failure::in_stream(&value));
-    }
-    match decoder.take(event, text) {
-        Some(error) => Err(failure::in_stream(&error)),
-        None => Ok(()),
+/// An event or an answer of a format whose every one is an object.
+fn object(value: Value) -> Result<Value, Failure> {
+    match value.is_object() {
+        true => Ok(value),
+        false => Err(malformed("it is no JSON of this format".to_owned())),
     }
 }
 
@@ -337,7 +322,7 @@ fn whole<'a, T: serde::Deserialize<'a>>(body: &'a [u8]) -> Result<T, Failure> {
         .map_err(|error| malformed(format!("it is no JSON of this format: {error}")))
 }
 
-fn malformed(message: String) -> Failure {
+pub(crate) fn malformed(message: String) -> Failure {
     Failure::from(ChatError::Malformed { message })
 }
 

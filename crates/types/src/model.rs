@@ -60,7 +60,7 @@ const OPENAI_OLDER: [&str; 4] = ["gpt-2", "gpt-3", "gpt-4", "gpt-5-chat"];
 /// Completions. Those that came after them take none there.
 const OPENAI_SILENCED: [&str; 3] = ["gpt-6-sol", "gpt-6-luna", "gpt-6.1-terra"];
 
-/// Parts of the names of those that Chat Completions never had.
+/// Parts of the names of those that are meant for Responses alone.
 const OPENAI_ELSEWHERE: [&str; 2] = ["-pro", "-codex"];
 
 /// Beginnings of the names of Claude models that take a temperature. Those that came after them refuse one.

@@ -1,167 +1,14 @@
 //! Stream events and whole answers.
 //!
 //! Border: JSON in, pieces of a reply out. Events and items that this version does not know are skipped, and what of one
-//! has another shape is not there.
+//! has another shape is not there. Read by hand: readers that serde derives are more code.
 
 use crate::chat_completions::MOST_CALLS;
-use crate::json::{TextOrJson, count, lenient, nullable};
+use crate::failure::{self, Failure};
+use crate::json::{at, items, number, words};
 use crate::reply::Reply;
 use quarry_types::{FinishReason, ToolCall, Usage};
-use serde::Deserialize;
 use serde_json::Value;
-
-/// An event, with the fields of every kind side by side: read kind by kind, it would be a tree first.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Event {
-    #[serde(rename = "type", default)]
-    kind: Kind,
-    #[serde(default, deserialize_with = "lenient")]
-    delta: Option<String>,
-    #[serde(default, deserialize_with = "lenient")]
-    item: Option<Item>,
-    #[serde(default, deserialize_with = "lenient")]
-    response: Option<Response>,
-    /// Where errors of the official kind and of those in between have it.
-    #[serde(default)]
-    error: Option<Value>,
-}
-
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
-enum Kind {
-    #[serde(rename = "response.output_text.delta")]
-    TextDelta,
-    #[serde(rename = "response.refusal.delta")]
-    RefusalDelta,
-    #[serde(rename = "response.output_item.done")]
-    ItemDone,
-    #[serde(rename = "response.completed")]
-    Completed,
-    #[serde(rename = "response.incomplete")]
-    Incomplete,
-    #[serde(rename = "response.failed")]
-    Failed,
-    #[serde(rename = "error")]
-    Error,
-    /// Beginnings, pieces of what comes whole as well, and whatever comes later.
-    #[default]
-    #[serde(other)]
-    Unknown,
-}
-
-impl Event {
-    /// Whether it says what went wrong, and is no response.
-    pub(crate) const fn is_error(&self) -> bool {
-        matches!(self.kind, Kind::Error) || self.error.is_some()
-    }
-}
-
-/// A response: as its stream's last event has it, or an answer that is not streamed.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Response {
-    #[serde(deserialize_with = "nullable")]
-    model: String,
-    #[serde(deserialize_with = "nullable")]
-    output: Vec<Item>,
-    #[serde(deserialize_with = "lenient")]
-    usage: Option<WireUsage>,
-    #[serde(deserialize_with = "lenient")]
-    incomplete_details: Option<IncompleteDetails>,
-    error: Option<Value>,
-}
-
-#[derive(Debug, Deserialize)]
-struct IncompleteDetails {
-    reason: Limit,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Limit {
-    MaxOutputTokens,
-    ContentFilter,
-    #[serde(other)]
-    Unknown,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Item {
-    #[serde(rename = "type")]
-    kind: ItemKind,
-    #[serde(deserialize_with = "lenient")]
-    content: Option<Vec<Part>>,
-    #[serde(deserialize_with = "lenient")]
-    call_id: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    name: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    arguments: Option<TextOrJson>,
-    #[serde(deserialize_with = "lenient")]
-    encrypted_content: Option<String>,
-}
-
-#[derive(Debug, Default, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum ItemKind {
-    Message,
-    Reasoning,
-    FunctionCall,
-    /// Tools of the provider's own: nothing of the answer.
-    #[default]
-    #[serde(other)]
-    Unknown,
-}
-
-/// A part of a message: its text, or why there is none.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Part {
-    #[serde(deserialize_with = "nullable")]
-    text: String,
-    #[serde(deserialize_with = "nullable")]
-    refusal: String,
-}
-
-#[derive(Debug, Default, Clone, Copy, Deserialize)]
-#[serde(default)]
-struct WireUsage {
-    #[serde(deserialize_with = "count")]
-    input_tokens: Option<u64>,
-    #[serde(deserialize_with = "count")]
-    output_tokens: Option<u64>,
-    #[serde(deserialize_with = "lenient")]
-    input_tokens_details: Option<Details>,
-    #[serde(deserialize_with = "lenient")]
-    output_tokens_details: Option<Details>,
-}
-
-/// Of the input the one, of the output the other.
-#[derive(Debug, Default, Clone, Copy, Deserialize)]
-#[serde(default)]
-struct Details {
-    #[serde(deserialize_with = "count")]
-    cached_tokens: Option<u64>,
-    #[serde(deserialize_with = "count")]
-    reasoning_tokens: Option<u64>,
-}
-
-impl WireUsage {
-    fn into_usage(self) -> Option<Usage> {
-        let input = self.input_tokens.unwrap_or_default();
-        let output = self.output_tokens.unwrap_or_default();
-        let cached = self.input_tokens_details.and_then(|details| details.cached_tokens);
-        let reasoning = self.output_tokens_details.and_then(|details| details.reasoning_tokens);
-        // An empty object is no report.
-        (input > 0 || output > 0).then_some(Usage {
-            input,
-            output,
-            cached_input: cached.unwrap_or_default(),
-            reasoning: reasoning.unwrap_or_default(),
-            reported: true,
-        })
-    }
-}
 
 /// Puts a reply together from events.
 #[derive(Debug, Default)]
@@ -180,97 +27,101 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// Takes an event in; its text is appended to `text`. Why a response failed is given back.
-    pub(crate) fn take(&mut self, event: Event, text: &mut String) -> Option<Value> {
-        match event.kind {
-            Kind::TextDelta | Kind::RefusalDelta => {
+    /// Takes an event in; its text is appended to `text`.
+    pub(crate) fn take(&mut self, event: &Value, text: &mut String) -> Result<(), Failure> {
+        let response = at(event, "response");
+        match words(event, "type") {
+            "response.output_text.delta" | "response.refusal.delta" => {
                 self.has_pieces = true;
-                self.say(event.delta.as_deref().unwrap_or_default(), text);
+                self.say(words(event, "delta"), text);
             }
-            Kind::ItemDone => {
-                if let Some(item) = event.item {
-                    self.take_item(item, text);
-                }
+            "response.output_item.done" => self.take_item(at(event, "item"), text),
+            "response.completed" => self.take_response(response, FinishReason::Stop, text),
+            "response.incomplete" => self.take_response(response, FinishReason::Other, text),
+            "response.failed" => return Err(failure::in_stream(at(response, "error"))),
+            kind if kind == "error" || !at(event, "error").is_null() => {
+                return Err(failure::in_stream(event));
             }
-            Kind::Completed => self.take_response(event.response.unwrap_or_default(), text),
-            Kind::Incomplete => {
-                self.take_response(event.response.unwrap_or_default(), text);
-                // It is for a reason that nobody told.
-                self.finish_reason = self.finish_reason.map(|reason| match reason {
-                    FinishReason::Stop => FinishReason::Other,
-                    told => told,
-                });
-            }
-            Kind::Failed => {
-                return Some(event.response.and_then(|it| it.error).unwrap_or_default());
-            }
-            Kind::Error => return Some(event.error.unwrap_or_default()),
-            Kind::Unknown => {}
+            // Beginnings, and pieces of what comes whole as well.
+            _ => {}
         }
-        None
+        Ok(())
     }
 
-    /// Takes an answer in that is not streamed. Why it failed is given back.
-    pub(crate) fn take_whole(&mut self, mut answer: Response, text: &mut String) -> Option<Value> {
-        let error = answer.error.take();
-        if error.is_none() {
-            self.take_response(answer, text);
+    /// Takes an answer in that is not streamed.
+    pub(crate) fn take_whole(&mut self, answer: &Value, text: &mut String) -> Result<(), Failure> {
+        let error = at(answer, "error");
+        if !error.is_null() {
+            return Err(failure::in_stream(error));
         }
-        error
+        let otherwise = match words(answer, "status") == "incomplete" {
+            true => FinishReason::Other,
+            false => FinishReason::Stop,
+        };
+        self.take_response(answer, otherwise, text);
+        Ok(())
     }
 
-    fn take_response(&mut self, response: Response, text: &mut String) {
+    /// `otherwise`: why it ended, where nothing cut it off.
+    fn take_response(&mut self, response: &Value, otherwise: FinishReason, text: &mut String) {
         // Its items came one by one, unless somebody in between has left that out.
         if !self.has_items {
-            for item in response.output {
+            for item in items(response, "output") {
                 self.take_item(item, text);
             }
         }
-        self.usage = response.usage.and_then(WireUsage::into_usage);
-        self.model = response.model;
-        self.finish_reason = Some(match response.incomplete_details.map(|it| it.reason) {
-            None => FinishReason::Stop,
-            Some(Limit::MaxOutputTokens) => FinishReason::Length,
-            Some(Limit::ContentFilter) => FinishReason::ContentFilter,
-            Some(Limit::Unknown) => FinishReason::Other,
+        self.usage = usage(at(response, "usage"));
+        words(response, "model").clone_into(&mut self.model);
+        let reason = words(at(response, "incomplete_details"), "reason");
+        self.finish_reason = Some(match reason {
+            "" => otherwise,
+            "max_output_tokens" => FinishReason::Length,
+            "content_filter" => FinishReason::ContentFilter,
+            _ => FinishReason::Other,
         });
     }
 
-    fn take_item(&mut self, item: Item, text: &mut String) {
+    fn take_item(&mut self, item: &Value, text: &mut String) {
         self.has_items = true;
-        match item.kind {
-            ItemKind::Message => {
+        match words(item, "type") {
+            "message" => {
                 if !std::mem::take(&mut self.has_pieces) {
-                    for part in item.content.unwrap_or_default() {
-                        self.say(&part.text, text);
-                        self.say(&part.refusal, text);
+                    for part in items(item, "content") {
+                        self.say(words(part, "text"), text);
+                        self.say(words(part, "refusal"), text);
                     }
                 }
                 self.has_ended = true;
             }
-            ItemKind::Reasoning => {
-                if let Some(sealed) = item.encrypted_content {
-                    self.thoughts.push_str(&sealed);
+            "reasoning" => {
+                let sealed = words(item, "encrypted_content");
+                if !sealed.is_empty() {
+                    self.thoughts.push_str(sealed);
                     self.thoughts.push('\n');
                 }
             }
-            ItemKind::FunctionCall => self.take_call(item),
-            ItemKind::Unknown => {}
+            "function_call" => self.take_call(item),
+            // Tools of the provider's own: nothing of the answer.
+            _ => {}
         }
     }
 
-    fn take_call(&mut self, item: Item) {
-        let name = item.name.unwrap_or_default();
+    fn take_call(&mut self, item: &Value) {
+        let [id, name] = ["call_id", "name"].map(|field| words(item, field).to_owned());
         if name.is_empty() || self.calls.len() >= MOST_CALLS {
             return;
         }
-        let id = item.call_id.filter(|id| !id.is_empty());
-        let id = id.unwrap_or_else(|| format!("call_{}", self.calls.len() + 1));
+        let place = self.calls.len() + 1;
+        let arguments = match at(item, "arguments") {
+            Value::String(text) => text.clone(),
+            Value::Null => String::new(),
+            value => value.to_string(),
+        };
         let thoughts = std::mem::take(&mut self.thoughts);
         self.calls.push(ToolCall {
-            id,
+            id: if id.is_empty() { format!("call_{place}") } else { id },
             name,
-            arguments: item.arguments.map(TextOrJson::into_text).unwrap_or_default(),
+            arguments,
             signature: (!thoughts.is_empty()).then_some(thoughts),
         });
     }
@@ -307,4 +158,19 @@ impl Decoder {
         let reasoning = None;
         Reply { text, tool_calls, reasoning, usage, finish_reason, model }
     }
+}
+
+/// None where nothing was counted: an empty object is no report.
+fn usage(counts: &Value) -> Option<Usage> {
+    let count = |counts: &Value, field: &str| number(counts, field).unwrap_or_default();
+    let (input, output) = (count(counts, "input_tokens"), count(counts, "output_tokens"));
+    let [of_input, of_output] =
+        ["input_tokens_details", "output_tokens_details"].map(|field| at(counts, field));
+    (input > 0 || output > 0).then(|| Usage {
+        input,
+        output,
+        cached_input: count(of_input, "cached_tokens"),
+        reasoning: count(of_output, "reasoning_tokens"),
+        reported: true,
+    })
 }

@@ -321,7 +321,7 @@ fn what_breaks_off_is_a_broken_connection_and_junk_is_malformed() {
         let failure = read(&[text.get(..cut).unwrap().as_bytes()]).unwrap_err();
         assert!(matches!(failure.error, ChatError::Connection { .. }), "{cut}: {failure:?}");
     }
-    for junk in ["data: {\"type\":\n\n", "data: <html>\n\n", "data: {\"type\":7}\n\n", "{}", "[1"] {
+    for junk in ["data: {\"type\":\n\n", "data: <html>\n\n", "data: 7\n\n", "{}", "[1"] {
         let failure = read(&[junk.as_bytes()]).unwrap_err();
         assert!(matches!(failure.error, ChatError::Malformed { .. }), "{junk}: {failure:?}");
     }

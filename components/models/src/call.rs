@@ -7,14 +7,20 @@ use crate::convert::{self, Repeats};
 use crate::outgoing;
 use crate::passing::Passing;
 use crate::settings::{self, CallSettings};
-use quarry_providers::{Call, Failure, Next, Progress, Reply};
+use quarry_providers::{Call, Failure, Next, Progress, Remembered, Reply};
 use quarry_rim::http::Timeouts;
 use quarry_rim::{clock, random};
 use quarry_types::{ChatError, ChatRequest, Completion, Credential};
+use std::cell::RefCell;
 use std::time::Duration;
 
 /// Bytes after a reply's end that are read so that the connection can be used again.
 const DRAIN_LIMIT: usize = 64 * 1024;
+
+thread_local! {
+    /// What providers refused of the calls of this instance. Their parameters, and no data of anybody's.
+    static REMEMBERED: RefCell<Remembered> = const { RefCell::new(Remembered::new()) };
+}
 
 pub async fn run(
     request: chat::Request,
@@ -40,6 +46,7 @@ async fn complete(
         settings::for_call(&request.model, credential, time_limit).await?;
     let call =
         Call::new(request, target).with_retries(retries).with_idempotency_key(idempotency_key);
+    let call = REMEMBERED.with_borrow(|remembered| call.knowing(remembered));
     let call = with_retries(call, timeouts, total, passing);
     clock::within(total, call).await.unwrap_or_else(|| Err(Call::too_long()))
 }
@@ -56,7 +63,12 @@ async fn with_retries(
     loop {
         let tried = one_try(&call, timeouts, passing).await;
         match call.tried(tried, passing.reached_reader(), left_ms, random::fraction) {
-            Next::Ended(outcome) => return outcome,
+            Next::Ended(outcome) => {
+                if outcome.is_ok() {
+                    REMEMBERED.with_borrow_mut(|remembered| call.teach(remembered));
+                }
+                return outcome;
+            }
             Next::Again { failed_try, wait_ms, reason, may_be_paid } => {
                 passing.notice(Delta::Retry(chat::RetryNotice {
                     attempt: failed_try,

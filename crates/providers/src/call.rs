@@ -4,14 +4,16 @@
 //! [`Exchange`], and tells [`Call::tried`] how that ended.
 
 use crate::Exchange;
+use crate::catalogue::{self, Wire};
 use crate::failure::{self, Failure};
-use crate::refused::Refused;
+use crate::refused::{Parameter, Refused};
+use crate::remembered::Remembered;
 use crate::reply::Reply;
 use crate::request::{self, HttpRequest};
 use crate::retry::{Retry, Step};
 use crate::target::Target;
 use crate::wait::Header;
-use quarry_types::{ChatError, ChatRequest, Completion, Retries};
+use quarry_types::{ChatError, ChatRequest, Completion, Provider, Retries};
 
 /// A call under way.
 #[derive(Debug)]
@@ -21,6 +23,8 @@ pub struct Call {
     retry: Retry,
     /// What was refused of the request, and is left out since.
     refused: Refused,
+    /// How much of that was refused of earlier calls.
+    known: usize,
     idempotency_key: Option<String>,
 }
 
@@ -47,7 +51,21 @@ impl Call {
     #[must_use]
     pub fn new(request: ChatRequest, target: Target) -> Self {
         let (retry, refused) = (Retry::default(), Refused::default());
-        Call { request, target, retry, refused, idempotency_key: None }
+        Call { request, target, retry, refused, known: 0, idempotency_key: None }
+    }
+
+    /// The same without what was refused of calls like it.
+    #[must_use]
+    pub fn knowing(self, remembered: &Remembered) -> Self {
+        let refused = remembered.of(&self.request);
+        Call { known: refused.count(), refused, ..self }
+    }
+
+    /// Notes what was refused of this call, which came to its end without it.
+    pub fn teach(&self, remembered: &mut Remembered) {
+        if self.refused.count() > self.known {
+            remembered.learn(&self.request, &self.refused);
+        }
     }
 
     /// The same, tried again by another policy.
@@ -83,23 +101,42 @@ impl Call {
         request::build(&self.request, refused, &self.target.address, key)
     }
 
+    fn wire(&self) -> Wire {
+        catalogue::wire(&self.request.model, &self.refused)
+    }
+
     /// What to leave out beside what is left out already, where a failure says so and the request would read otherwise.
     fn next_without(&self, failure: &Failure) -> Option<Refused> {
-        let refused = self.refused.with(failure.refused?)?;
-        (self.without(&refused).body != self.without(&self.refused).body).then_some(refused)
+        let said = failure.refused.or_else(|| self.missing_door(failure))?;
+        let moved = (said == Parameter::Thinking).then_some(Parameter::ChatCompletions);
+        // Others who pass its words on need not have OpenAI's other door.
+        let in_order = match self.request.model.provider == Provider::OpenAi {
+            true => [moved, Some(said)],
+            false => [Some(said), moved],
+        };
+        in_order.into_iter().flatten().find_map(|parameter| {
+            let refused = self.refused.with(parameter)?;
+            (self.without(&refused).body != self.without(&self.refused).body).then_some(refused)
+        })
+    }
+
+    /// The door that was asked at, where there is none.
+    fn missing_door(&self, failure: &Failure) -> Option<Parameter> {
+        let is_missing = matches!(failure.error, ChatError::Rejected { status: 404 | 405, .. });
+        (is_missing && self.wire() == Wire::Responses).then_some(Parameter::Responses)
     }
 
     /// The try that runs now, from 1.
     fn current_try(&self) -> u32 {
-        let others = u32::try_from(self.refused.count()).unwrap_or(u32::MAX);
+        let others = self.refused.count().saturating_sub(self.known);
+        let others = u32::try_from(others).unwrap_or(u32::MAX);
         self.retry.current_try().saturating_add(others)
     }
 
     /// The response to a try, which begins so. Only a refusal's headers are asked for.
     #[must_use]
     pub fn answered(&self, status: u16, headers: impl FnOnce() -> Vec<Header>) -> Exchange {
-        let ChatRequest { model, streams_text, .. } = &self.request;
-        Exchange::new(model.provider, *streams_text, status, headers)
+        Exchange::new(self.wire(), self.request.streams_text, status, headers)
     }
 
     /// Takes how a try ended. `passed_on`: whether a token of this call has reached the caller. `left_ms`: how long the
@@ -248,26 +285,96 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_model_that_takes_tools_only_without_thinking_is_told_so() {
+    fn with_tools(model: &str) -> Call {
         let mut call = call();
+        call.request.model = model.parse().unwrap();
         call.request.tools = vec![ToolSpec {
             name: "search_web".to_owned(),
             description: String::new(),
             parameters: Json::of(&json!({ "type": "object" })),
         }];
+        call
+    }
+
+    fn no_tools_beside_thoughts() -> Result<Reply, Failure> {
         let words = "Function tools with reasoning_effort are not supported for m in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
-        let refusal = || {
-            let body = json!({ "error": { "message": words, "param": "reasoning_effort" } });
-            Err(failure::from_response(400, &[], body.to_string().as_bytes(), 0.0))
-        };
-        assert!(matches!(call.tried(refusal(), false, || 9, || 0.5), Next::Again { .. }));
+        let body = json!({ "error": { "message": words, "param": "reasoning_effort" } });
+        Err(failure::from_response(400, &[], body.to_string().as_bytes(), 0.0))
+    }
+
+    /// Whether it is tried again, at once and for nothing.
+    fn goes_on(call: &mut Call, tried: Result<Reply, Failure>) -> bool {
+        let next = call.tried(tried, false, || u64::MAX, || 0.5);
+        matches!(next, Next::Again { wait_ms: 0, may_be_paid: false, .. })
+    }
+
+    #[test]
+    fn a_model_that_takes_tools_only_without_thinking_is_asked_at_the_other_door() {
+        let mut call = with_tools("openai:o9");
+        assert_eq!(call.outgoing().path, "/v1/chat/completions");
+        assert!(goes_on(&mut call, no_tools_beside_thoughts()));
+        assert_eq!(call.outgoing().path, "/v1/responses");
+        assert_eq!(body(&call)["tools"][0]["name"], "search_web");
+        let frame = br#"data: {"type":"response.completed","response":{"output":[{"type":"message","content":[{"type":"output_text","text":"Yes."}]}]}}"#;
+        let mut exchange = call.answered(200, Vec::new);
+        exchange.push(frame).unwrap();
+        exchange.push(b"\n\n").unwrap();
+        assert_eq!(exchange.end(None, || 0.0).unwrap().0.text, "Yes.");
+        let last = call.tried(no_tools_beside_thoughts(), false, || u64::MAX, || 0.5);
+        assert!(matches!(last, Next::Ended(Err(ChatError::Rejected { .. }))), "{last:?}");
+    }
+
+    #[test]
+    fn who_passes_openais_words_on_is_first_told_that_the_model_is_not_to_think() {
+        let mut call = with_tools("custom:m");
+        assert!(goes_on(&mut call, no_tools_beside_thoughts()));
         assert_eq!(body(&call)["reasoning_effort"], "none");
         // Some do not take that either, and are left to themselves, which is refused as it was.
-        let not_none = refused("reasoning_effort", "unsupported_value");
-        assert!(matches!(call.tried(not_none, false, || 9, || 0.5), Next::Again { .. }));
+        assert!(goes_on(&mut call, refused("reasoning_effort", "unsupported_value")));
         assert!(body(&call).get("reasoning_effort").is_none());
-        assert!(matches!(call.tried(refusal(), false, || 9, || 0.5), Next::Ended(Err(_))));
+        assert!(goes_on(&mut call, no_tools_beside_thoughts()));
+        assert_eq!(call.outgoing().path, "/v1/responses");
+        // Who has no such door is not asked there for ever.
+        let nothing = || Err(failure::from_response(404, &[], b"404 page not found", 0.0));
+        assert!(goes_on(&mut call, nothing()));
+        assert_eq!(call.outgoing().path, "/v1/chat/completions");
+        assert!(!goes_on(&mut call, no_tools_beside_thoughts()));
+    }
+
+    #[test]
+    fn a_door_that_somebody_in_between_has_not_is_no_reason_to_give_up() {
+        let mut call = with_tools("openai:gpt-6.2-sol");
+        assert_eq!(call.outgoing().path, "/v1/responses");
+        let nothing = || Err(failure::from_response(404, &[], b"404 page not found", 0.0));
+        assert!(goes_on(&mut call, nothing()));
+        assert_eq!(call.outgoing().path, "/v1/chat/completions");
+        assert!(!goes_on(&mut call, nothing()));
+    }
+
+    #[test]
+    fn what_was_refused_of_one_call_is_not_sent_with_the_next_one_like_it() {
+        let mut remembered = Remembered::new();
+        let drawn = || {
+            let mut call = call();
+            call.request.temperature = Some(0.2);
+            call
+        };
+        let mut first = drawn().knowing(&remembered);
+        assert!(goes_on(&mut first, refused("temperature", "unsupported_parameter")));
+        first.teach(&mut remembered);
+        let mut next = drawn().knowing(&remembered);
+        assert!(body(&next).get("temperature").is_none());
+        assert_eq!(next.current_try(), 1);
+        // What it learns beside that is remembered with it.
+        assert!(goes_on(&mut next, refused("max_tokens", "unsupported_parameter")));
+        assert_eq!(next.current_try(), 2);
+        next.teach(&mut remembered);
+        let last = drawn().knowing(&remembered);
+        assert_eq!(body(&last)["max_completion_tokens"], 10);
+        assert!(body(&last).get("temperature").is_none());
+        let mut other = call();
+        other.request.model = "openai:other".parse().unwrap();
+        assert!(body(&other.knowing(&remembered)).get("max_tokens").is_some());
     }
 
     #[test]

@@ -3,16 +3,27 @@
 //! Border: rows of `quarry_types::Provider` and names of models in, words of HTTP out.
 
 use crate::pricing::Entry;
+use crate::refused::{Parameter, Refused};
 use quarry_types::model::is_older_claude;
 use quarry_types::{Effort, ModelId, Provider, Thoughts};
 
 pub use quarry_types::Wire;
-pub use quarry_types::model::{is_openai_reasoning, is_openai_silent_with_tools};
+pub use quarry_types::model::{
+    is_openai_by_responses, is_openai_reasoning, is_openai_silent_with_tools,
+};
 
-/// The wire format of a provider.
+/// The wire format of a call to a model: its provider's, or the other one that some of its models want.
 #[must_use]
-pub const fn wire(provider: Provider) -> Wire {
-    provider.sheet().wire
+pub fn wire(model: &ModelId, refused: &Refused) -> Wire {
+    let is_by_name = model.provider == Provider::OpenAi && is_openai_by_responses(&model.name);
+    let is_wanted = is_by_name || refused.contains(Parameter::ChatCompletions);
+    match model.provider.sheet().wire {
+        // Whoever stands in for a provider may not have it.
+        Wire::ChatCompletions if is_wanted && !refused.contains(Parameter::Responses) => {
+            Wire::Responses
+        }
+        wire => wire,
+    }
 }
 
 /// The name of the built-in model.
@@ -29,6 +40,7 @@ pub fn local_extractive() -> ModelId {
 pub const fn endpoint(wire: Wire) -> &'static str {
     match wire {
         Wire::ChatCompletions => "/chat/completions",
+        Wire::Responses => "/responses",
         Wire::Messages => "/messages",
         Wire::BuiltIn => "",
     }
@@ -39,7 +51,9 @@ pub const fn endpoint(wire: Wire) -> &'static str {
 pub fn key_header(wire: Wire, key: &str) -> (&'static str, String) {
     match wire {
         Wire::Messages => ("x-api-key", key.to_owned()),
-        Wire::ChatCompletions | Wire::BuiltIn => ("authorization", format!("Bearer {key}")),
+        Wire::ChatCompletions | Wire::Responses | Wire::BuiltIn => {
+            ("authorization", format!("Bearer {key}"))
+        }
     }
 }
 
@@ -48,7 +62,7 @@ pub fn key_header(wire: Wire, key: &str) -> (&'static str, String) {
 pub const fn extra_headers(wire: Wire) -> &'static [(&'static str, &'static str)] {
     match wire {
         Wire::Messages => &[("anthropic-version", "2023-06-01")],
-        Wire::ChatCompletions | Wire::BuiltIn => &[],
+        Wire::ChatCompletions | Wire::Responses | Wire::BuiltIn => &[],
     }
 }
 
@@ -198,6 +212,25 @@ mod tests {
         ] {
             let model = model.parse().unwrap();
             assert_eq!(context_window(&model, table.find(&model)), tokens, "{model}");
+        }
+    }
+
+    #[test]
+    fn a_model_is_asked_by_the_wire_that_it_wants_where_there_is_one() {
+        use Parameter::{ChatCompletions, Responses};
+        for (model, refused, expected) in [
+            ("openai:gpt-6.2-sol", &[][..], Wire::Responses),
+            ("openai:gpt-6.2-sol", &[Responses][..], Wire::ChatCompletions),
+            ("openai:gpt-6-luna", &[][..], Wire::ChatCompletions),
+            ("openai:gpt-6-luna", &[ChatCompletions][..], Wire::Responses),
+            ("openrouter:openai/gpt-6.2-sol", &[][..], Wire::ChatCompletions),
+            ("custom:gpt-6.2-sol", &[][..], Wire::ChatCompletions),
+            ("custom:gpt-6.2-sol", &[ChatCompletions][..], Wire::Responses),
+            ("custom:gpt-6.2-sol", &[ChatCompletions, Responses][..], Wire::ChatCompletions),
+            ("anthropic:claude-opus-5", &[ChatCompletions][..], Wire::Messages),
+        ] {
+            let refused = refused.iter().fold(Refused::default(), |all, it| all.with(*it).unwrap());
+            assert_eq!(wire(&model.parse().unwrap(), &refused), expected, "{model} {refused:?}");
         }
     }
 

@@ -6,7 +6,7 @@ mod body;
 mod chunk;
 
 pub(crate) use body::body;
-pub(crate) use chunk::{Chunk, Decoder};
+pub(crate) use chunk::{Chunk, Decoder, MOST_CALLS};
 
 #[cfg(test)]
 mod tests;

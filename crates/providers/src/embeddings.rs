@@ -5,7 +5,7 @@
 //! user's business.
 
 use crate::call::{self, Next};
-use crate::catalogue::{self, Wire};
+use crate::catalogue::Wire;
 use crate::exchange::Lost;
 use crate::failure::{self, Failure};
 use crate::request::{Address, HttpRequest, post};
@@ -47,7 +47,7 @@ impl EmbeddingCall {
     /// # Errors
     /// [`ChatError::UnknownModel`] where the provider has no embeddings.
     pub fn new(model: ModelId, texts: Vec<String>, target: Target) -> Result<Self, ChatError> {
-        if catalogue::wire(model.provider) == Wire::ChatCompletions {
+        if model.provider.sheet().wire == Wire::ChatCompletions {
             // Who asked counts each try that may have been paid for, and decides whether there is another.
             let retry = Retry::new(Retries::of_unpaid(Backoff::default()));
             return Ok(EmbeddingCall { model, texts, target, retry });

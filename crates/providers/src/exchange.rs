@@ -3,11 +3,11 @@
 //! Border: sans I/O. A head and bytes in, text as soon as there is some, then the reply or why
 //! there is none.
 
-use crate::catalogue;
+use crate::catalogue::Wire;
 use crate::failure::{self, Failure};
 use crate::reply::{Progress, Reply, ReplyReader};
 use crate::wait::Header;
-use quarry_types::{ChatError, Provider};
+use quarry_types::ChatError;
 
 /// Bytes of an error's body that are read.
 const ERROR_BODY_LIMIT: usize = 64 * 1024;
@@ -87,16 +87,16 @@ enum Form {
 }
 
 impl Exchange {
-    /// A response of this provider's that begins so, whose text is given out as it comes or not. Only
+    /// A response in this wire format that begins so, whose text is given out as it comes or not. Only
     /// a refusal's headers are asked for.
     pub(crate) fn new(
-        provider: Provider,
+        wire: Wire,
         streams_text: bool,
         status: u16,
         headers: impl FnOnce() -> Vec<Header>,
     ) -> Self {
         let form = match status {
-            200..300 => Form::Reply(Box::new(ReplyReader::new(catalogue::wire(provider)))),
+            200..300 => Form::Reply(Box::new(ReplyReader::new(wire))),
             _ => Form::Refused { status, headers: headers(), body: Vec::new() },
         };
         Exchange { form, given: streams_text.then_some(0) }
@@ -163,7 +163,7 @@ mod tests {
     ];
 
     fn begun(status: u16) -> Exchange {
-        Exchange::new(Provider::OpenAi, true, status, Vec::new)
+        Exchange::new(Wire::ChatCompletions, true, status, Vec::new)
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn text_that_nobody_wants_piece_by_piece_comes_with_the_reply_alone() {
-        let mut exchange = Exchange::new(Provider::OpenAi, false, 200, Vec::new);
+        let mut exchange = Exchange::new(Wire::ChatCompletions, false, 200, Vec::new);
         for frame in FRAMES {
             exchange.push(frame.as_bytes()).unwrap();
             assert_eq!(exchange.text(), "");

@@ -88,8 +88,10 @@ fn classify(status: u16, said: Said, wait_seconds: Option<f64>) -> Failure {
     let lower = message.to_lowercase();
     let has =
         |words: &[&str]| words.iter().any(|word| lower.contains(word) || said.kind.contains(word));
-    let refused =
-        refused::parameter(&said.kind, &said.param, &lower).filter(|_| matches!(status, 400 | 422));
+    let refused = refused::parameter(&said.kind, &said.param, &lower).filter(|it| match it {
+        Parameter::ChatCompletions => matches!(status, 400 | 404),
+        _ => matches!(status, 400 | 422),
+    });
     let error = match status {
         402 => ChatError::NoCredit { message },
         // Whole phrases, no words: OpenAI's ordinary rate limit speaks of billing, too.
@@ -185,6 +187,7 @@ fn status_of(kind: &str) -> u16 {
         ("request_too_large", 413),
         ("context_length", 400),
         ("invalid_request", 400),
+        ("invalid_prompt", 400),
         ("timeout", 504),
         ("overloaded", 529),
     ]

@@ -29,14 +29,42 @@ pub(crate) fn count<'de, D>(deserializer: D) -> Result<Option<u64>, D::Error>
 where
     D: Deserializer<'de>,
 {
-    let value = Value::deserialize(deserializer)?;
+    Ok(counted(&Value::deserialize(deserializer)?))
+}
+
+fn counted(value: &Value) -> Option<u64> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a float cast saturates"
     )]
     let rounded = || value.as_f64().filter(|count| *count >= 0.0).map(|count| count as u64);
-    Ok(value.as_u64().or_else(rounded))
+    value.as_u64().or_else(rounded)
+}
+
+static NOTHING: Value = Value::Null;
+
+/// A field; null where there is none. Whoever reads by hand asks for dozens: inlined, they would cost what they save.
+#[inline(never)]
+pub(crate) fn at<'v>(value: &'v Value, field: &str) -> &'v Value {
+    value.get(field).unwrap_or(&NOTHING)
+}
+
+/// The text in a field; empty where there is none.
+#[inline(never)]
+pub(crate) fn words<'v>(value: &'v Value, field: &str) -> &'v str {
+    at(value, field).as_str().unwrap_or_default()
+}
+
+/// The items in a field; none where there is no list.
+pub(crate) fn items<'v>(value: &'v Value, field: &str) -> &'v [Value] {
+    at(value, field).as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// The count in a field, as [`count`] reads it.
+#[inline(never)]
+pub(crate) fn number(value: &Value, field: &str) -> Option<u64> {
+    counted(at(value, field))
 }
 
 /// A text that some providers send as JSON instead: tool arguments as an object.

@@ -6,7 +6,7 @@ mod body;
 mod event;
 
 pub(crate) use body::body;
-pub(crate) use event::{Decoder, StreamEvent, WholeAnswer};
+pub(crate) use event::Decoder;
 
 #[cfg(test)]
 mod tests;

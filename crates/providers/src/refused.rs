@@ -20,16 +20,23 @@ pub enum Parameter {
     Thinking,
     /// `response_format`; the prompts ask for JSON, too.
     ResponseFormat,
+    /// Chat Completions themselves; the same is asked by Responses.
+    ChatCompletions,
+    /// Responses themselves; the same is asked by Chat Completions.
+    Responses,
 }
 
 /// As they are written.
-const NAMES: [(&str, Parameter); 6] = [
+const NAMES: [(&str, Parameter); 8] = [
     ("temperature", Parameter::Temperature),
     ("top_p", Parameter::TopP),
     ("max_tokens", Parameter::MaxTokens),
     ("max_completion_tokens", Parameter::MaxCompletionTokens),
     ("reasoning_effort", Parameter::ReasoningEffort),
     ("response_format", Parameter::ResponseFormat),
+    // The same, as Responses have them.
+    ("reasoning.effort", Parameter::ReasoningEffort),
+    ("text.format", Parameter::ResponseFormat),
 ];
 
 /// Codes of refusals that are about a parameter.
@@ -51,15 +58,21 @@ const WORDS: [&str; 9] = [
 /// How OpenAI asks that a model be told not to think.
 const NOT_TO_THINK: &str = "set reasoning_effort to 'none'";
 
+/// How it says that it has a model at its other door.
+const AT_THE_OTHER_DOOR: [&str; 2] = ["only supported in v1/responses", "use /v1/responses"];
+
 /// The parameter that a refusal is about. `kind`: its type and code, `named`: the parameter that it names apart, `message`:
 /// its words; all in lower case.
 #[must_use]
 pub fn parameter(kind: &str, named: &str, message: &str) -> Option<Parameter> {
-    if !is_about_a_parameter(kind, message) {
-        return None;
-    }
     if message.contains(NOT_TO_THINK) {
         return Some(Parameter::Thinking);
+    }
+    if AT_THE_OTHER_DOOR.iter().any(|words| message.contains(words)) {
+        return Some(Parameter::ChatCompletions);
+    }
+    if !is_about_a_parameter(kind, message) {
+        return None;
     }
     // The first one: behind it stands what to use instead.
     let first = || {
@@ -154,6 +167,18 @@ mod tests {
                 "",
                 "unrecognized request argument supplied: max_completion_tokens",
                 Some(Parameter::MaxCompletionTokens),
+            ),
+            (
+                "invalid_request_error",
+                "model",
+                "this model is only supported in v1/responses and not in v1/chat/completions.",
+                Some(Parameter::ChatCompletions),
+            ),
+            (
+                "invalid_request_error unsupported_parameter",
+                "reasoning.effort",
+                "unsupported parameter: 'reasoning.effort' is not supported with this model.",
+                Some(Parameter::ReasoningEffort),
             ),
             ("", "", "max_tokens: extra inputs are not permitted", Some(Parameter::MaxTokens)),
             (

@@ -5,8 +5,9 @@
 
 use crate::catalogue::{self, Wire};
 use crate::failure::{self, Failure};
-use crate::{chat_completions, messages};
+use crate::{chat_completions, messages, responses};
 use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, ToolCall, Usage, tokens};
+use serde_json::Value;
 
 /// Bytes that a whole reply may have. The longest answers of today's models are far below.
 pub const REPLY_LIMIT: usize = 8 * 1024 * 1024;
@@ -98,6 +99,7 @@ pub enum Progress {
 enum Decoder {
     ChatCompletions(chat_completions::Decoder),
     Messages(messages::Decoder),
+    Responses(responses::Decoder),
 }
 
 #[derive(Debug)]
@@ -126,6 +128,7 @@ impl ReplyReader {
     pub fn new(wire: Wire) -> Self {
         let decoder = match wire {
             Wire::Messages => Decoder::Messages(messages::Decoder::default()),
+            Wire::Responses => Decoder::Responses(responses::Decoder::default()),
             Wire::ChatCompletions | Wire::BuiltIn => {
                 Decoder::ChatCompletions(chat_completions::Decoder::default())
             }
@@ -194,6 +197,7 @@ impl ReplyReader {
             || match &self.decoder {
                 Decoder::ChatCompletions(decoder) => decoder.is_finished(),
                 Decoder::Messages(decoder) => decoder.is_finished(),
+                Decoder::Responses(decoder) => decoder.is_finished(),
             }
     }
 
@@ -229,6 +233,7 @@ impl ReplyReader {
         Ok(match self.decoder {
             Decoder::ChatCompletions(decoder) => decoder.into_reply(self.text),
             Decoder::Messages(decoder) => decoder.into_reply(self.text),
+            Decoder::Responses(decoder) => decoder.into_reply(self.text),
         })
     }
 
@@ -245,11 +250,13 @@ impl ReplyReader {
                 }
             }
             Decoder::Messages(decoder) => {
-                let answer: messages::WholeAnswer = whole(body)?;
-                if let Some(error) = answer.error {
-                    return Err(failure::in_stream(&error));
+                decoder.take_whole(&whole::<Value>(body).and_then(object)?, &mut self.text)?;
+            }
+            Decoder::Responses(decoder) => {
+                decoder.take_whole(&whole::<Value>(body).and_then(object)?, &mut self.text)?;
+                if decoder.is_empty() {
+                    return Err(malformed("it holds no answer".to_owned()));
                 }
-                decoder.take_whole(answer, &mut self.text);
             }
         }
         Ok(())
@@ -281,23 +288,33 @@ fn take_event(
                 return Err(failure::in_stream(&error));
             }
             if event.event == "error" {
-                let value: serde_json::Value = piece(data)?;
+                let value: Value = piece(data)?;
                 return Err(failure::in_stream(&value));
             }
             decoder.take(chunk, text);
         }
         Decoder::Messages(decoder) => {
-            let parsed: messages::StreamEvent = match piece(data) {
+            let event = match piece::<Value>(data).and_then(object) {
                 Err(_) if decoder.is_finished() => return Ok(()),
                 event => event?,
             };
-            *done = matches!(parsed, messages::StreamEvent::MessageStop);
-            if let Some(error) = decoder.take(parsed, text) {
-                return Err(failure::in_stream(&error));
-            }
+            decoder.take(&event, text)?;
+            *done = decoder.has_stopped();
+        }
+        Decoder::Responses(decoder) => {
+            decoder.take(&piece::<Value>(data).and_then(object)?, text)?;
+            *done = decoder.is_finished();
         }
     }
     Ok(())
+}
+
+/// An event or an answer of a format whose every one is an object.
+fn object(value: Value) -> Result<Value, Failure> {
+    match value.is_object() {
+        true => Ok(value),
+        false => Err(malformed("it is no JSON of this format".to_owned())),
+    }
 }
 
 fn piece<'a, T: serde::Deserialize<'a>>(data: &'a str) -> Result<T, Failure> {
@@ -310,7 +327,7 @@ fn whole<'a, T: serde::Deserialize<'a>>(body: &'a [u8]) -> Result<T, Failure> {
         .map_err(|error| malformed(format!("it is no JSON of this format: {error}")))
 }
 
-fn malformed(message: String) -> Failure {
+pub(crate) fn malformed(message: String) -> Failure {
     Failure::from(ChatError::Malformed { message })
 }
 

@@ -4,7 +4,7 @@
 
 use crate::catalogue::{self, Wire};
 use crate::refused::Refused;
-use crate::{chat_completions, messages};
+use crate::{chat_completions, messages, responses};
 use quarry_types::{ChatError, ChatRequest};
 
 /// Where a provider is: a base address from configuration, taken apart.
@@ -125,8 +125,9 @@ pub fn build(
     address: &Address,
     key: Option<&str>,
 ) -> HttpRequest {
-    let wire = catalogue::wire(request.model.provider);
+    let wire = catalogue::wire(&request.model, refused);
     let body = match wire {
+        Wire::Responses => responses::body(request, refused),
         Wire::Messages => messages::body(request, refused),
         Wire::ChatCompletions | Wire::BuiltIn => chat_completions::body(request, refused),
     };

@@ -56,6 +56,13 @@ impl Sampling {
 /// for one that does: the next ones will, and nobody has to know them.
 const OPENAI_OLDER: [&str; 4] = ["gpt-2", "gpt-3", "gpt-4", "gpt-5-chat"];
 
+/// Beginnings of the names of OpenAI's models from GPT-6 on that can be told not to think, and so take tools over Chat
+/// Completions. Those that came after them take none there.
+const OPENAI_SILENCED: [&str; 3] = ["gpt-6-sol", "gpt-6-luna", "gpt-6.1-terra"];
+
+/// Parts of the names of those that are meant for Responses alone.
+const OPENAI_ELSEWHERE: [&str; 2] = ["-pro", "-codex"];
+
 /// Beginnings of the names of Claude models that take a temperature. Those that came after them refuse one.
 const CLAUDE_OLDER: [&str; 10] = [
     "claude-2",
@@ -88,6 +95,16 @@ pub fn is_openai_silent_with_tools(name: &str) -> bool {
     generation(bare(name)).is_some_and(|generation| generation >= (5, 4))
 }
 
+/// Whether OpenAI has this model do its work, or take tools, by Responses alone.
+#[must_use]
+pub fn is_openai_by_responses(name: &str) -> bool {
+    let name = bare(name).split(':').next().unwrap_or_default();
+    let is_newer = generation(name).is_some_and(|generation| generation >= (6, 0));
+    is_openai_reasoning(name)
+        && ((is_newer && !begins(name, &OPENAI_SILENCED))
+            || OPENAI_ELSEWHERE.iter().any(|part| name.contains(part)))
+}
+
 /// Whether a name is one of Claude's that take a temperature.
 #[must_use]
 pub fn is_older_claude(name: &str) -> bool {
@@ -117,12 +134,12 @@ impl ModelId {
     #[must_use]
     pub fn sampling(&self) -> Sampling {
         match self.provider.sheet().wire {
-            Wire::ChatCompletions
+            Wire::ChatCompletions | Wire::Responses
                 if self.provider == Provider::OpenAi && is_openai_reasoning(&self.name) =>
             {
                 Sampling::Neither
             }
-            Wire::ChatCompletions => Sampling::Both,
+            Wire::ChatCompletions | Wire::Responses => Sampling::Both,
             Wire::Messages if is_older_claude(&self.name) => Sampling::One,
             Wire::Messages => Sampling::Neither,
             Wire::BuiltIn => Sampling::Neither,
@@ -217,6 +234,37 @@ mod tests {
             ("o3", false),
         ] {
             assert_eq!(is_openai_silent_with_tools(name), is_silent, "{name}");
+        }
+    }
+
+    #[test]
+    fn who_cannot_be_told_not_to_think_is_asked_by_responses() {
+        for name in [
+            "gpt-6-astra",
+            "gpt-6.1-sol",
+            "gpt-6.2-sol",
+            "gpt-6.2-astra-2026-11-17",
+            "gpt-7-luna",
+            "ft:gpt-6.2-sol:org::x",
+            "gpt-5-pro",
+            "o3-pro-2025-06-10",
+            "gpt-5.1-codex-max",
+        ] {
+            assert!(is_openai_by_responses(name), "{name}");
+        }
+        for name in [
+            "gpt-6-sol",
+            "gpt-6-luna",
+            "gpt-6.1-terra",
+            "gpt-5.6-sol",
+            "gpt-5.4",
+            "o3",
+            "gpt-4o",
+            "gpt-35-turbo",
+            "ft:o4-mini:some-project::x",
+            "scripted",
+        ] {
+            assert!(!is_openai_by_responses(name), "{name}");
         }
     }
 

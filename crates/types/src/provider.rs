@@ -12,6 +12,8 @@ use std::str::FromStr;
 pub enum Wire {
     /// `POST {base}/chat/completions`, as OpenAI defined it.
     ChatCompletions,
+    /// `POST {base}/responses`, as OpenAI defined it. No row has it: some of a provider's models want it.
+    Responses,
     /// `POST {base}/messages`, as Anthropic defined it.
     Messages,
     /// No wire: the built-in model.
@@ -185,7 +187,7 @@ providers! {
         name: "openrouter",
         wire: Wire::ChatCompletions,
         base_url: Some("https://openrouter.ai/api/v1"),
-        default_model: Some("openai/gpt-4o-mini"),
+        default_model: Some("openai/gpt-6-luna"),
         key: Key::Needed,
         prices: Some("openrouter"),
         effort: Effort::ReasoningModels,

@@ -1,6 +1,6 @@
 //! A scripted model provider for tests and the benchmark, which can also misbehave.
 //!
-//! It speaks the Chat Completions and the Messages wire formats, embeds texts in the forms of OpenAI and Ollama, serves a model list, a key set
+//! It speaks the Chat Completions, the Responses and the Messages wire formats, embeds texts in the forms of OpenAI and Ollama, serves a model list, a key set
 //! for ID tokens and files, and records every request. What it replies is a [`Script`]: rules that
 //! look at the request's phase, so that one script serves many asks at once.
 //!
@@ -29,6 +29,7 @@ mod openai;
 mod pieces;
 mod playback;
 mod record;
+mod responses;
 mod run;
 mod script;
 mod server;

@@ -5,7 +5,7 @@
 
 use crate::record::Wire;
 use crate::script::{Fault, Reply, Split};
-use crate::{anthropic, embeddings, openai, pieces};
+use crate::{anthropic, embeddings, openai, pieces, responses};
 use serde_json::Value;
 
 /// A reply as it goes over the wire.
@@ -66,7 +66,9 @@ impl Playback {
         } else if let Some(status) = reply.status {
             let error = match wire {
                 Wire::Anthropic => anthropic::error(reply, status),
-                Wire::OpenAi | Wire::Embeddings | Wire::OllamaEmbed => openai::error(reply, status),
+                Wire::OpenAi | Wire::Responses | Wire::Embeddings | Wire::OllamaEmbed => {
+                    openai::error(reply, status)
+                }
             };
             (Response::whole(status, "application/json", &error.to_string()), End::Whole)
         } else if wire.embeds() {
@@ -141,10 +143,8 @@ fn wire_frames(wire: Wire, reply: &Reply, request: &Value) -> Vec<String> {
             .into_iter()
             .map(|data| format!("data: {data}{end}{end}"))
             .collect(),
-        Wire::Anthropic => anthropic::frames(reply, request)
-            .into_iter()
-            .map(|(event, data)| format!("event: {event}{end}data: {data}{end}{end}"))
-            .collect(),
+        Wire::Anthropic => named(anthropic::frames(reply, request), end),
+        Wire::Responses => named(responses::frames(reply, request), end),
         // They come whole.
         Wire::Embeddings | Wire::OllamaEmbed => Vec::new(),
     };
@@ -152,6 +152,12 @@ fn wire_frames(wire: Wire, reply: &Reply, request: &Value) -> Vec<String> {
         frames.insert(0, format!(": the provider is thinking{end}{end}"));
     }
     frames
+}
+
+/// Frames whose events have names.
+fn named(frames: Vec<(String, String)>, end: &str) -> Vec<String> {
+    let frame = |(event, data)| format!("event: {event}{end}data: {data}{end}{end}");
+    frames.into_iter().map(frame).collect()
 }
 
 /// The faults that lie in the frames themselves.
@@ -171,6 +177,7 @@ fn with_faults(wire: Wire, reply: &Reply, mut frames: Vec<String>) -> Vec<String
                 Wire::Anthropic => {
                     format!("event: error\ndata: {}\n\n", anthropic::error(reply, 529))
                 }
+                Wire::Responses => format!("event: error\ndata: {}\n\n", responses::error(reply)),
             });
         }
         Some(Fault::Hang | Fault::HangMidway | Fault::Refuse | Fault::Cut) | None => {}

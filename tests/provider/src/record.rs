@@ -8,6 +8,8 @@ use serde_json::Value;
 pub enum Wire {
     /// Chat Completions.
     OpenAi,
+    /// Responses.
+    Responses,
     /// Messages.
     Anthropic,
     /// Embeddings in OpenAI's form.
@@ -74,14 +76,25 @@ impl Phase {
 /// Assistant messages that call tools.
 fn rounds_of_calls(wire: Wire, body: &Value) -> u32 {
     let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if wire == Wire::Responses {
+        return rounds_of_results(body["input"].as_array().map(Vec::as_slice).unwrap_or_default());
+    }
     let calls = messages.iter().filter(|message| match wire {
         Wire::OpenAi => message["tool_calls"].as_array().is_some_and(|calls| !calls.is_empty()),
         Wire::Anthropic => message["content"]
             .as_array()
             .is_some_and(|blocks| blocks.iter().any(|block| block["type"] == "tool_use")),
-        Wire::Embeddings | Wire::OllamaEmbed => false,
+        Wire::Responses | Wire::Embeddings | Wire::OllamaEmbed => false,
     });
     u32::try_from(calls.count()).unwrap_or(u32::MAX)
+}
+
+/// Results stand behind the calls of a turn, which there are items of their own.
+fn rounds_of_results(items: &[Value]) -> u32 {
+    let is_result = |item: &Value| item["type"] == "function_call_output";
+    let ends = items.windows(2).filter(|it| matches!(it, [a, b] if is_result(a) && !is_result(b)));
+    let rounds = ends.count() + usize::from(items.last().is_some_and(is_result));
+    u32::try_from(rounds).unwrap_or(u32::MAX)
 }
 
 /// All text of a request: system, messages, results.
@@ -128,6 +141,7 @@ impl Recorded {
         let wire = match path.split('?').next().unwrap_or_default() {
             _ if method != "POST" => None,
             path if path.ends_with("/chat/completions") => Some(Wire::OpenAi),
+            path if path.ends_with("/responses") => Some(Wire::Responses),
             path if path.ends_with("/messages") => Some(Wire::Anthropic),
             path if path.ends_with("/embeddings") => Some(Wire::Embeddings),
             path if path.ends_with("/api/embed") => Some(Wire::OllamaEmbed),
@@ -195,6 +209,11 @@ mod tests {
             ],
         });
         assert_eq!(Phase::of(Wire::OpenAi, &openai), Phase::Iteration(2));
+        let result = || json!({ "type": "function_call_output" });
+        let items = json!([{ "type": "function_call" }, result(), result(), { "type": "reasoning" },
+            { "type": "function_call" }, result()]);
+        let responses = json!({ "tools": [{}], "input": items });
+        assert_eq!(Phase::of(Wire::Responses, &responses), Phase::Iteration(3));
         let anthropic = json!({
             "tools": [{}],
             "messages": [{ "role": "assistant", "content": [{ "type": "tool_use" }] }],

@@ -68,7 +68,7 @@ impl ScriptRun {
 /// What every provider refuses, whatever the script says.
 fn refusal(script: &Script, wire: Wire, request: &Recorded) -> Option<Reply> {
     let sent = match wire {
-        Wire::OpenAi | Wire::Embeddings | Wire::OllamaEmbed => {
+        Wire::OpenAi | Wire::Responses | Wire::Embeddings | Wire::OllamaEmbed => {
             request.header("authorization").and_then(|value| value.strip_prefix("Bearer "))
         }
         Wire::Anthropic => request.header("x-api-key"),

@@ -95,6 +95,8 @@ pub struct Reply {
     pub text: String,
     /// Tool calls.
     pub calls: Vec<Call>,
+    /// What the model thought before, as nobody else can read it: of Responses, for who asks for it.
+    pub sealed: Option<String>,
     /// What is reported as used.
     pub usage: Usage,
     /// Leave the usage out, as some providers do.
@@ -255,6 +257,12 @@ impl Reply {
     /// With a header.
     pub fn header(mut self, name: &str, value: &str) -> Reply {
         self.headers.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    /// After these thoughts.
+    pub fn sealed(mut self, thoughts: &str) -> Reply {
+        self.sealed = Some(thoughts.to_owned());
         self
     }
 

@@ -9,6 +9,7 @@ use tokio::net::TcpStream;
 
 const CHAT: &str = "/v1/chat/completions";
 const MESSAGES: &str = "/v1/messages";
+const RESPONSES: &str = "/v1/responses";
 
 async fn open(provider: &ScriptedProvider, path: &str, body: &Value) -> TcpStream {
     let body = body.to_string();
@@ -107,6 +108,34 @@ async fn messages_stream_in_the_other_wire_format() {
     assert!(complete);
     assert_eq!((of("message_start"), of("content_block_stop"), of("message_stop")), (1, 2, 1));
     assert!(frames.iter().any(|f| f["delta"]["stop_reason"] == "tool_use"));
+}
+
+#[tokio::test]
+async fn responses_stream_their_items_and_keep_thoughts_from_who_does_not_want_them() {
+    let reply = Reply::text("Hello there").and_call("search_web", json!({ "query": "x" }));
+    let reply = reply.sealed("c2VhbGVk");
+    let provider = ScriptedProvider::start(Script::new().always(Match::Any, reply)).await.unwrap();
+    let asked = |include: Value| {
+        let input = [json!({ "role": "user", "content": "?" })];
+        json!({ "model": "m", "stream": true, "input": input, "include": include })
+    };
+    for (include, sealed) in
+        [(json!(["reasoning.encrypted_content"]), json!("c2VhbGVk")), (json!([]), Value::Null)]
+    {
+        let (_, body, complete) = post(&provider, RESPONSES, &asked(include)).await;
+        let frames = data(&body);
+        let done: Vec<&Value> = frames
+            .iter()
+            .filter(|frame| frame["type"] == "response.output_item.done")
+            .map(|frame| &frame["item"])
+            .collect();
+        assert!(complete && !String::from_utf8_lossy(&body).contains("[DONE]"));
+        assert_eq!((done.len(), &done[0]["encrypted_content"]), (3, &sealed));
+        assert_eq!(done[2]["arguments"], r#"{"query":"x"}"#);
+        let last = frames.last().unwrap();
+        assert_eq!(last["type"], "response.completed");
+        assert_eq!(last["response"]["usage"]["input_tokens"], 120);
+    }
 }
 
 #[tokio::test]

@@ -47,6 +47,11 @@ fn cost_parts(events: &[Event]) -> Vec<String> {
 pub fn of_calls(calls: &[Recorded]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (index, call) in calls.iter().enumerate() {
+        if let Some((Wire::Responses, phase)) = call.call {
+            wrong.extend(
+                of_items(&call.body).map(|what| format!("call {index} ({phase:?}) {what}")),
+            );
+        }
         let Some((Wire::OpenAi, phase)) = call.call else { continue };
         let messages = call.body.get("messages").and_then(Value::as_array);
         let messages = messages.map(Vec::as_slice).unwrap_or_default();
@@ -70,4 +75,15 @@ pub fn of_calls(calls: &[Recorded]) -> Vec<String> {
         }
     }
     wrong
+}
+
+/// What is wrong with the items of a request for a response.
+fn of_items(body: &Value) -> impl Iterator<Item = &'static str> {
+    let items = body.get("input").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let ids_of = |kind: &str| -> BTreeSet<String> {
+        let of_kind = items.iter().filter(|item| item.get("type").is_some_and(|it| it == kind));
+        of_kind.filter_map(|item| item.get("call_id")).map(Value::to_string).collect()
+    };
+    let is_same = ids_of("function_call") == ids_of("function_call_output");
+    (!is_same).then_some("has calls or results that have no other half").into_iter()
 }

@@ -4,7 +4,7 @@
 
 use crate::catalogue;
 use crate::refused::{Parameter, Refused};
-use crate::told::told;
+use crate::told::{Fit, told};
 use quarry_types::model::Sampling;
 use quarry_types::{
     ChatRequest, Json, Message, ModelId, Provider, ReasoningEffort, ReplySchema, Role, Thoughts,
@@ -125,17 +125,11 @@ pub(crate) fn body(request: &ChatRequest, refused: &Refused) -> Vec<u8> {
     let name = request.model.name.as_str();
     let is_drawn = request.model.sampling() == Sampling::Both;
     let offers_tools = !request.tools.is_empty();
-    let schema = request.schema.as_ref().filter(|_| request.json && !offers_tools);
-    let is_refused = refused.contains(Parameter::ResponseFormat);
-    let had_place = schema.filter(|it| !it.in_words && catalogue::takes_schema(&request.model));
-    let (placed, told) = match had_place {
-        Some(placed) if !is_refused => (Some(placed), None),
-        _ => (None, schema),
-    };
+    let fit = Fit::of(request, refused);
     let [max_tokens, max_completion_tokens] = ceilings(request, refused);
     let mut messages: Vec<WireMessage<'_>> =
         request.messages.iter().map(|message| wire_message(&request.model, message)).collect();
-    if let Some(schema) = told {
+    if let Some(schema) = fit.told {
         tell(schema, &mut messages);
     }
     let body = Body {
@@ -155,11 +149,7 @@ pub(crate) fn body(request: &ChatRequest, refused: &Refused) -> Vec<u8> {
         max_tokens,
         max_completion_tokens,
         reasoning_effort: effort(request, refused),
-        // With tools on offer a JSON object is the arguments' business, and Groq refuses both.
-        response_format: (request.json && !offers_tools)
-            .then(|| format(placed))
-            // Who takes no schema may take the word for JSON.
-            .filter(|_| !is_refused || had_place.is_some()),
+        response_format: fit.has_place.then(|| format(fit.placed)),
     };
     // Plain data with text keys always serialises.
     serde_json::to_vec(&body).unwrap_or_default()

@@ -172,7 +172,7 @@ impl WireUsage {
 }
 
 /// Calls of one reply that are put together: more is no work that anybody asked for.
-const MOST_CALLS: usize = 1_000;
+pub(crate) const MOST_CALLS: usize = 1_000;
 
 #[derive(Debug)]
 struct OpenCall {

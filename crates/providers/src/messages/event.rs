@@ -1,114 +1,25 @@
 //! Stream events and whole answers.
 //!
 //! Border: JSON in, pieces of a reply out. Event types that this version does not know are
-//! skipped, as the format asks of its readers.
+//! skipped, as the format asks of its readers. Read by hand: readers that serde derives are more code.
 
-use crate::json::{count, lenient, nullable};
-use crate::reply::Reply;
+use crate::failure::{self, Failure};
+use crate::json::{at, items, number, words};
+use crate::reply::{Reply, malformed};
 use quarry_types::{FinishReason, ToolCall, Usage};
-use serde::Deserialize;
 use serde_json::Value;
 
-#[derive(Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub(crate) enum StreamEvent {
-    MessageStart {
-        message: Start,
-    },
-    ContentBlockStart {
-        index: usize,
-        content_block: Block,
-    },
-    ContentBlockDelta {
-        index: usize,
-        delta: Delta,
-    },
-    MessageDelta {
-        delta: Ending,
-        #[serde(default, deserialize_with = "lenient")]
-        usage: Option<WireUsage>,
-    },
-    MessageStop,
-    Error {
-        error: Value,
-    },
-    /// `ping`, `content_block_stop`, and whatever comes later.
-    #[serde(other)]
-    Unknown,
-}
-
-#[derive(Debug, Deserialize)]
-pub(crate) struct Start {
-    #[serde(default)]
-    model: String,
-    #[serde(default, deserialize_with = "lenient")]
-    usage: Option<WireUsage>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub(crate) enum Block {
-    Text {
-        #[serde(default)]
-        text: String,
-    },
-    ToolUse {
-        id: String,
-        name: String,
-        #[serde(default)]
-        input: Value,
-    },
-    /// Thoughts, server tools: nothing of the answer.
-    #[serde(other)]
-    Unknown,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(tag = "type")]
-pub(crate) enum Delta {
-    #[serde(rename = "text_delta")]
-    Text { text: String },
-    #[serde(rename = "input_json_delta")]
-    InputJson { partial_json: String },
-    #[serde(other)]
-    Unknown,
-}
-
-#[derive(Debug, Deserialize)]
-pub(crate) struct Ending {
-    #[serde(default)]
-    stop_reason: Option<String>,
-}
-
-#[derive(Debug, Default, Clone, Copy, Deserialize)]
-pub(crate) struct WireUsage {
-    #[serde(default, deserialize_with = "count")]
+#[derive(Debug, Default, Clone, Copy)]
+struct WireUsage {
     input_tokens: Option<u64>,
-    #[serde(default, deserialize_with = "count")]
     output_tokens: Option<u64>,
-    #[serde(default, deserialize_with = "count")]
     cache_read_input_tokens: Option<u64>,
-    #[serde(default, deserialize_with = "count")]
     cache_creation_input_tokens: Option<u64>,
-}
-
-#[derive(Debug, Deserialize)]
-pub(crate) struct WholeAnswer {
-    #[serde(default)]
-    model: String,
-    #[serde(default, deserialize_with = "nullable")]
-    content: Vec<Block>,
-    #[serde(default)]
-    stop_reason: Option<String>,
-    #[serde(default, deserialize_with = "lenient")]
-    usage: Option<WireUsage>,
-    #[serde(default)]
-    pub(crate) error: Option<Value>,
 }
 
 #[derive(Debug)]
 struct OpenCall {
-    index: usize,
+    index: Option<u64>,
     call: ToolCall,
     /// The input that came with the block's start; deltas replace it.
     input: Value,
@@ -126,70 +37,101 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// Takes an event in; its text is appended to `text`. An error event is given back.
-    pub(crate) fn take(&mut self, event: StreamEvent, text: &mut String) -> Option<Value> {
-        match event {
-            StreamEvent::MessageStart { message } => {
-                self.model = message.model;
-                self.take_usage(message.usage);
-            }
-            StreamEvent::ContentBlockStart { index, content_block } => {
-                self.take_block(index, content_block, text);
-            }
-            StreamEvent::ContentBlockDelta { index, delta } => match delta {
-                Delta::Text { text: piece } => text.push_str(&piece),
-                Delta::InputJson { partial_json } => {
-                    if let Some(open) = self.calls.iter_mut().rfind(|open| open.index == index) {
-                        open.call.arguments.push_str(&partial_json);
-                    }
+    /// Takes an event in; its text is appended to `text`.
+    pub(crate) fn take(&mut self, event: &Value, text: &mut String) -> Result<(), Failure> {
+        let index = number(event, "index");
+        match words(event, "type") {
+            "message_start" => {
+                let message = at(event, "message");
+                if !message.is_object() {
+                    return Err(malformed("a message begins, and is none".to_owned()));
                 }
-                Delta::Unknown => {}
-            },
-            StreamEvent::MessageDelta { delta, usage } => {
-                self.take_usage(usage);
-                if let Some(reason) = delta.stop_reason {
-                    self.finish_reason = Some(finish_reason(&reason));
-                }
+                self.take_head(message);
             }
-            StreamEvent::MessageStop => self.stopped = true,
-            StreamEvent::Error { error } => return Some(error),
-            StreamEvent::Unknown => {}
+            "content_block_start" => self.take_block(index, at(event, "content_block"), text),
+            "content_block_delta" => self.take_delta(index, at(event, "delta"), text),
+            "message_delta" => {
+                self.take_usage(at(event, "usage"));
+                self.take_reason(at(event, "delta"));
+            }
+            "message_stop" => self.stopped = true,
+            "error" => return Err(failure::in_stream(at(event, "error"))),
+            // `ping`, `content_block_stop`, and whatever comes later.
+            _ => {}
         }
-        None
+        Ok(())
     }
 
-    pub(crate) fn take_whole(&mut self, answer: WholeAnswer, text: &mut String) {
-        self.model = answer.model;
-        self.take_usage(answer.usage);
-        for (index, block) in answer.content.into_iter().enumerate() {
-            self.take_block(index, block, text);
+    /// Takes an answer in that is not streamed.
+    pub(crate) fn take_whole(&mut self, answer: &Value, text: &mut String) -> Result<(), Failure> {
+        let error = at(answer, "error");
+        if !error.is_null() {
+            return Err(failure::in_stream(error));
         }
-        self.finish_reason = answer.stop_reason.as_deref().map(finish_reason);
+        self.take_head(answer);
+        for block in items(answer, "content") {
+            self.take_block(None, block, text);
+        }
+        self.take_reason(answer);
         self.stopped = true;
+        Ok(())
     }
 
-    fn take_block(&mut self, index: usize, block: Block, text: &mut String) {
-        match block {
-            Block::Text { text: piece } => text.push_str(&piece),
-            Block::ToolUse { id, name, input } => {
+    fn take_head(&mut self, message: &Value) {
+        words(message, "model").clone_into(&mut self.model);
+        self.take_usage(at(message, "usage"));
+    }
+
+    fn take_block(&mut self, index: Option<u64>, block: &Value, text: &mut String) {
+        match words(block, "type") {
+            "text" => text.push_str(words(block, "text")),
+            "tool_use" if !words(block, "name").is_empty() => {
+                let [id, name] = ["id", "name"].map(|field| words(block, field).to_owned());
                 let call = ToolCall { id, name, arguments: String::new(), signature: None };
-                self.calls.push(OpenCall { index, call, input });
+                self.calls.push(OpenCall { index, call, input: at(block, "input").clone() });
             }
-            Block::Unknown => {}
+            // Thoughts, server tools: nothing of the answer.
+            _ => {}
         }
     }
 
-    fn take_usage(&mut self, usage: Option<WireUsage>) {
-        let Some(usage) = usage else { return };
+    fn take_delta(&mut self, index: Option<u64>, delta: &Value, text: &mut String) {
+        match words(delta, "type") {
+            "text_delta" => text.push_str(words(delta, "text")),
+            "input_json_delta" => {
+                if let Some(open) = self.calls.iter_mut().rfind(|open| open.index == index) {
+                    open.call.arguments.push_str(words(delta, "partial_json"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn take_reason(&mut self, told: &Value) {
+        if let Some(reason) = at(told, "stop_reason").as_str() {
+            self.finish_reason = Some(finish_reason(reason));
+        }
+    }
+
+    fn take_usage(&mut self, told: &Value) {
+        if !told.is_object() {
+            return;
+        }
         self.has_usage = true;
         // Figures are cumulative: a later one replaces an earlier one.
         let seen = &mut self.usage;
-        seen.input_tokens = usage.input_tokens.or(seen.input_tokens);
-        seen.output_tokens = usage.output_tokens.or(seen.output_tokens);
+        let count = |field, seen| number(told, field).or(seen);
+        seen.input_tokens = count("input_tokens", seen.input_tokens);
+        seen.output_tokens = count("output_tokens", seen.output_tokens);
         seen.cache_read_input_tokens =
-            usage.cache_read_input_tokens.or(seen.cache_read_input_tokens);
+            count("cache_read_input_tokens", seen.cache_read_input_tokens);
         seen.cache_creation_input_tokens =
-            usage.cache_creation_input_tokens.or(seen.cache_creation_input_tokens);
+            count("cache_creation_input_tokens", seen.cache_creation_input_tokens);
+    }
+
+    /// Whether the provider said that nothing follows.
+    pub(crate) const fn has_stopped(&self) -> bool {
+        self.stopped
     }
 
     /// Whether the provider said that the reply is whole.

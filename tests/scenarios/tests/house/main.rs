@@ -42,6 +42,7 @@ mod requests;
 mod responses;
 mod runs;
 mod sandbox;
+mod sealed;
 mod search;
 mod secrets;
 mod silence;

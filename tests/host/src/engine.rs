@@ -1,7 +1,9 @@
 //! The WebAssembly engine, configured as Spin configures its own.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, Result};
 use wasmtime::component::{Component, HasSelf, Linker};
@@ -24,7 +26,7 @@ const TICK: Duration = Duration::from_millis(10);
 
 const MIB: usize = 1 << 20;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EngineOptions {
     /// Where compiled components are kept.
     pub cache_dir: PathBuf,
@@ -34,15 +36,48 @@ pub(crate) struct EngineOptions {
     pub keep_resident: usize,
 }
 
-/// An engine with its epoch ticking.
-pub(crate) fn start(options: &EngineOptions, output: &Output) -> Result<Engine> {
-    let engine = match Engine::new(&pooling(options)?) {
-        Ok(engine) => engine,
-        // As Spin does on machines with little address space.
-        Err(error) => {
-            output.say("host", &format!("instances are not pooled, so slower to make: {error}"));
-            Engine::new(&on_demand(&options.cache_dir)?)?
+/// An engine with its epoch ticking, and what it has compiled.
+pub(crate) struct Running {
+    pub engine: Engine,
+    options: EngineOptions,
+    /// Why instances are not pooled, where they are not.
+    is_on_demand: Option<String>,
+    loaded: Mutex<HashMap<PathBuf, Loaded>>,
+}
+
+/// A component as its file was when it was read.
+struct Loaded {
+    length: u64,
+    modified: SystemTime,
+    component: Component,
+}
+
+/// Servers that start one after another in a process have one engine: to unpack the same machine code for each was a
+/// third of what the tests took.
+static RUNNING: Mutex<Vec<Arc<Running>>> = Mutex::new(Vec::new());
+
+/// The engine of this process for these options.
+pub(crate) fn running(options: &EngineOptions, output: &Output) -> Result<Arc<Running>> {
+    let mut known = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let running = match known.iter().find(|running| running.options == *options) {
+        Some(running) => Arc::clone(running),
+        None => {
+            let running = Arc::new(start(options)?);
+            known.push(Arc::clone(&running));
+            running
         }
+    };
+    if let Some(error) = &running.is_on_demand {
+        output.say("host", &format!("instances are not pooled, so slower to make: {error}"));
+    }
+    Ok(running)
+}
+
+fn start(options: &EngineOptions) -> Result<Running> {
+    let (engine, is_on_demand) = match Engine::new(&pooling(options)?) {
+        Ok(engine) => (engine, None),
+        // As Spin does on machines with little address space.
+        Err(error) => (Engine::new(&on_demand(&options.cache_dir)?)?, Some(error.to_string())),
     };
     let ticking = engine.weak();
     std::thread::Builder::new().name("epoch".to_owned()).spawn(move || {
@@ -52,7 +87,26 @@ pub(crate) fn start(options: &EngineOptions, output: &Output) -> Result<Engine> 
             std::thread::sleep(TICK);
         }
     })?;
-    Ok(engine)
+    Ok(Running { engine, options: options.clone(), is_on_demand, loaded: Mutex::default() })
+}
+
+impl Running {
+    /// Compiles a component, or takes it from the cache, or has it already.
+    pub(crate) fn load(&self, file: &Path) -> Result<Component> {
+        let about = std::fs::metadata(file).and_then(|it| Ok((it.len(), it.modified()?)));
+        let Ok((length, modified)) = about else { return compile(&self.engine, file) };
+        // Whoever wants the same at once waits for it instead of compiling it, too.
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = loaded.get(file)
+            && (known.length, known.modified) == (length, modified)
+        {
+            return Ok(known.component.clone());
+        }
+        let component = compile(&self.engine, file)?;
+        let known = Loaded { length, modified, component: component.clone() };
+        loaded.insert(file.to_owned(), known);
+        Ok(component)
+    }
 }
 
 /// An engine that only compiles and reflects.

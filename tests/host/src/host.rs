@@ -8,7 +8,6 @@ use std::sync::{Arc, Weak};
 use anyhow::{Context as _, Result, bail};
 use tokio::net::TcpListener;
 use tokio::runtime::{Handle, RuntimeFlavor};
-use wasmtime::Engine;
 use wasmtime::component::{Component as WasmComponent, Linker};
 use wasmtime_wasi_http::handler::ProxyHandler;
 use wasmtime_wasi_http::p3::bindings::ServicePre;
@@ -17,7 +16,7 @@ use crate::alone::alone;
 use crate::calls::{self, Tally};
 use crate::clock::Clock;
 use crate::connect::{self, HttpClient};
-use crate::engine::{self, EngineOptions};
+use crate::engine::{self, EngineOptions, Running};
 use crate::granted::Granted;
 use crate::guest::{GuestComponent, GuestState, Instances, Reuse};
 use crate::head_first::Race;
@@ -255,11 +254,11 @@ impl HostBuilder {
             max_instances: self.max_instances,
             keep_resident: self.keep_resident,
         };
-        let engine = engine::start(&options, &output)?;
+        let running = engine::running(&options, &output)?;
         let mut supplied = from_environment(&manifest.variables, self.environment.clone());
         supplied.extend(self.variables.clone());
         let state_dir = self.state_dir.clone().unwrap_or_else(|| directory.join(".spin"));
-        let components = compile(&engine, &manifest, &directory)?;
+        let components = load(&running, &manifest, &directory)?;
         let counts = self.count_calls || self.like_spin;
         if counts {
             calls::count()?;
@@ -273,7 +272,7 @@ impl HostBuilder {
             )?),
             clock: Clock::default(),
             components,
-            linker: engine::linker(&engine)?,
+            linker: engine::linker(&running.engine)?,
             client: connect::client(&runtime_config, self.names.clone(), self.like_spin)?,
             tally,
             race: self.like_spin.then(Race::default),
@@ -297,21 +296,20 @@ fn read(file: &Path) -> Result<String> {
     std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
 }
 
-/// Compiles each component that a trigger names; the others cannot be reached.
-fn compile(
-    engine: &Engine,
+/// Loads each component that a trigger names; the others cannot be reached.
+fn load(
+    running: &Running,
     manifest: &Manifest,
     directory: &Path,
 ) -> Result<HashMap<String, WasmComponent>> {
-    let mut compiled = HashMap::new();
+    let mut loaded = HashMap::new();
     for trigger in &manifest.trigger.http {
         let id = &trigger.component;
-        if let Some(component) = manifest.component.get(id).filter(|_| !compiled.contains_key(id)) {
-            let file = directory.join(&component.source);
-            compiled.insert(id.clone(), engine::compile(engine, &file)?);
+        if let Some(component) = manifest.component.get(id).filter(|_| !loaded.contains_key(id)) {
+            loaded.insert(id.clone(), running.load(&directory.join(&component.source))?);
         }
     }
-    Ok(compiled)
+    Ok(loaded)
 }
 
 /// Everything loaded, nothing listening.

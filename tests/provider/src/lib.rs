@@ -1,8 +1,9 @@
 //! A scripted model provider for tests and the benchmark, which can also misbehave.
 //!
-//! It speaks the Chat Completions, the Responses and the Messages wire formats, embeds texts in the forms of OpenAI and Ollama, serves a model list, a key set
-//! for ID tokens and files, and records every request. What it replies is a [`Script`]: rules that
-//! look at the request's phase, so that one script serves many asks at once.
+//! It speaks the Chat Completions, the Responses and the Messages wire formats, embeds texts in the
+//! forms of OpenAI and Ollama, serves a model list, a key set for ID tokens and files, and records
+//! every request. What it replies is a [`Script`]: rules that look at the request's phase, so that
+//! one script serves many asks at once.
 //!
 //! [`ScriptRun`] is the same provider without a socket, for tests on virtual time.
 //!

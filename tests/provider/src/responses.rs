@@ -39,7 +39,7 @@ pub(crate) fn frames(reply: &Reply, request: &Value) -> Vec<(String, String)> {
     }
     frames.push(last(reply, request, &output));
     let numbered = frames.into_iter().enumerate().map(|(number, mut frame)| {
-        frame["sequence_number"] = number.into();
+        set(&mut frame, "sequence_number", number);
         (kind(&frame), frame.to_string())
     });
     numbered.collect()
@@ -48,13 +48,13 @@ pub(crate) fn frames(reply: &Reply, request: &Value) -> Vec<(String, String)> {
 /// An item, from its beginning to its end.
 fn push(frames: &mut Vec<Value>, output: &mut Vec<Value>, item: Value, pieces: Vec<Value>) {
     let index = output.len();
-    let begun = json!({ "id": item["id"], "type": item["type"] });
+    let begun = json!({ "id": item.get("id"), "type": item.get("type") });
     frames.push(
         json!({ "type": "response.output_item.added", "output_index": index, "item": begun }),
     );
     for mut piece in pieces {
-        piece["output_index"] = index.into();
-        piece["item_id"] = item["id"].clone();
+        set(&mut piece, "output_index", index);
+        set(&mut piece, "item_id", item.get("id").cloned());
         frames.push(piece);
     }
     frames
@@ -66,17 +66,18 @@ fn last(reply: &Reply, request: &Value, output: &[Value]) -> Value {
     let status = if reply.finish.is_some() { "incomplete" } else { "completed" };
     let mut whole = response(request, status, output);
     if let Some(reason) = &reply.finish {
-        whole["incomplete_details"] = json!({ "reason": reason });
+        set(&mut whole, "incomplete_details", json!({ "reason": reason }));
     }
     if !reply.no_usage {
         let usage = reply.usage;
-        whole["usage"] = json!({
+        let usage = json!({
             "input_tokens": usage.input,
             "input_tokens_details": { "cached_tokens": usage.cached },
             "output_tokens": usage.output,
             "output_tokens_details": { "reasoning_tokens": usage.reasoning },
             "total_tokens": usage.input + usage.output,
         });
+        set(&mut whole, "usage", usage);
     }
     json!({ "type": format!("response.{status}"), "response": whole })
 }
@@ -87,6 +88,12 @@ fn response(request: &Value, status: &str, output: &[Value]) -> Value {
         "model": request["model"], "store": request["store"], "error": null,
         "incomplete_details": null, "output": output, "usage": null,
     })
+}
+
+fn set(object: &mut Value, name: &str, value: impl Into<Value>) {
+    if let Some(object) = object.as_object_mut() {
+        object.insert(name.to_owned(), value.into());
+    }
 }
 
 fn wants(request: &Value, what: &str) -> bool {

@@ -21,8 +21,11 @@ const MAX_SHOWN: usize = 32 * 1024;
 /// Bytes that the name of a function has.
 const MAX_FUNCTION_NAME: usize = 128;
 
+/// Whether a value is of the kind that a field wants.
+type IsOfKind = fn(&Value) -> bool;
+
 /// What a function says besides its name, each time: clients of strict languages want all of it.
-const FUNCTION: [(&str, fn(&Value) -> bool); 3] = [
+const FUNCTION: [(&str, IsOfKind); 3] = [
     ("description", Value::is_string),
     ("parameters", Value::is_object),
     ("strict", Value::is_boolean),

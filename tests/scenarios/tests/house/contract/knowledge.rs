@@ -2,7 +2,7 @@
 
 use super::{Tour, start};
 use crate::requests::send;
-use quarry_scenarios::quarry::{Quarry, Setup, Stores};
+use quarry_scenarios::quarry::{Setup, Stores};
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
 

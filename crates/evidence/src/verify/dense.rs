@@ -1,17 +1,31 @@
-//! Where in the evidence the words of a claim stand most densely.
+//! Where in the evidence the words and figures of a claim stand most densely.
 //!
-//! Border: the sentences that have each word in; for each passage the best sentences in a row out. One pass over
-//! the places of the words; then a few operations for each sentence, however many words it has.
+//! Border: the sentences that have each word and each figure in; for each passage the best sentences in a row out. One
+//! pass over the places of the words and over the figures; then a few operations for each sentence, however many words
+//! it has.
 
+use super::date::Date;
 use super::index::Index;
 use super::lexicon::Term;
+use super::quantity::Quantity;
 use super::window::MOST_SENTENCES;
 use std::ops::Range;
 
 /// Bits of a lane.
 const LANE: usize = 64;
-/// Lanes of a claim with more words: it has 256 at most.
+/// Lanes of a claim with more words: it has 256 at most, figures included.
 pub const LANES: usize = 4;
+
+/// What of a claim is looked for in sentences.
+#[derive(Debug, Clone, Copy)]
+pub enum Sign<'c> {
+    /// A word, where the evidence has it.
+    Word(Option<Term>),
+    /// A number.
+    Quantity(&'c Quantity),
+    /// A date.
+    Date(&'c Date),
+}
 
 /// The best sentences of a passage, one range for each number of them, with the weight of what they have.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,26 +50,26 @@ impl Best {
     }
 }
 
-/// Which sentences of some passages in a row have which words of a claim.
+/// Which sentences of some passages in a row have which signs of a claim.
 #[derive(Debug)]
 pub enum Marks {
-    /// Of a claim of 64 words at most.
+    /// Of a claim of 64 signs at most.
     Few(Marked<1>),
     /// Of any other.
     Many(Marked<LANES>),
 }
 
 impl Marks {
-    /// Those of the words with these terms, in these passages.
-    pub fn new(index: &Index, terms: &[Option<Term>], passages: Range<usize>) -> Marks {
-        if terms.len() <= LANE {
-            Marks::Few(Marked::new(index, terms, passages))
+    /// Those of these signs, in these passages.
+    pub fn new(index: &Index, signs: &[Sign<'_>], passages: Range<usize>) -> Marks {
+        if signs.len() <= LANE {
+            Marks::Few(Marked::new(index, signs, passages))
         } else {
-            Marks::Many(Marked::new(index, terms, passages))
+            Marks::Many(Marked::new(index, signs, passages))
         }
     }
 
-    /// Where a passage has most of the words.
+    /// Where a passage has most of them, each of this weight.
     pub fn best(&self, index: &Index, weights: &[f64], passage: usize) -> Best {
         match self {
             Marks::Few(marked) => marked.best(index, weights, passage),
@@ -80,7 +94,7 @@ impl Marks {
     }
 }
 
-/// Words of a claim.
+/// Signs of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bits<const N: usize>([u64; N]);
 
@@ -138,7 +152,7 @@ impl<const N: usize> Bits<N> {
     }
 }
 
-/// Which sentences have which words.
+/// Which sentences have which signs.
 #[derive(Debug)]
 pub struct Marked<const N: usize> {
     /// The first of the passages, and the first of the sentences.
@@ -150,25 +164,50 @@ pub struct Marked<const N: usize> {
 }
 
 impl<const N: usize> Marked<N> {
-    fn new(index: &Index, terms: &[Option<Term>], passages: Range<usize>) -> Self {
+    fn new(index: &Index, signs: &[Sign<'_>], passages: Range<usize>) -> Self {
         let sentences = index.range_of(&passages);
         let mut marked = Marked {
             from: (passages.start, sentences.start),
             above: vec![Bits::NONE; passages.len()],
             within: vec![Bits::NONE; sentences.len()],
         };
-        for (word, term) in terms.iter().enumerate() {
-            let Some(term) = *term else { continue };
+        for (at, sign) in signs.iter().enumerate() {
+            let Sign::Word(Some(term)) = *sign else { continue };
             for passage in index.below(term, &passages) {
                 let above = marked.above.get_mut(*passage as usize - passages.start);
-                above.into_iter().for_each(|above| above.set(word));
+                above.into_iter().for_each(|above| above.set(at));
             }
             for sentence in index.places(term, &sentences) {
                 let within = marked.within.get_mut(*sentence as usize - sentences.start);
-                within.into_iter().for_each(|within| within.set(word));
+                within.into_iter().for_each(|within| within.set(at));
             }
         }
+        marked.mark_figures(index, signs, sentences);
         marked
+    }
+
+    /// Else of sentences with the same words the first would be taken, though another has the number.
+    fn mark_figures(&mut self, index: &Index, signs: &[Sign<'_>], sentences: Range<usize>) {
+        let figures = || signs.iter().enumerate().filter(|(_, it)| !matches!(it, Sign::Word(_)));
+        if figures().next().is_none() {
+            return;
+        }
+        for (sentence, within) in index.sentences(sentences).iter().zip(&mut self.within) {
+            let there = &sentence.figures;
+            if there.is_empty() {
+                continue;
+            }
+            for (at, sign) in figures() {
+                let has = match sign {
+                    Sign::Word(_) => false,
+                    Sign::Quantity(quantity) => there.has_quantity(quantity),
+                    Sign::Date(date) => there.has_date(date),
+                };
+                if has {
+                    within.set(at);
+                }
+            }
+        }
     }
 
     fn above(&self, passage: usize) -> Bits<N> {
@@ -189,19 +228,21 @@ impl<const N: usize> Marked<N> {
         above.each(|word| base += weight(weights, word));
         let mut best = Best { passage, rows: [(0, 0, 0.0); MOST_SENTENCES], count: 0 };
         for (width, row) in (1..=all.len()).zip(&mut best.rows) {
-            let (first, sum) =
-                self.densest(&all, above, weights, width).unwrap_or((all.start, 0.0));
-            let first = first.max(all.start);
-            *row = (first, (first + width).min(all.end), base + sum);
+            let (last, sum) =
+                self.densest(index, &all, above, weights, width).unwrap_or((all.start, 0.0));
+            let row_of = row_around(index, &all, last, width);
+            *row = (row_of.start, row_of.end, base + sum);
             best.count += 1;
         }
         best
     }
 
-    /// The first of so many sentences in a row that have most, and the weight of it. The sum goes along from sentence
-    /// to sentence: the words that come are added, those that stay behind are taken away.
+    /// The last of so many sentences in a row that have most, and the weight of it. The sum goes along from sentence
+    /// to sentence: the words that come are added, those that stay behind are taken away. Behind a heading nothing of
+    /// what stands before it counts.
     fn densest(
         &self,
+        index: &Index,
         all: &Range<usize>,
         above: Bits<N>,
         weights: &[f64],
@@ -212,7 +253,13 @@ impl<const N: usize> Marked<N> {
         let mut best: Option<(usize, f64)> = None;
         let mut sum = 0.0;
         let within = self.within.get(all.start - self.from.1..all.end - self.from.1);
-        for (sentence, words) in all.clone().zip(within.unwrap_or_default()) {
+        let mut heading = 0;
+        let sentences = all.clone().zip(index.sentences(all.clone()));
+        for ((sentence, about), words) in sentences.zip(within.unwrap_or_default()) {
+            if about.is_heading {
+                heading = sentence;
+            }
+            let from = (sentence + 1).saturating_sub(width).max(heading);
             let words = words.without(above);
             let Some(first) = words.first() else { continue };
             let first = Bits::one(first);
@@ -222,7 +269,7 @@ impl<const N: usize> Marked<N> {
             let mut stays = first;
             let mut goes = [Bits::NONE; MOST_SENTENCES];
             for ((at, words), goes) in row.iter_mut().zip(&mut goes) {
-                if *at + width <= sentence {
+                if *at < from {
                     *goes = words.without(stays);
                     stays = stays.and(*words);
                     *words = Bits::NONE;
@@ -240,11 +287,22 @@ impl<const N: usize> Marked<N> {
                 *last = (sentence, words);
             }
             if best.is_none_or(|(_, most)| sum > most + 1e-9) {
-                best = Some(((sentence + 1).saturating_sub(width), sum));
+                best = Some((sentence, sum));
             }
         }
         best
     }
+}
+
+/// So many sentences of a passage in a row of which this is the last, or the last that has something: less where a heading
+/// begins another part.
+pub fn row_around(index: &Index, all: &Range<usize>, last: usize, width: usize) -> Range<usize> {
+    let is_heading = |at: &usize| index.sentences(*at..*at + 1).iter().any(|it| it.is_heading);
+    let first = (last + 1).saturating_sub(width).max(all.start);
+    let first = (first..=last).rev().find(is_heading).unwrap_or(first);
+    let end = (first + width).min(all.end);
+    let end = (last + 1..end).find(is_heading).unwrap_or(end);
+    first..end
 }
 
 fn weight(weights: &[f64], word: usize) -> f64 {

@@ -26,12 +26,21 @@ pub struct Sentence {
     pub places: Vec<u32>,
     /// Its numbers and dates.
     pub figures: Figures,
-    /// What each of its negations turns around.
-    pub denied: Vec<Vec<Term>>,
+    /// What each of its negations turns around, in tokens.
+    pub denied: Vec<Range<usize>>,
     /// What it says with reserve.
     pub reserved: Vec<Term>,
     /// The initials of its names.
     pub initials: String,
+    /// Whether it is a heading, or begins one.
+    pub is_heading: bool,
+}
+
+impl Sentence {
+    /// The terms of some of its tokens.
+    pub fn terms_of(&self, tokens: &Range<usize>) -> &[Term] {
+        self.terms.get(tokens.clone()).unwrap_or_default()
+    }
 }
 
 #[derive(Debug)]
@@ -66,14 +75,13 @@ impl Index {
         let first = self.sentences.len();
         let mut from = 0;
         for line in passage.text.split_inclusive('\n') {
+            let mut is_heading = opens_part(line);
             for range in sentences(line) {
                 let tokens = tokens(line.get(range.clone()).unwrap_or_default());
                 let at = u32::try_from(self.sentences.len()).ok();
                 let terms: Vec<Term> =
                     tokens.iter().map(|token| self.lexicon.note(&token.word, at)).collect();
-                let denied = negation::denied(&tokens).into_iter();
-                let denied =
-                    denied.map(|part| terms.get(part).unwrap_or_default().to_vec()).collect();
+                let denied = negation::denied(&tokens);
                 let places = places(line.get(range.clone()).unwrap_or_default(), &tokens);
                 let range = from + range.start..from + range.end;
                 let figures = Figures::of(&tokens);
@@ -90,7 +98,9 @@ impl Index {
                     denied,
                     reserved,
                     initials,
+                    is_heading,
                 });
+                is_heading = false;
             }
             from += line.len();
         }
@@ -184,6 +194,12 @@ impl Index {
     pub(super) fn opposites(&self, root: &str) -> impl Iterator<Item = Term> {
         synonyms::opposites(root).filter_map(|other| self.lexicon.get(other))
     }
+}
+
+/// Whether a line is a heading of Markdown.
+fn opens_part(line: &str) -> bool {
+    let behind = line.trim_start().trim_start_matches('#');
+    line.trim_start().starts_with('#') && behind.starts_with(' ')
 }
 
 /// Those of some places in order that are within a range.

@@ -1,6 +1,6 @@
 //! The search for the best window as it is meant, without any haste: what the fast one has to agree with.
 
-use super::dense::Best;
+use super::dense::{Best, Sign, row_around};
 use super::window::{MOST_SENTENCES, Sought, Window};
 use super::*;
 use proptest::prelude::*;
@@ -9,36 +9,51 @@ use proptest::prelude::*;
 fn hits(sought: &Sought<'_>, passage: usize) -> (Vec<(usize, usize)>, f64) {
     let (mut hits, mut base) = (Vec::new(), 0.0);
     let all = sought.index.range(passage);
-    for (word, term) in sought.terms.iter().enumerate() {
+    for (word, sign) in sought.signs.iter().enumerate() {
+        let Sign::Word(term) = sign else {
+            let has = |at: &usize| {
+                let figures = &sought.index.sentences(*at..*at + 1)[0].figures;
+                match sign {
+                    Sign::Quantity(quantity) => figures.has_quantity(quantity),
+                    Sign::Date(date) => figures.has_date(date),
+                    Sign::Word(_) => false,
+                }
+            };
+            hits.extend(all.clone().filter(has).map(|at| (at, word)));
+            continue;
+        };
         let Some(term) = *term else { continue };
         if sought.index.below(term, &(passage..passage + 1)).is_empty() {
             let places = sought.index.places(term, &all);
             hits.extend(places.iter().map(|place| (*place as usize, word)));
         } else {
-            base += sought.weights[word];
+            base += sought.sign_weights[word];
         }
     }
     hits.sort_unstable();
     (hits, base)
 }
 
-/// The first of so many sentences in a row that have most, and the weight of it: each word that comes is counted, and
-/// each that goes.
+/// The last of the first so many sentences in a row that have most, and the weight of it: each word that comes is
+/// counted, and each that goes.
 fn densest(sought: &Sought<'_>, hits: &[(usize, usize)], width: usize) -> Option<(usize, f64)> {
-    let mut counts = vec![0_u32; sought.terms.len()];
+    let mut counts = vec![0_u32; sought.signs.len()];
     let mut best: Option<(usize, f64)> = None;
     let (mut sum, mut left) = (0.0, 0);
     for (right, (sentence, word)) in hits.iter().enumerate() {
-        sum += if counts[*word] == 0 { sought.weights[*word] } else { 0.0 };
+        sum += if counts[*word] == 0 { sought.sign_weights[*word] } else { 0.0 };
         counts[*word] += 1;
-        while let Some((_, gone)) = hits.get(left).filter(|(first, _)| first + width <= *sentence) {
+        let from = (sentence + 1).saturating_sub(width);
+        let is_heading = |at: &usize| sought.index.sentences(*at..*at + 1)[0].is_heading;
+        let from = (from..=*sentence).rev().find(is_heading).unwrap_or(from);
+        while let Some((_, gone)) = hits.get(left).filter(|(first, _)| *first < from) {
             counts[*gone] -= 1;
-            sum -= if counts[*gone] == 0 { sought.weights[*gone] } else { 0.0 };
+            sum -= if counts[*gone] == 0 { sought.sign_weights[*gone] } else { 0.0 };
             left += 1;
         }
         let is_last = hits.get(right + 1).is_none_or(|(next, _)| next != sentence);
         if is_last && best.is_none_or(|(_, most)| sum > most + 1e-9) {
-            best = Some(((sentence + 1).saturating_sub(width), sum));
+            best = Some((*sentence, sum));
         }
     }
     best
@@ -48,9 +63,8 @@ fn look(sought: &Sought<'_>, passage: usize) -> Vec<(Range<usize>, f64)> {
     let all = sought.index.range(passage);
     let (hits, base) = hits(sought, passage);
     let rows = (1..=MOST_SENTENCES.min(all.len())).map(|width| {
-        let (first, sum) = densest(sought, &hits, width).unwrap_or((all.start, 0.0));
-        let first = first.max(all.start);
-        (first..(first + width).min(all.end), base + sum)
+        let (last, sum) = densest(sought, &hits, width).unwrap_or((all.start, 0.0));
+        (row_around(sought.index, &all, last, width), base + sum)
     });
     rows.collect()
 }
@@ -116,6 +130,8 @@ fn text(most: usize) -> impl Strategy<Value = String> {
     ];
     let word = prop_oneof![
         9 => prop::sample::select(WORDS).prop_map(str::to_owned),
+        1 => Just("\n".to_owned()),
+        1 => Just("\n## ".to_owned()),
         3 => "[a-d]{4}",
         1 => Just(".".to_owned()),
     ];

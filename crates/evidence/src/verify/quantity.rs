@@ -123,6 +123,26 @@ pub struct Figures {
 }
 
 impl Figures {
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.quantities.is_empty() && self.dates.is_empty()
+    }
+
+    /// Whether they have a number's value, or the year that it is.
+    #[must_use]
+    pub fn has_quantity(&self, quantity: &Quantity) -> bool {
+        let is_year = |date: &Date| date.year.is_some_and(|year| quantity.has_year(year));
+        self.quantities.iter().any(|other| quantity.has_value(other))
+            || self.dates.iter().any(is_year)
+    }
+
+    /// Whether they have a date, or a closer one.
+    #[must_use]
+    pub fn has_date(&self, date: &Date) -> bool {
+        self.dates.iter().any(|other| date.is_within(other))
+    }
+
     /// Those of these tokens.
     #[must_use]
     pub fn of(tokens: &[Token]) -> Figures {

@@ -5,7 +5,7 @@ use super::claim::{Claim, Step};
 use super::index::{Index, Sentence};
 use super::lexicon::Term;
 use super::quantity::{Measure, Quantity, is_same};
-use super::words;
+use super::{negation, words};
 use std::ops::Range;
 
 /// Tokens before a side within which stands whose side it is: `voted against`.
@@ -56,6 +56,35 @@ fn is_behind(sentence: &Sentence, place: usize, term: Option<Term>, reach: usize
 fn places(sentence: &Sentence, term: Term) -> impl Iterator<Item = usize> {
     let terms = sentence.terms.iter().enumerate();
     terms.filter(move |(_, it)| **it == term).map(|(at, _)| at)
+}
+
+/// The tokens of a sentence that say a claim word for word. What the sentence denies elsewhere speaks of something else:
+/// `The toll was 6 euros; since 2022 there has been no toll`.
+pub fn word_for_word(claim: &Claim, index: &Index, sentence: &Sentence) -> Option<Range<usize>> {
+    if sentence.denied.is_empty() || claim.tokens.len() > sentence.terms.len() {
+        return None;
+    }
+    let term = |token: &crate::text::Token| index.term(&words::root(&token.word));
+    let terms: Vec<_> = claim.tokens.iter().map(term).collect::<Option<_>>()?;
+    let at = sentence.terms.windows(terms.len().max(1)).position(|part| *part == *terms)?;
+    Some(at..at + terms.len())
+}
+
+/// Whether a number of the claim is one that the passage names to say that it is not so, and no other: `19 years, not 31`.
+pub fn is_denied_number(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
+    let own = negation::denied(&claim.tokens);
+    let is_denied = |quantity: &Quantity, denied: &[Range<usize>]| {
+        denied.iter().any(|denied| denied.start == quantity.at)
+    };
+    let quantities = claim.figures.quantities.iter();
+    quantities.filter(|it| !it.is_vague && !is_denied(it, &own)).any(|quantity| {
+        let mut there = sentences
+            .iter()
+            .flat_map(|sentence| sentence.figures.quantities.iter().map(move |it| (sentence, it)))
+            .filter(|(_, other)| quantity.has_value(other))
+            .peekable();
+        there.peek().is_some() && there.all(|(sentence, it)| is_denied(it, &sentence.denied))
+    })
 }
 
 /// Whether two numbers that belong together stand the other way round in the passage, and nowhere as they do here.

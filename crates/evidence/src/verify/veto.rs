@@ -12,6 +12,7 @@ use super::window::{Sought, Window};
 use super::{reserve, turned, words};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// What speaks against a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -110,7 +111,8 @@ impl Look<'_> {
             vetoes.extend(self.judge(quantity, &quantities, &dates));
         }
         let is_turned = turned::swaps_numbers(self.claim, self.index, self.sentences)
-            || turned::is_of_another(self.claim, self.index, self.sentences);
+            || turned::is_of_another(self.claim, self.index, self.sentences)
+            || turned::is_denied_number(self.claim, self.index, self.sentences);
         vetoes.extend(is_turned.then_some(Veto::Number));
         let unmatched = |date: &Date| !dates.iter().any(|other| date.is_within(other));
         vetoes.extend(self.claim.figures.dates.iter().any(unmatched).then_some(Veto::Date));
@@ -154,13 +156,21 @@ impl Look<'_> {
         let sought = self.terms();
         let term = |root: &String| self.index.term(root);
         let in_claim: BTreeSet<Term> = self.claim.denied.iter().flatten().filter_map(term).gather();
-        let there = || self.sentences.iter().flat_map(|sentence| &sentence.denied);
-        let in_window: BTreeSet<Term> = there().flatten().copied().gather();
+        let of = |sentence: &'_ Sentence| -> Vec<Vec<Term>> {
+            let said = turned::word_for_word(self.claim, self.index, sentence);
+            let counts = |denied: &&Range<usize>| {
+                said.as_ref().is_none_or(|said| denied.start < said.end && said.start < denied.end)
+            };
+            let denied = sentence.denied.iter().filter(counts);
+            denied.map(|denied| sentence.terms_of(denied).to_vec()).collect()
+        };
+        let there: Vec<Vec<Term>> = self.sentences.iter().flat_map(of).collect();
+        let in_window: BTreeSet<Term> = there.iter().flatten().copied().gather();
         let claim =
             self.claim.denied.iter().any(|denied| {
                 !denied.iter().filter_map(term).any(|term| in_window.contains(&term))
             });
-        let passage = there().any(|denied| {
+        let passage = there.iter().any(|denied| {
             denied.iter().any(|term| sought.contains(term))
                 && !denied.iter().any(|term| in_claim.contains(term))
         });

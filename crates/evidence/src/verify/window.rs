@@ -1,7 +1,7 @@
 //! Where in a passage a claim is most likely said: up to three sentences in a row.
 
 use super::claim::Claim;
-use super::dense::{Best, Bits, LANES, Marks};
+use super::dense::{Best, Bits, LANES, Marks, Sign};
 use super::index::Index;
 use super::kin;
 use super::lexicon::Term;
@@ -31,7 +31,11 @@ pub struct Sought<'c> {
     pub weights: Vec<f64>,
     /// By word of the claim: what of the evidence can stand for it, once that is asked.
     others: Vec<OnceCell<Vec<Term>>>,
-    /// Which sentences have which of the words.
+    /// What is looked for: the words, then the numbers and dates.
+    pub signs: Vec<Sign<'c>>,
+    /// By sign.
+    pub sign_weights: Vec<f64>,
+    /// Which sentences have which of the signs.
     marks: Marks,
     /// Of each number and date: that of a word which nothing has.
     of_number: f64,
@@ -81,13 +85,34 @@ impl<'c> Sought<'c> {
         let numbers = (claim.content() - claim.words.len()) as f64;
         let total = weights.iter().sum::<f64>() + of_number * numbers;
         let others = vec![OnceCell::new(); terms.len()];
-        let marks = Marks::new(index, &terms, passages);
-        Sought { claim, index, terms, weights, others, marks, of_number, total }
+        let figures = &claim.figures;
+        let quantities = figures.quantities.iter().filter(|quantity| !quantity.is_vague);
+        let signs: Vec<Sign<'c>> = terms
+            .iter()
+            .map(|term| Sign::Word(*term))
+            .chain(quantities.map(Sign::Quantity))
+            .chain(figures.dates.iter().map(Sign::Date))
+            .collect();
+        let mut sign_weights = weights.clone();
+        sign_weights.resize(signs.len(), of_number);
+        let marks = Marks::new(index, &signs, passages);
+        Sought {
+            claim,
+            index,
+            terms,
+            weights,
+            others,
+            signs,
+            sign_weights,
+            marks,
+            of_number,
+            total,
+        }
     }
 
-    /// Where a passage has most of the claim's words. Cheap, so that all passages can be asked.
+    /// Where a passage has most of the claim's words and figures. Cheap, so that all passages can be asked.
     pub fn look(&self, passage: usize) -> Best {
-        self.marks.best(self.index, &self.weights, passage)
+        self.marks.best(self.index, &self.sign_weights, passage)
     }
 
     /// What of the evidence can stand for a word.
@@ -118,15 +143,13 @@ impl<'c> Sought<'c> {
         let lacks = words.any(|(word, has)| !has && !word.is_light);
         let figures =
             || index.sentences(sentences.clone()).iter().map(|sentence| &sentence.figures);
-        let quantities = || figures().flat_map(|figures| &figures.quantities);
-        let dates = || figures().flat_map(|figures| &figures.dates);
         for quantity in claim.figures.quantities.iter().filter(|quantity| !quantity.is_vague) {
-            let found = quantities().any(|other| quantity.has_value(other))
-                || dates().any(|date| date.year.is_some_and(|year| quantity.has_year(year)));
+            let found = figures().any(|there| there.has_quantity(quantity));
             sum += if found { self.of_number } else { 0.0 };
         }
         for date in &claim.figures.dates {
-            sum += if dates().any(|other| date.is_within(other)) { self.of_number } else { 0.0 };
+            let found = figures().any(|there| there.has_date(date));
+            sum += if found { self.of_number } else { 0.0 };
         }
         let coverage = if self.total > 0.0 { (sum / self.total).clamp(0.0, 1.0) } else { 0.0 };
         let above = flags(above).collect();

@@ -213,6 +213,21 @@ async fn a_disk_that_is_full_is_named_with_what_helps_and_costs_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_others_hold_is_named_and_to_be_tried_again() {
+    let quarry = start(&[]).await;
+    if quarry.database.scripted().is_ok() {
+        return;
+    }
+    let file = quarry.sqlite().unwrap();
+    file.execute_batch("BEGIN IMMEDIATE").unwrap();
+    refused(&quarry, "POST /runs", &task(), 503, &["is locked", "try again"]).await;
+    assert_eq!(send(&quarry, "GET /healthz", &Value::Null).await.1["database"], "kept");
+    file.execute_batch("COMMIT").unwrap();
+    let id = begin(&quarry, &task()).await;
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_without_a_database_says_so_to_whoever_wants_a_run() {
     let mut setup = Setup::new(script());
     setup.stores = Stores::None;

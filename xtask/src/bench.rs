@@ -61,12 +61,15 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
                 print!("{HELP}");
                 return Ok(ExitCode::SUCCESS);
             }
-            other => return Err(other.unexpected().into()),
+            other => return Err(xtask::options::unknown(other, HELP)),
         }
     }
     let part = only.as_deref().and_then(|only| APART.into_iter().find(|part| only == *part));
     if readme && only.is_some() && part.is_none() {
-        bail!("--readme wants the whole table, or --only {}; leave --only out", APART.join(" or "));
+        let apart = APART.join(" or ");
+        bail!(xtask::options::misused(format!(
+            "--readme wants the whole table, or --only {apart}; leave --only out"
+        )));
     }
     if only.as_deref().is_none_or(|only| only == "ask") {
         passed.extend(as_up_serves()?);

@@ -67,7 +67,7 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
                 print!("{HELP}");
                 return Ok(ExitCode::SUCCESS);
             }
-            other => return Err(other.unexpected().into()),
+            other => return Err(xtask::options::unknown(other, HELP)),
         }
     }
     if short {
@@ -77,14 +77,17 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     let chosen: Vec<&str> =
         known.filter(|name| target.as_deref().is_none_or(|wanted| wanted == *name)).collect();
     if chosen.is_empty() {
-        bail!("there is no such target; there are {}", names().join(", "));
+        let known = names().join(", ");
+        bail!(xtask::options::misused(format!("there is no such target; there are {known}")));
     }
     if !has_compiler() {
         bail!("libFuzzer is C++: install a C++ compiler (on Debian, `apt-get install g++`)");
     }
     let programs = build()?;
     if let Some(input) = input {
-        let [name] = chosen.as_slice() else { bail!("say which target --input is for") };
+        let [name] = chosen.as_slice() else {
+            bail!(xtask::options::misused("say which target --input is for"));
+        };
         return once(&programs, name, &input);
     }
     for name in chosen {

@@ -18,13 +18,13 @@ mod test;
 mod test262;
 mod watch;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use lexopt::prelude::*;
 use programs::Program;
 use std::process::ExitCode;
 use xtask::components::{Names, Profile};
 use xtask::options;
-use xtask::program::{help, told};
+use xtask::program::{ended, help};
 
 const HELP: &str = "\
 Usage: cargo xtask <task> [options]
@@ -54,13 +54,7 @@ Usage: cargo xtask <task> [options]
 ";
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {}", told(&error));
-            ExitCode::FAILURE
-        }
-    }
+    ended(run())
 }
 
 fn run() -> Result<ExitCode> {
@@ -68,7 +62,7 @@ fn run() -> Result<ExitCode> {
     let task = match args.next()? {
         Some(Value(task)) => task.string()?,
         Some(Short('h') | Long("help")) | None => return help(HELP),
-        Some(other) => return Err(other.unexpected().into()),
+        Some(other) => return Err(options::unknown(other, HELP)),
     };
     match task.as_str() {
         "up" => up(args),
@@ -87,7 +81,7 @@ fn run() -> Result<ExitCode> {
         "pages" => pages(args),
         "js" => js(args),
         "build" => build(args),
-        other => bail!("there is no task `{other}`\n\n{HELP}"),
+        other => Err(options::misused(format!("there is no task `{other}`\n\n{HELP}"))),
     }
 }
 
@@ -109,13 +103,8 @@ fn ask(args: lexopt::Parser) -> Result<ExitCode> {
 }
 
 fn research(args: lexopt::Parser) -> Result<ExitCode> {
-    let options = match options::run::Options::parse(args) {
-        Ok(Some(options)) => options,
-        Ok(None) => return help(options::run::HELP),
-        Err(error) => {
-            eprintln!("error: {}", told(&error));
-            return Ok(ExitCode::from(options::run::WRONG));
-        }
+    let Some(options) = options::run::Options::parse(args)? else {
+        return help(options::run::HELP);
     };
     first_try(options.profile.filter(|_| options.url.is_none()))?;
     Program::Serve.run_instead()
@@ -165,7 +154,7 @@ fn build(mut args: lexopt::Parser) -> Result<ExitCode> {
             Long("quick") => profile = Profile::Quick,
             Long("names") => told.names = Names::Kept,
             Short('h') | Long("help") => return help(HELP),
-            other => return Err(other.unexpected().into()),
+            other => return Err(options::unknown(other, HELP)),
         }
     }
     compile::build_some(profile, &wanted, told)?;

@@ -5,8 +5,26 @@
     reason = "for programs for people at a terminal"
 )]
 
+use crate::options;
 use anyhow::{Context, Error, Result};
+use std::fmt;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
+
+/// The exit code for wrong options.
+const WRONG: u8 = 2;
+
+/// Nobody reads what is written any more.
+#[derive(Debug)]
+struct Closed;
+
+impl fmt::Display for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("nobody reads what is written")
+    }
+}
+
+impl std::error::Error for Closed {}
 
 /// Runs the task that the first argument names, with the arguments behind it; tells an error.
 pub fn main(run: impl FnOnce(&str, lexopt::Parser) -> Result<ExitCode>) -> ExitCode {
@@ -16,9 +34,27 @@ pub fn main(run: impl FnOnce(&str, lexopt::Parser) -> Result<ExitCode>) -> ExitC
         _ => None,
     };
     let done = task.context("name a task").and_then(|task| run(&task, args));
-    done.unwrap_or_else(|error| {
-        eprintln!("error: {}", told(&error));
-        ExitCode::FAILURE
+    ended(done)
+}
+
+/// How a task ends: an error is told, unless it is that whoever read has seen enough.
+pub fn ended(done: Result<ExitCode>) -> ExitCode {
+    let error = match done {
+        Ok(code) => return code,
+        Err(error) if error.is::<Closed>() => return ExitCode::SUCCESS,
+        Err(error) => error,
+    };
+    eprintln!("error: {}", told(&error));
+    if options::is_wrong(&error) { ExitCode::from(WRONG) } else { ExitCode::FAILURE }
+}
+
+/// Prints at once, so that an answer is seen as it is written. Where nobody reads any more, the task is over.
+pub fn print(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    let printed = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    printed.map_err(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Closed.into(),
+        _ => error.into(),
     })
 }
 
@@ -36,7 +72,7 @@ pub fn told(error: &Error) -> String {
 
 /// Tells a task's help.
 pub fn help(text: &str) -> Result<ExitCode> {
-    print!("{text}");
+    print(text)?;
     Ok(ExitCode::SUCCESS)
 }
 

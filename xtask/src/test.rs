@@ -86,7 +86,9 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
 /// The scenarios on a server that is running.
 fn scenarios_at(url: &str, options: &Options) -> Result<()> {
     if options.clients.is_some() {
-        bail!("--clients is for tests that start their servers themselves; leave it or --url out");
+        bail!(xtask::options::misused(
+            "--clients is for tests that start their servers themselves; leave it or --url out"
+        ));
     }
     let mut command = cargo::command();
     command.args(["test", "--test", "scenarios", "--", "--nocapture"]);
@@ -188,7 +190,7 @@ fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
             Long("quick") => options.profile = Profile::Quick,
             Long("clients") => options.clients = Some(args.value()?.string()?.parse()?),
             Short('h') | Long("help") => return Ok(None),
-            other => return Err(other.unexpected().into()),
+            other => return Err(xtask::options::unknown(other, HELP)),
         }
     }
     Ok(Some(options))

@@ -40,7 +40,17 @@ pub enum DatabaseError {
 
 /// What helps, where it is known.
 fn way_out(why: &str) -> &'static str {
-    if says_full(why) { "; make room where it is kept" } else { "" }
+    if says_full(why) {
+        "; make room where it is kept"
+    } else if says_locked(why) {
+        "; others are writing to it: try again"
+    } else {
+        ""
+    }
+}
+
+fn says_locked(why: &str) -> bool {
+    why.contains("database is locked") || why.contains("database table is locked")
 }
 
 fn says_full(why: &str) -> bool {
@@ -55,7 +65,7 @@ impl DatabaseError {
     #[must_use]
     pub fn is_locked(&self) -> bool {
         let Self::Failed(why) = self else { return false };
-        why.contains("database is locked") || why.contains("database table is locked")
+        says_locked(why)
     }
 
     /// Whether there was no room for what a statement would have written: it has done nothing then.

@@ -4,12 +4,12 @@
 use crate::bindings::search::{Loaded, SearchError, SearchQuery, SearchResult, SearchResults};
 use crate::config::{self, PageConfig};
 use crate::convert;
+use crate::kept::Kept;
 use crate::providers::Asked;
 use crate::read::{self, Share};
 use crate::remaining_ms;
 use futures::{StreamExt, stream};
 use quarry_rim::clock;
-use quarry_rim::store::Store;
 use quarry_search::cache::{self, Ending, Look, Looking, Question};
 use quarry_search::{Found, Query, SearchFailed, Settings};
 use std::time::{Duration, Instant};
@@ -42,37 +42,35 @@ async fn find(
     user_agent: &str,
 ) -> Result<Found, SearchFailed> {
     // Without a store every search is a new one, and that is all.
-    let store = Store::open().await.ok();
-    let asked = Asked { settings, query, deadline, user_agent, store: store.as_deref() };
-    let Some(store) = store.as_deref().filter(|_| settings.cache_seconds > 0) else {
+    let store = Kept::open().await;
+    let asked = Asked { settings, query, deadline, user_agent, store: &store };
+    if settings.cache_seconds == 0 {
         return asked.search().await;
-    };
+    }
     let question = Question::new(query, &settings.plan, settings.fusion);
-    if !anew && let Some(found) = known(store, &question, deadline).await {
+    if !anew && let Some(found) = known(&store, &question, deadline).await {
         return Ok(found);
     }
     let found = asked.search().await;
     let now = clock::unix_seconds();
-    // What cannot be written is what nobody finds.
-    _ = match cache::ending(&question, found.as_ref().ok(), settings.cache_seconds, now) {
+    match cache::ending(&question, found.as_ref().ok(), settings.cache_seconds, now) {
         Ending::Keep(entry) => store.set(&question.key(), entry).await,
         Ending::Forget => store.delete(&question.key()).await,
-    };
+    }
     found
 }
 
 /// The answer that is kept, at once or when somebody else has got it; none when it is ours to get, and
 /// then others are told so.
-async fn known(store: &Store, question: &Question, deadline: Instant) -> Option<Found> {
+async fn known(store: &Kept, question: &Question, deadline: Instant) -> Option<Found> {
     let (key, mut looking) = (question.key(), Looking::new(question));
     loop {
-        let entry = store.get(&key).await.ok().flatten();
+        let entry = store.get(&key).await;
         match looking.seen(entry.as_deref(), clock::unix_seconds(), remaining_ms(deadline)) {
             Look::Answer(found) => return Some(found),
             Look::Again(milliseconds) => clock::sleep(Duration::from_millis(milliseconds)).await,
             Look::Search(mark) => {
-                // What cannot be written is what nobody waits for.
-                _ = store.set(&key, mark).await;
+                store.set(&key, mark).await;
                 return None;
             }
         }

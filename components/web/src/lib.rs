@@ -11,6 +11,7 @@ mod config;
 mod convert;
 mod fetch;
 mod find;
+mod kept;
 mod providers;
 mod read;
 mod serve;

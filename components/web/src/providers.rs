@@ -3,10 +3,10 @@
 
 use crate::convert;
 use crate::fetch::{self, Ask};
+use crate::kept::Kept;
 use crate::remaining_ms;
 use futures::future::join_all;
 use quarry_rim::clock;
-use quarry_rim::store::Store;
 use quarry_search::searching::{MAX_ANSWER, Outcome};
 use quarry_search::standing::{self, Standing};
 use quarry_search::{Failure, Found, Next, Query, Reach, SearchFailed, Searching, Settings};
@@ -19,7 +19,7 @@ pub struct Asked<'a> {
     pub deadline: Instant,
     pub user_agent: &'a str,
     /// Where the providers' standing is kept.
-    pub store: Option<&'a Store>,
+    pub store: &'a Kept,
 }
 
 impl Asked<'_> {
@@ -43,10 +43,7 @@ impl Asked<'_> {
     /// Asks one, if it may be asked now.
     async fn ask(&self, reach: &Reach, until: Instant) -> Outcome {
         let key = standing::key(reach.provider);
-        let kept = match self.store {
-            Some(store) => store.get(&key).await.ok().flatten(),
-            None => None,
-        };
+        let kept = self.store.get(&key).await;
         let mut standing = Standing::read(kept.as_deref());
         let before = standing.clone();
         let limit = self.settings.limits.of(reach.provider);
@@ -78,9 +75,9 @@ impl Asked<'_> {
     }
 
     async fn keep(&self, key: &str, before: &Standing, standing: &Standing) {
-        if let Some(store) = self.store.filter(|_| standing != before) {
+        if standing != before {
             // What cannot be kept is forgotten: the provider will say it again.
-            _ = store.set(key, standing.write()).await;
+            self.store.set(key, standing.write()).await;
         }
     }
 }

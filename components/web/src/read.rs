@@ -6,6 +6,7 @@ use crate::bindings::pages::{Document, Page, PageError, PageRequest};
 use crate::config::{self, PageConfig};
 use crate::convert;
 use crate::fetch::{self, Arrived, Ask};
+use crate::kept::Kept;
 use quarry_access::address::Target;
 use quarry_access::network::{Network, PROBE};
 use quarry_access::redirect;
@@ -17,7 +18,6 @@ use quarry_pages::extent::Extent;
 use quarry_pages::page::{self, Wanted};
 use quarry_rim::clock;
 use quarry_rim::http::{self, Fetched, Headers, HttpError, Request, Timeouts};
-use quarry_rim::store::Store;
 use std::time::{Duration, Instant};
 use url::Url;
 
@@ -101,10 +101,10 @@ async fn arrive(
             Step::Look(look) => {
                 rules_until = None;
                 if store.is_none() {
-                    store = Store::open().await.ok();
+                    store = Some(Kept::open().await);
                 }
                 let kept = match &store {
-                    Some(store) => store.get(&look.key()).await.ok().flatten(),
+                    Some(store) => store.get(&look.key()).await,
                     None => None,
                 };
                 look.seen(kept.as_deref(), clock::unix_seconds())
@@ -124,7 +124,7 @@ async fn arrive(
             Step::Keep(keep) => {
                 if let Some(store) = &store {
                     // What cannot be kept is asked for again.
-                    _ = store.set(&keep.key(), keep.value()).await;
+                    store.set(&keep.key(), keep.value()).await;
                 }
                 keep.done()
             }

@@ -37,6 +37,12 @@ pub const REMOVE_ALL: &str =
 /// Deletes one: parameters log and place.
 pub const REMOVE: &str = "DELETE FROM log_value WHERE log = ?1 AND place = ?2";
 
+/// Writes what nobody reads in the place of what it wrote before: whether writes are taken, only a write tells. Its log
+/// is older than any, so that it goes with those.
+pub const PROBE: &str =
+    "INSERT INTO log_value (log, place, value) VALUES ('', 'probe', randomblob(16))
+     ON CONFLICT (log, place) DO UPDATE SET value = excluded.value";
+
 /// Ends a log for good: parameters log, place and value of its last part, and the number of its place
 /// among those under way, or null. Its snapshot is deleted, and the place given back if the log holds it.
 pub const CLOSE: &str =
@@ -79,6 +85,19 @@ mod tests {
         assert!(connection.prepare(HAS).unwrap().exists(["a", "state"]).unwrap());
         connection.execute(REMOVE, ["a", "state"]).unwrap();
         assert!(!connection.prepare(HAS).unwrap().exists(["a", "state"]).unwrap());
+    }
+
+    #[test]
+    fn a_probe_writes_each_time_and_leaves_one_value_which_is_swept() {
+        let connection = database();
+        let mut seen = Vec::new();
+        for _ in 0..2 {
+            assert_eq!(connection.execute(PROBE, []).unwrap(), 1);
+            seen.extend(get(&connection, "", "probe"));
+        }
+        assert_ne!(seen[0], seen[1], "what is written must not be what is there");
+        assert_eq!(connection.execute(SWEEP, ["0001"]).unwrap(), 1);
+        assert_eq!(get(&connection, "", "probe"), None);
     }
 
     #[test]

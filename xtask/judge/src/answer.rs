@@ -63,10 +63,12 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
             Short('h') | Long("help") => return xtask::program::help(HELP),
             Long("most") => most = args.value()?.parse()?,
             Value(file) if files.len() < 2 => files.push(file.into()),
-            other => return Err(other.unexpected().into()),
+            other => return Err(xtask::options::unknown(other, HELP)),
         }
     }
-    let Some(questions) = files.first() else { bail!("name a file of questions\n\n{HELP}") };
+    let Some(questions) = files.first() else {
+        bail!(xtask::options::misused(format!("name a file of questions\n\n{HELP}")));
+    };
     let told = || questions.display().to_string();
     let lines = fs::read_to_string(questions).with_context(told)?;
     let mut out: Box<dyn Write> = match files.get(1) {

@@ -44,10 +44,12 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
             Value(value) if file.is_none() => file = Some(value.into()),
             Long("report") => wants_report = true,
             Short('h') | Long("help") => return help(HELP),
-            other => return Err(other.unexpected().into()),
+            other => return Err(xtask::options::unknown(other, HELP)),
         }
     }
-    let Some(file) = file else { bail!("name a bundle\n\n{HELP}") };
+    let Some(file) = file else {
+        bail!(xtask::options::misused(format!("name a bundle\n\n{HELP}")));
+    };
     let bundle = File::open(&file).with_context(|| format!("cannot read {}", file.display()))?;
     let replayed = replay(BufReader::new(bundle)).with_context(|| file.display().to_string())?;
     println!("{}", replayed.verdict());

@@ -33,12 +33,12 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
         match arg {
             Value(file) => files.push(file.into()),
             Short('h') | Long("help") => return help(HELP),
-            other => return Err(other.unexpected().into()),
+            other => return Err(xtask::options::unknown(other, HELP)),
         }
     }
     let mut files = files.into_iter();
     let (Some(input), Some(output), None) = (files.next(), files.next(), files.next()) else {
-        bail!("name two files\n\n{HELP}");
+        bail!(xtask::options::misused(format!("name two files\n\n{HELP}")));
     };
     let mut counts = [0_usize; 3];
     lines::each(&input, &output, |record| {

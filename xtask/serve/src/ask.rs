@@ -14,11 +14,11 @@ use quarry_events::{AnyPayload, EventName};
 use quarry_serve::client::{Client, with_way_out};
 use quarry_serve::variables::Variables;
 use serde_json::json;
-use std::io::Write;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
 use xtask::options::ask::{Options, Places};
+use xtask::program::print;
 
 const REJOIN_TRIES: u32 = 6;
 
@@ -45,7 +45,7 @@ async fn serve_and_ask(options: &Options) -> Result<bool> {
     })
     .await?;
     if serving.demo && !options.json {
-        println!("{}\n", up::DEMO);
+        print(&format!("{}\n\n", up::DEMO))?;
     }
     let url = serving.url.clone();
     if serving.demo && options.sources.is_some_and(Places::has_knowledge) {
@@ -218,11 +218,4 @@ impl<'a> Asker<'a> {
         tokio::time::sleep(pause).await;
         true
     }
-}
-
-/// Prints at once, so that an answer is seen as it is written.
-pub fn print(text: &str) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    Ok(out.flush()?)
 }

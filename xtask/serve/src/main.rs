@@ -10,14 +10,18 @@ mod show;
 mod tree;
 mod up;
 
-use anyhow::{Result, bail};
+use anyhow::{Error, Result, bail};
 use quarry_serve::{replies, terminal, waiting};
 use std::process::ExitCode;
 use xtask::options;
 use xtask::program::{self, help};
 
 fn main() -> ExitCode {
-    program::main(task)
+    program::main(|name, args| task(name, args).map_err(told))
+}
+
+fn told(error: Error) -> Error {
+    if replies::refuses_options(&error) { options::wrong(&error) } else { error }
 }
 
 fn task(name: &str, args: lexopt::Parser) -> Result<ExitCode> {
@@ -30,10 +34,9 @@ fn task(name: &str, args: lexopt::Parser) -> Result<ExitCode> {
             Some(options) => ask::run(&options),
             None => help(options::ask::HELP),
         },
-        "run" => match options::run::Options::parse(args) {
-            Ok(Some(options)) => run::run(&options),
-            Ok(None) => help(options::run::HELP),
-            Err(error) => Ok(run::wrong(&error)),
+        "run" => match options::run::Options::parse(args)? {
+            Some(options) => run::run(&options),
+            None => help(options::run::HELP),
         },
         _ => bail!("there is no such task"),
     }

@@ -1,6 +1,6 @@
 //! What Quarry answers: events as they come, JSON, texts, and refusals in words.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper::{Response, StatusCode};
@@ -27,6 +27,13 @@ impl fmt::Display for Refused {
 }
 
 impl std::error::Error for Refused {}
+
+/// Whether what was asked for cannot be had: the options were wrong, though only the server knew.
+#[must_use]
+pub fn refuses_options(error: &Error) -> bool {
+    let refused = error.downcast_ref::<Refused>();
+    refused.is_some_and(|refused| refused.status == StatusCode::BAD_REQUEST)
+}
 
 /// One event of a stream.
 pub struct Frame {
@@ -112,6 +119,15 @@ fn explain(body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_the_server_calls_wrong_is_a_wrong_option() {
+        let refused = |status| Error::from(Refused { status, message: String::new() });
+        assert!(refuses_options(&refused(StatusCode::BAD_REQUEST)));
+        assert!(refuses_options(&refused(StatusCode::BAD_REQUEST).context("more")));
+        assert!(!refuses_options(&refused(StatusCode::NOT_FOUND)));
+        assert!(!refuses_options(&anyhow::anyhow!("400")));
+    }
 
     #[test]
     fn a_refusal_is_told_in_the_servers_words() {

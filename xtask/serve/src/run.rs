@@ -1,7 +1,6 @@
 //! `cargo xtask run`: begins a run or goes on with one, follows it to its end and shows it.
 
-use crate::ask::print;
-use crate::replies::{self, Frame, Frames, Refused};
+use crate::replies::{self, Frame, Frames};
 use crate::serve::{self, Settings};
 use crate::show::Style;
 use crate::terminal;
@@ -9,7 +8,6 @@ use crate::tree::Tree;
 use crate::up;
 use crate::waiting::aloud;
 use anyhow::{Context, Result, bail};
-use hyper::StatusCode;
 use quarry_events::run::{AnyPayload, Envelope, EventName, RunStatus};
 use quarry_serve::client::{Client, with_way_out};
 use quarry_serve::variables::Variables;
@@ -20,8 +18,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
 use xtask::options::Runtime;
-use xtask::options::run::{Options, ReportForm, Start, WRONG};
+use xtask::options::run::{Options, ReportForm, Start};
 use xtask::paths;
+use xtask::program::print;
 
 /// Where what is found is kept if nobody says where, below the workspace.
 const STATE: &str = "target/quarry-state";
@@ -59,23 +58,8 @@ impl End {
 /// Runs, and says by the exit code what came of it.
 pub fn run(options: &Options) -> Result<ExitCode> {
     let runtime = tokio::runtime::Runtime::new()?;
-    match runtime.block_on(serve_and_run(options)) {
-        Ok(end) => Ok(ExitCode::from(end.code())),
-        // What was asked for cannot be had: the options were wrong, though only the server knew.
-        Err(error) if is_wrong(&error) => Ok(wrong(&error)),
-        Err(error) => Err(error),
-    }
-}
-
-/// Tells what is wrong with the options.
-pub fn wrong(error: &anyhow::Error) -> ExitCode {
-    eprintln!("error: {}", xtask::program::told(error));
-    ExitCode::from(WRONG)
-}
-
-fn is_wrong(error: &anyhow::Error) -> bool {
-    let refused = error.downcast_ref::<Refused>();
-    refused.is_some_and(|refused| refused.status == StatusCode::BAD_REQUEST)
+    let end = runtime.block_on(serve_and_run(options))?;
+    Ok(ExitCode::from(end.code()))
 }
 
 async fn serve_and_run(options: &Options) -> Result<End> {
@@ -97,7 +81,7 @@ async fn serve_and_run(options: &Options) -> Result<End> {
     })
     .await?;
     if serving.demo && !options.json {
-        println!("{}\n", up::DEMO);
+        print(&format!("{}\n\n", up::DEMO))?;
     }
     watcher.url.clone_from(&serving.url);
     let end = watcher.watch().await;

@@ -96,12 +96,3 @@ fn whoever_leaves_is_told_how_to_come_back() {
     assert!(waits.ends_with("--resume 01ab --runtime spin"), "{waits}");
     assert_eq!(said(End::Completed, &["x"]), "");
 }
-
-#[test]
-fn only_what_the_server_calls_wrong_is_a_wrong_option() {
-    let refused = |status| anyhow::Error::from(Refused { status, message: String::new() });
-    assert!(is_wrong(&refused(StatusCode::BAD_REQUEST)));
-    assert!(is_wrong(&refused(StatusCode::BAD_REQUEST).context("more")));
-    assert!(!is_wrong(&refused(StatusCode::NOT_FOUND)));
-    assert!(!is_wrong(&anyhow::anyhow!("400")));
-}

@@ -198,7 +198,10 @@ async fn health(url: &str) -> Result<Vec<String>> {
             "database  not granted: asks take longer and runs are refused; spin.toml grants it with \
              sqlite_databases",
         ),
-        _ => Some("database  does not answer, or is of a newer version: runs are refused"),
+        _ => Some(
+            "database  does not answer, takes nothing (is the disk full?), or is of a newer version: runs are \
+             refused",
+        ),
     };
     Ok([Some(network), database].into_iter().flatten().map(str::to_owned).collect())
 }

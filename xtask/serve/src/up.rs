@@ -12,6 +12,7 @@ use std::hash::BuildHasher;
 use std::process::ExitCode;
 use std::time::Duration;
 use xtask::options::up::Options;
+use xtask::program::print;
 
 /// How often runs are taken up that are due.
 const DRIVE: Duration = Duration::from_secs(5);
@@ -40,21 +41,20 @@ async fn serve(settings: Settings) -> Result<()> {
     let secret = settings.variables.get(DRIVE_SECRET).unwrap_or_default().to_owned();
     let access = settings.variables.get("access_secret").map(str::to_owned);
     let serving = serve::start(settings).await?;
-    println!("Quarry listens on {}", serving.url);
-    println!("  console   {}/console/", serving.url);
+    print(&format!("Quarry listens on {0}\n  console   {0}/console/\n", serving.url))?;
     for line in &serving.described {
-        println!("  {line}");
+        print(&format!("  {line}\n"))?;
     }
     if serving.demo {
-        println!("{DEMO}");
+        print(&format!("{DEMO}\n"))?;
         // Without documents the rest works all the same.
         match handbook::load(&serving.url, access.as_deref()).await {
-            Ok(documents) => println!("  documents {documents} of {HANDBOOK}"),
-            Err(error) => println!("  documents none: {error:#}"),
+            Ok(documents) => print(&format!("  documents {documents} of {HANDBOOK}\n"))?,
+            Err(error) => print(&format!("  documents none: {error:#}\n"))?,
         }
     }
-    println!("Try:  curl -N '{}/?stream=true' -d '{{\"query\":\"…\"}}'", serving.url);
-    println!("Run:  cargo xtask run --url {} \"…\"", serving.url);
+    print(&format!("Try:  curl -N '{}/?stream=true' -d '{{\"query\":\"…\"}}'\n", serving.url))?;
+    print(&format!("Run:  cargo xtask run --url {} \"…\"\n", serving.url))?;
     let url = format!("{}/runs/drive", serving.url);
     tokio::select! {
         ended = serving.until_interrupted() => ended,

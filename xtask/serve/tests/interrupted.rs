@@ -1,4 +1,5 @@
-//! `cargo xtask run` as a process at a terminal: Ctrl-C while a model is being asked, and what is said to do then.
+//! `cargo xtask ask` and `cargo xtask run` as processes: Ctrl-C while a model is being asked, and what is said to do
+//! then; a reader that has seen enough; options that are wrong.
 
 #![cfg(test)]
 #![cfg(unix)]
@@ -6,7 +7,7 @@
 use quarry_demo_web::DemoWeb;
 use quarry_scenarios::quarry::surroundings;
 use quarry_scenarios::research::{ASKED, TASK, asked, script};
-use quarry_test_provider::{FOREVER, Reply, ScriptedProvider};
+use quarry_test_provider::{FOREVER, Reply, Script, ScriptedProvider};
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::BTreeMap;
 use std::process::{Output, Stdio};
@@ -18,7 +19,7 @@ const HELD: &str = "passages are being read";
 /// Begins the task with these words, on the components that are built.
 fn begin(words: &[&str], variables: &BTreeMap<String, String>) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quarry-serve"));
-    command.arg("run").args(words).env_clear();
+    command.args(words).env_clear();
     for (name, value) in variables {
         command.env(format!("SPIN_VARIABLE_{}", name.to_uppercase()), value);
     }
@@ -45,7 +46,7 @@ async fn ctrl_c_leaves_a_run_that_goes_on_as_it_says_and_pays_for_nothing_twice(
     let state = place.path().join("state");
     let state = state.to_str().unwrap();
 
-    let task = begin(&[TASK, "--effort", "quick", "--state", state], &variables);
+    let task = begin(&["run", TASK, "--effort", "quick", "--state", state], &variables);
     let process = Pid::from_raw(i32::try_from(task.id().unwrap()).unwrap()).unwrap();
     provider.holding(HELD, 1).await;
     kill_process(process, Signal::INT).unwrap();
@@ -63,7 +64,7 @@ async fn ctrl_c_leaves_a_run_that_goes_on_as_it_says_and_pays_for_nothing_twice(
 
     provider.set_script(script());
     let report = place.path().join("report.md");
-    let mut words: Vec<&str> = line.split(' ').collect();
+    let mut words: Vec<&str> = std::iter::once("run").chain(line.split(' ')).collect();
     words.extend(["--report", report.to_str().unwrap()]);
     let (completed, told) = ended(begin(&words, &variables)).await;
     assert_eq!(completed.status.code(), Some(0), "{told}");
@@ -72,4 +73,32 @@ async fn ctrl_c_leaves_a_run_that_goes_on_as_it_says_and_pays_for_nothing_twice(
     let calls = provider.calls();
     let times = |words: &str| calls.iter().filter(|call| call.text().contains(words)).count();
     assert_eq!(ASKED.map(times), [1, 2, 1, 1], "but for what was under way nothing is asked again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_has_read_enough_of_an_answer_is_told_of_no_error() {
+    let provider = ScriptedProvider::start(Script::ordinary()).await.unwrap();
+    let web = DemoWeb::start().await.unwrap();
+    let variables = surroundings(provider.address(), web.address(), BTreeMap::new());
+    for words in [&["ask", "What is six times seven?"][..], &["ask", "What is it?", "--json"]] {
+        let mut task = begin(words, &variables);
+        drop(task.stdout.take());
+        let (output, told) = ended(task).await;
+        assert_eq!(output.status.code(), Some(0), "{words:?}: {told}");
+        assert!(!told.contains("error"), "{words:?}: {told}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn options_that_are_wrong_are_told_by_a_code_of_their_own() {
+    for (words, meant) in [
+        (&["ask", "x", "--modle", "y"][..], "the nearest is --model"),
+        (&["run", "x", "--effrt", "quick"], "the nearest is --effort"),
+        (&["up", "--lisen", "x"], "the nearest is --listen"),
+        (&["ask", "x", "--url", "localhost:7100"], "begins with http://"),
+    ] {
+        let (output, told) = ended(begin(words, &BTreeMap::new())).await;
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {told}");
+        assert!(told.contains(meant), "{words:?}: {told}");
+    }
 }

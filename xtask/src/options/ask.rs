@@ -27,6 +27,7 @@ Asks a question and shows how it is answered. Serves Quarry on a free port for a
 
 Keys are taken from the environment, as `cargo xtask up --help` says; with none, demo mode.
 ACCESS_SECRET from the environment is sent along.
+Ends with 0 when there is an answer, 1 when there is none, 2 for wrong options.
 ";
 
 /// Where evidence may come from.
@@ -95,7 +96,11 @@ pub struct Options {
 
 impl Options {
     /// Reads them; none: help is wanted.
-    pub fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
+    pub fn parse(args: lexopt::Parser) -> Result<Option<Options>> {
+        Options::read(args).map_err(|error| super::wrong(&error))
+    }
+
+    fn read(mut args: lexopt::Parser) -> Result<Option<Options>> {
         let mut words: Vec<String> = Vec::new();
         let mut options = Options {
             question: String::new(),
@@ -115,7 +120,7 @@ impl Options {
                 Value(word) => words.push(word.string()?),
                 Long("model") => options.model = Some(args.value()?.string()?),
                 Long("json") => options.json = true,
-                Long("url") => options.url = Some(args.value()?.string()?),
+                Long("url") => options.url = Some(super::address(args.value()?.string()?)?),
                 Long("budget") => options.budget = Some(args.value()?.parse()?),
                 Long("iterations") => options.iterations = Some(args.value()?.parse()?),
                 Long("sources") => options.sources = Some(args.value()?.parse()?),
@@ -126,7 +131,7 @@ impl Options {
                 Long("quick") => options.profile = Some(Profile::Quick),
                 Long("no-build") => options.profile = None,
                 Short('h') | Long("help") => return Ok(None),
-                other => return Err(other.unexpected().into()),
+                other => return Err(super::unknown(other, HELP)),
             }
         }
         options.question = words.join(" ");
@@ -151,6 +156,8 @@ mod tests {
         assert_eq!((first.question.as_str(), first.profile), ("How tall?", Some(Profile::Quick)));
         let shipped = parse(&["--ship", "How?", "--model", "--url"]).unwrap().unwrap();
         assert_eq!((shipped.profile, shipped.url), (Some(Profile::Ship), None));
+        let elsewhere = parse(&["x", "--url", "http://localhost:7100"]).unwrap().unwrap();
+        assert_eq!(elsewhere.url.as_deref(), Some("http://localhost:7100"));
         let own = parse(&["--sources", "knowledge", "x"]).unwrap().unwrap().sources;
         assert!(own.is_some_and(Places::has_knowledge));
         assert_eq!(parse(&["x", "--no-build"]).unwrap().unwrap().profile, None);
@@ -167,6 +174,8 @@ mod tests {
         ] {
             assert!(parse(bad).is_err(), "{bad:?}");
         }
+        let bare = parse(&["x", "--url", "localhost:7100"]).unwrap_err().to_string();
+        assert!(bare.contains("begins with http://"), "{bare}");
         assert!(parse(&["--help"]).unwrap().is_none());
     }
 }

@@ -56,26 +56,27 @@ impl Options {
     ///
     /// # Errors
     /// Where nothing is named, or more than one thing.
-    pub fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
+    pub fn parse(args: lexopt::Parser) -> Result<Option<Options>> {
+        Options::read(args).map_err(|error| super::wrong(&error))
+    }
+
+    fn read(mut args: lexopt::Parser) -> Result<Option<Options>> {
         let (mut path, mut url, mut collection) = (None, URL.to_owned(), None);
         let (mut origin, mut replace) = (None, false);
         while let Some(arg) = args.next()? {
             match arg {
                 Value(value) if path.is_none() => path = Some(PathBuf::from(value)),
-                Long("url") => url = args.value()?.string()?,
+                Long("url") => url = super::address(args.value()?.string()?)?,
                 Long("collection") => collection = Some(args.value()?.string()?),
                 Long("origin") => origin = Some(args.value()?.string()?),
                 Long("replace") => replace = true,
                 Short('h') | Long("help") => return Ok(None),
-                other => return Err(other.unexpected().into()),
+                other => return Err(super::unknown(other, HELP)),
             }
         }
         let Some(path) = path else {
             bail!("name a folder, a file or an archive\n\n{HELP}");
         };
-        if !url.starts_with("http://") && !url.starts_with("https://") {
-            bail!("--url {url} is no address like {URL}");
-        }
         Ok(Some(Options { path, url, collection, origin, replace }))
     }
 }

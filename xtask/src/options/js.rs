@@ -42,7 +42,11 @@ pub struct Options {
 
 impl Options {
     /// Reads them; none: help is wanted.
-    pub fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
+    pub fn parse(args: lexopt::Parser) -> Result<Option<Options>> {
+        Options::read(args).map_err(|error| super::wrong(&error))
+    }
+
+    fn read(mut args: lexopt::Parser) -> Result<Option<Options>> {
         let mut options =
             Options { files: Vec::new(), timeout: TIMEOUT_MS, profile: Profile::Ship };
         while let Some(arg) = args.next()? {
@@ -51,7 +55,7 @@ impl Options {
                 Long("timeout") => options.timeout = args.value()?.parse()?,
                 Long("quick") => options.profile = Profile::Quick,
                 Short('h') | Long("help") => return Ok(None),
-                other => return Err(other.unexpected().into()),
+                other => return Err(super::unknown(other, HELP)),
             }
         }
         let timeout = options.timeout;

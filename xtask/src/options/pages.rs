@@ -28,7 +28,11 @@ pub struct Options {
 
 impl Options {
     /// Reads them; none: help is wanted.
-    pub fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
+    pub fn parse(args: lexopt::Parser) -> Result<Option<Options>> {
+        Options::read(args).map_err(|error| super::wrong(&error))
+    }
+
+    fn read(mut args: lexopt::Parser) -> Result<Option<Options>> {
         let mut profile = Profile::Ship;
         let mut folders: Vec<PathBuf> = Vec::new();
         while let Some(arg) = args.next()? {
@@ -36,7 +40,7 @@ impl Options {
                 Value(folder) => folders.push(folder.into()),
                 Long("quick") => profile = Profile::Quick,
                 Short('h') | Long("help") => return Ok(None),
-                other => return Err(other.unexpected().into()),
+                other => return Err(super::unknown(other, HELP)),
             }
         }
         let mut folders = folders.into_iter();

@@ -34,32 +34,8 @@ Ends with 0 when the run is completed, 1 when it failed or was aborted, 2 for wr
 somebody, 130 after Ctrl-C. ACCESS_SECRET from the environment is sent along.
 ";
 
-/// The exit code for wrong options.
-pub const WRONG: u8 = 2;
-
 /// The efforts that there are.
 const EFFORTS: [&str; 3] = ["quick", "standard", "deep"];
-
-/// Every option with a long name.
-const NAMES: [&str; 17] = [
-    "model",
-    "effort",
-    "set",
-    "budget-usd",
-    "budget-tokens",
-    "guidance",
-    "resume",
-    "force",
-    "report",
-    "json",
-    "state",
-    "url",
-    "runtime",
-    "ship",
-    "quick",
-    "no-build",
-    "help",
-];
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,7 +104,11 @@ pub struct Options {
 
 impl Options {
     /// Reads them; none: help is wanted.
-    pub fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
+    pub fn parse(args: lexopt::Parser) -> Result<Option<Options>> {
+        Options::read(args).map_err(|error| super::wrong(&error))
+    }
+
+    fn read(mut args: lexopt::Parser) -> Result<Option<Options>> {
         let (mut words, mut resume) = (Vec::<String>::new(), None);
         let mut options = Options {
             start: Start::Task(String::new()),
@@ -155,7 +135,7 @@ impl Options {
                     let name = name.to_owned();
                     options.take(&name, &mut args)?;
                 }
-                other @ Short(_) => return Err(other.unexpected().into()),
+                other @ Short(_) => return Err(super::unknown(other, HELP)),
             }
         }
         options.start = start(&words.join(" "), resume)?;
@@ -196,13 +176,13 @@ impl Options {
             "report" => self.report = Some(report(args.value()?.into())?),
             "json" => self.json = true,
             "state" => self.state = Some(args.value()?.into()),
-            "url" => self.url = Some(args.value()?.string()?),
+            "url" => self.url = Some(super::address(args.value()?.string()?)?),
             "runtime" => self.runtime = args.value()?.parse()?,
             "ship" => self.profile = Some(Profile::Ship),
             "quick" => self.profile = Some(Profile::Quick),
             "no-build" => self.profile = None,
             "budget" => bail!("there are two budgets: --budget-usd and --budget-tokens"),
-            other => bail!("there is no option --{other}; the nearest is --{}", nearest(other)),
+            other => return Err(super::unknown(Long(other), HELP)),
         }
         Ok(())
     }
@@ -249,20 +229,6 @@ fn report(file: PathBuf) -> Result<(PathBuf, ReportForm)> {
         bail!("--report wants a file in a folder that is there, and {} is none", folder.display());
     }
     Ok((file, form))
-}
-
-/// The option that shares most pairs of neighbouring letters with what was said; of several the first.
-fn nearest(word: &str) -> &'static str {
-    let shared = |name: &&str| {
-        let padded = [" ", *name, " "].concat();
-        let pairs = padded.as_bytes().windows(2).filter(|pair| {
-            let word = [" ", word, " "].concat();
-            word.as_bytes().windows(2).any(|other| other == *pair)
-        });
-        // Of equal shares the shorter name is nearer.
-        (pairs.count() * 1_000) / (name.len() + word.len()).max(1)
-    };
-    NAMES.into_iter().rev().max_by_key(shared).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -322,6 +288,7 @@ mod tests {
             (&["x", "--budget", "1"], "--budget-usd and --budget-tokens"),
             (&["x", "--budget-tokens", "0"], "above 0"),
             (&["x", "--force"], "add --resume"),
+            (&["x", "--url", "localhost:7100"], "begins with http://"),
             (&["x", "--url", "http://a", "--state", "b"], "leave out --state or --url"),
             (&["x", "--budget-usd", "NaN"], "above 0"),
             (&["x", "--effort", "much"], "`quick`, `standard` and `deep`"),

@@ -35,7 +35,11 @@ pub struct Options {
 
 impl Options {
     /// Reads them; none: help is wanted.
-    pub fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
+    pub fn parse(args: lexopt::Parser) -> Result<Option<Options>> {
+        Options::read(args).map_err(|error| super::wrong(&error))
+    }
+
+    fn read(mut args: lexopt::Parser) -> Result<Option<Options>> {
         let mut options = Options {
             listen: SocketAddr::from(([127, 0, 0, 1], 3000)),
             runtime: Runtime::Local,
@@ -54,7 +58,7 @@ impl Options {
                 Long("quick") => options.profile = Some(Profile::Quick),
                 Long("no-build") => options.profile = None,
                 Short('h') | Long("help") => return Ok(None),
-                other => return Err(other.unexpected().into()),
+                other => return Err(super::unknown(other, HELP)),
             }
         }
         Ok(Some(options))

@@ -83,6 +83,6 @@ fn without_arguments(
     match args.next()? {
         None => task(),
         Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help")) => program::help(help),
-        Some(other) => Err(other.unexpected().into()),
+        Some(other) => Err(xtask::options::unknown(other, help)),
     }
 }

@@ -13,6 +13,13 @@ const USUAL_CONTEXT: u64 = 16_384;
 /// What was said earlier may take up this part of the context.
 const SHARE: u64 = 4;
 
+/// Characters of turns that research is given at most: what its prompts take is 400,000 with the fence around it,
+/// and what they cut off would be the newest turns and the fence's end.
+const SHOWN: usize = 399_000;
+
+/// Characters that stand around a turn.
+const AROUND: usize = 16;
+
 /// Who said something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -99,15 +106,18 @@ impl Wish {
         }
     }
 
-    /// With the newest turns that a model with this context can be given beside all else.
+    /// With the newest turns that a model with this context, and the prompt that shows them, can be given beside all
+    /// else.
     #[must_use]
     pub fn within(mut self, context_window: Option<u64>) -> Self {
         let mut room = context_window.unwrap_or(USUAL_CONTEXT) / SHARE;
+        // Whoever answers at once gets each turn as a message of its own, and no prompt of ours.
+        let mut shown = if self.is_direct { usize::MAX } else { SHOWN };
         let fits = |said: &&Said| {
-            let tokens = tokens::estimate(&said.text) + 4;
-            let fits = tokens <= room;
-            room = if fits { room - tokens } else { 0 };
-            fits
+            let tokens = room.checked_sub(tokens::estimate(&said.text) + 4);
+            let left = tokens.zip(shown.checked_sub(said.text.chars().count() + AROUND));
+            (room, shown) = left.unwrap_or_default();
+            left.is_some()
         };
         let kept = self.history.iter().rev().take_while(fits).count();
         self.history.drain(..self.history.len() - kept);
@@ -143,6 +153,15 @@ mod tests {
         assert_eq!(short.conversation(), "User: last");
         assert!(wish.clone().within(Some(0)).history.is_empty());
         assert_eq!(wish.within(None).history.len(), 3);
+    }
+
+    #[test]
+    fn research_is_given_what_its_prompts_take_and_a_direct_answer_what_the_context_holds() {
+        let history = vec![said(Speaker::User, &"word ".repeat(2_000)); 300];
+        let wish = Wish { history, ..Wish::default() };
+        let kept = |wish: Wish| wish.within(Some(1_050_000)).history.len();
+        assert_eq!(kept(wish.clone()), 39);
+        assert_eq!(kept(Wish { is_direct: true, ..wish }), 104);
     }
 
     #[test]

@@ -77,6 +77,23 @@ fn a_conversation_becomes_a_question_that_stands_alone() {
 }
 
 #[test]
+fn of_a_conversation_that_is_too_long_the_newest_turns_are_told_and_their_fence_is_closed() {
+    let turn = |n: u32| said(Speaker::User, &format!("Turn {n}. {}", "word ".repeat(2_000)));
+    let wish = Wish { history: (0..300).map(turn).collect(), ..Wish::default() };
+    let mut asked = wishing(wish.within(Some(1_050_000)));
+    asked.model.context_window = Some(1_050_000);
+    let mark = asked.fence.mark().to_owned();
+    let run = run(asked, knowing());
+    for phase in ["initial_setup", "final_synthesis"] {
+        let text = all_text(run.call(phase));
+        assert!(!text.contains("Turn 0."), "{phase}");
+        let (_, behind) = text.split_once("Turn 299.").unwrap();
+        let (tail, _) = behind.split_once(&format!("\n{mark} end")).unwrap();
+        assert!(!tail.contains(&mark), "{phase}: the fence of the conversation is not closed");
+    }
+}
+
+#[test]
 fn without_a_conversation_nothing_is_said_of_one() {
     let run = run(wishing(Wish::default()), knowing());
     assert!(!all_text(run.call("initial_setup")).contains("\"question\","));

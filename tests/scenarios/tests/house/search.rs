@@ -3,6 +3,7 @@
 use quarry_scenarios::quarry::running_elsewhere;
 use quarry_scenarios::reader::Reader;
 use quarry_scenarios::sites::{Site, Sites};
+use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
@@ -110,6 +111,26 @@ async fn a_provider_that_has_moved_is_asked_anew() {
         let found = search(&reader, "When does the tide turn?").await.unwrap();
         assert_eq!((titles(&found), sites.count(SEARXNG)), (vec![name], 1));
     }
+}
+
+/// Each call to a store that hangs takes seconds, and a search has twenty.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_is_answered_though_the_store_does_not_answer() {
+    if running_elsewhere().is_some() {
+        return;
+    }
+    let state = tempfile::tempdir().unwrap();
+    let sites = Sites::start([(SEARXNG, searxng(&["one"]))]).await.unwrap();
+    let variables = [("searxng_url", sites.url("")), ("search_providers", "searxng".to_owned())];
+    let reader = Reader::start_on(state.path(), &variables).await.unwrap();
+    search(&reader, "When does the tide turn?").await.unwrap();
+    let other = Connection::open(state.path().join("sqlite_key_value.db")).unwrap();
+    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let found = search(&reader, "Where does the tide turn?").await.unwrap();
+    assert_eq!(titles(&found), ["one"]);
+    other.execute_batch("COMMIT").unwrap();
+    search(&reader, "Where does the tide turn?").await.unwrap();
+    assert_eq!(sites.count(SEARXNG), 3, "what could not be kept is asked anew");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

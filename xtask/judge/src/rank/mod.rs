@@ -57,17 +57,21 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
             Long("time") => time = true,
             Long("synthetic") => synthetic = Some(args.value()?.parse::<usize>()?),
             Value(file) if files.len() < 2 => files.push(file.into()),
-            other => return Err(other.unexpected().into()),
+            other => return Err(xtask::options::unknown(other, HELP)),
         }
     }
     if let Some(chunks) = synthetic {
         if !files.is_empty() || out.is_some() {
-            bail!("`--synthetic` makes its own chunks and questions: name no files beside it");
+            bail!(xtask::options::misused(
+                "`--synthetic` makes its own chunks and questions: name no files beside it"
+            ));
         }
         speed::synthetic(chunks)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let Some(folder) = files.first() else { bail!("name a folder of documents\n\n{HELP}") };
+    let Some(folder) = files.first() else {
+        bail!(xtask::options::misused(format!("name a folder of documents\n\n{HELP}")));
+    };
     let began = Instant::now();
     let loaded = Loaded::read(folder, files.get(1).map(PathBuf::as_path))?;
     let read = began.elapsed();

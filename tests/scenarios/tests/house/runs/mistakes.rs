@@ -190,15 +190,39 @@ async fn a_disk_that_is_full_is_named_with_what_helps_and_costs_nothing() {
     quarry.provider.forget();
     let file = quarry.sqlite().unwrap();
     // In SQLite's own words.
-    let full = "CREATE TRIGGER no_room BEFORE INSERT ON run \
-         BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END";
-    file.execute_batch(full).unwrap();
+    let fill = |table: &str| {
+        let full = format!(
+            "CREATE TRIGGER no_room_{table} BEFORE INSERT ON {table} \
+             BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        );
+        file.execute_batch(&full).unwrap();
+    };
+    fill("run");
     let words = ["disk is full", "make room"];
     refused(&quarry, "POST /runs", &task(), 503, &words).await;
     refused(&quarry, &format!("POST /runs/{id}/fork"), &json!({}), 503, &words).await;
     assert!(quarry.provider.calls().is_empty());
     assert_eq!(events(&quarry, &id).await, told, "what is there can be read");
-    file.execute_batch("DROP TRIGGER no_room").unwrap();
+    // Nor does whoever asks how the server is have to begin a run to know.
+    fill("log_value");
+    assert_eq!(send(&quarry, "GET /healthz", &Value::Null).await.1["database"], "failing");
+    file.execute_batch("DROP TRIGGER no_room_run; DROP TRIGGER no_room_log_value").unwrap();
+    assert_eq!(send(&quarry, "GET /healthz", &Value::Null).await.1["database"], "kept");
+    let id = begin(&quarry, &task()).await;
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_others_hold_is_named_and_to_be_tried_again() {
+    let quarry = start(&[]).await;
+    if quarry.database.scripted().is_ok() {
+        return;
+    }
+    let file = quarry.sqlite().unwrap();
+    file.execute_batch("BEGIN IMMEDIATE").unwrap();
+    refused(&quarry, "POST /runs", &task(), 503, &["is locked", "try again"]).await;
+    assert_eq!(send(&quarry, "GET /healthz", &Value::Null).await.1["database"], "kept");
+    file.execute_batch("COMMIT").unwrap();
     let id = begin(&quarry, &task()).await;
     assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
 }

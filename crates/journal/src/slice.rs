@@ -19,7 +19,7 @@ pub use command::{Append, Leave, SliceCommand, Written};
 use inbox::Inbox;
 use place::Place;
 use quarry_types::Timestamp;
-use refused::{Before, Refused};
+use refused::{Before, First, Refused};
 use renewal::Renewal;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -179,8 +179,7 @@ struct Write<M: Driven> {
     append: Append<M::Input, M::Event>,
     begin: Vec<M::Effect>,
     before: Before,
-    /// How many of the entries are told before all else.
-    opening: usize,
+    first: First,
     is_under_way: bool,
 }
 
@@ -419,15 +418,7 @@ impl<M: Driven> Slice<M> {
             // Behind what happened, so that nothing begins whose time is over.
             self.queue.push(M::clock());
         }
-        for input in std::mem::take(&mut self.opening) {
-            self.fold(input, now, &mut folded);
-        }
-        let opening = folded.entries.len();
-        let said = self.inbox.words().into_iter().chain(std::mem::take(&mut self.queue));
-        let (last, first): (Vec<_>, Vec<_>) = said.partition(M::lets_go);
-        for input in first.into_iter().chain(last) {
-            self.fold(input, now, &mut folded);
-        }
+        let first = self.fold_all(now, &mut folded);
         let begin = if self.is_handing_over(now) { Vec::new() } else { self.machine.due() };
         self.has_begun |= !begin.is_empty();
         if !begin.is_empty() {
@@ -452,7 +443,7 @@ impl<M: Driven> Slice<M> {
         let n = self.last + 1;
         let append = Append { n, entries, events, checkpoint, parts, searches, lease_until, inbox };
         let kept = append.clone();
-        self.write = Some(Write { append: kept, begin, before, opening, is_under_way: true });
+        self.write = Some(Write { append: kept, begin, before, first, is_under_way: true });
         Some(append)
     }
 

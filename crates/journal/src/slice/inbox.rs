@@ -75,8 +75,9 @@ impl<I> Inbox<I> {
         self.went(Stands::Taken);
     }
 
-    /// The step was refused, and what it says is told to the machine anew.
-    pub fn refused(&mut self) {
+    /// The step was refused: its words are told to the machine anew, before all that is found later.
+    pub fn refused(&mut self, words: Vec<I>) {
+        self.words.splice(0..0, words);
         self.went(Stands::Due);
     }
 

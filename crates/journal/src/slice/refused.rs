@@ -1,9 +1,10 @@
 //! A step that was not written, because persons had said something that it leaves out.
 //!
 //! The machine has taken in what the step says, so it is read anew from its journal. What happened is told to it once
-//! more, behind what was said, and what is told before all else before that; what is under way goes on.
+//! more, behind what was said, and what is told before all else before that; what is under way goes on. What persons
+//! said is told in the order in which they said it, so the words of the step come before those that it left out.
 
-use super::{Driven, Leave, Place, Slice, Write};
+use super::{Driven, Folded, Leave, Place, Slice, Write};
 use crate::backoff::Backoff;
 use quarry_types::Timestamp;
 
@@ -14,6 +15,15 @@ pub(super) struct Before {
     since_checkpoint: u64,
     has_written_all: bool,
     has_begun: bool,
+}
+
+/// How many of a step's entries are told first.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct First {
+    /// Before all else.
+    opening: usize,
+    /// Behind those: what persons said that lets go of nothing.
+    words: usize,
 }
 
 /// What was not written.
@@ -60,18 +70,44 @@ impl<M: Driven> Slice<M> {
         is_ahead
     }
 
+    /// Takes in all that there is.
+    pub(super) fn fold_all(
+        &mut self,
+        now: Timestamp,
+        folded: &mut Folded<M::Input, M::Event>,
+    ) -> First {
+        for input in std::mem::take(&mut self.opening) {
+            self.fold(input, now, folded);
+        }
+        let opening = folded.entries.len();
+        let words = self.inbox.words().into_iter();
+        let (mut last, words): (Vec<_>, Vec<_>) = words.partition(M::lets_go);
+        for input in words {
+            self.fold(input, now, folded);
+        }
+        let words = folded.entries.len().saturating_sub(opening);
+        let happened = std::mem::take(&mut self.queue).into_iter();
+        let (ends, happened): (Vec<_>, Vec<_>) = happened.partition(M::lets_go);
+        last.extend(ends);
+        for input in happened.into_iter().chain(last) {
+            self.fold(input, now, folded);
+        }
+        First { opening, words }
+    }
+
     pub(super) fn unheard(&mut self) {
         self.backoff.worked();
         self.failing_since = None;
-        let Some(Write { append, begin, before, opening, .. }) = self.write.take() else { return };
+        let Some(Write { append, begin, before, first, .. }) = self.write.take() else { return };
         let mut told = append.entries.into_iter().map(|(_, input)| input);
-        let opening = told.by_ref().take(opening).collect();
+        let opening = told.by_ref().take(first.opening).collect();
+        let words = told.by_ref().take(first.words).collect();
         let mut inputs: Vec<M::Input> = told.collect();
         if !begin.is_empty() {
             // What begins is announced behind all else, and follows anew.
             inputs.pop();
         }
-        self.inbox.refused();
+        self.inbox.refused(words);
         self.refused = Some(Refused { opening, inputs, before, is_under_way: false });
     }
 

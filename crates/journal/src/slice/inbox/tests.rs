@@ -34,14 +34,16 @@ fn a_name_in_a_step_that_is_tried_again_goes_with_no_other() {
 }
 
 #[test]
-fn a_refused_step_gives_its_names_back_and_no_words() {
+fn a_refused_step_gives_its_names_and_its_words_back_before_what_is_found_later() {
     let mut inbox = Inbox::new();
     inbox.found(said(&["a"]));
-    assert_eq!((inbox.words().len(), inbox.go().len()), (1, 1));
-    inbox.refused();
+    let words = inbox.words();
+    assert_eq!((words.len(), inbox.go().len()), (1, 1));
+    inbox.refused(words);
     assert!(inbox.is_due());
-    inbox.found(said(&["a"]));
-    assert_eq!((inbox.words().len(), inbox.go()), (0, vec!["a".to_owned()]));
+    inbox.found(said(&["a", "0"]));
+    assert_eq!(inbox.words(), ["words of a", "words of 0"]);
+    assert_eq!(inbox.go(), ["0", "a"]);
 }
 
 #[test]

@@ -62,6 +62,23 @@ fn what_came_while_an_end_was_refused_is_taken_in_before_it() {
     assert_eq!(events, ["1"]);
 }
 
+/// A person who says one thing after the other is heard in that order, whatever was refused in between.
+#[test]
+fn words_of_a_step_that_was_refused_come_before_what_was_said_later() {
+    let mut slice = slice(Counter::to(3), 1);
+    slice.looked(Some(vec![("a".to_owned(), Input::TakenUp)]), at(0));
+    assert_eq!(entries(slice.poll(at(0))).1, [Input::TakenUp, Input::Begun]);
+    slice.written(Written::Unheard, at(1));
+    slice.happened(Input::One);
+    assert_eq!(slice.poll(at(1)), Some(SliceCommand::Reload));
+    slice.reloaded(Some((Counter::to(3), 1)), at(2));
+    assert_eq!(slice.poll(at(2)), Some(SliceCommand::Look));
+    let both = [("a", Input::TakenUp), ("b", Input::Clock)];
+    slice.looked(Some(both.map(|(id, it)| (id.to_owned(), it)).into()), at(3));
+    let again = entries(slice.poll(at(3))).1;
+    assert_eq!(again, [Input::TakenUp, Input::Clock, Input::One, Input::Begun]);
+}
+
 /// A slice whose first step was refused, and that has read its machine anew and found this.
 fn refused(mut slice: Slice<Counter>, machine: Counter, said: &[Input]) -> Slice<Counter> {
     assert!(matches!(slice.poll(at(0)), Some(SliceCommand::Write(_))));

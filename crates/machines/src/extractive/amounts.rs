@@ -9,7 +9,7 @@ use super::words;
 /// Words that say which way something extends, those of one way in a row.
 const EXTENTS: [&[&str]; 5] = [
     &["deep", "depth"],
-    &["high", "height", "tall"],
+    &["high", "height", "tall", "above", "clearance"],
     &["length", "long"],
     &["thick", "thickness"],
     &["across", "broad", "diameter", "wide", "width"],
@@ -97,7 +97,9 @@ impl Sentence<'_> {
     /// `50 metres long` says nothing of how deep it is.
     fn is_of_another_extent(&self, end: usize) -> bool {
         let is_asked = |words: &&[&str]| words.iter().any(|word| self.is_asked(word));
-        let said = EXTENTS.iter().find(|words| words.contains(&self.lower(end + 1)));
+        // `42 metres of clearance`
+        let next = if self.lower(end + 1) == "of" { end + 2 } else { end + 1 };
+        let said = EXTENTS.iter().find(|words| words.contains(&self.lower(next)));
         said.is_some_and(|said| !is_asked(said) && EXTENTS.iter().any(is_asked))
     }
 
@@ -175,9 +177,22 @@ impl Sentence<'_> {
     }
 
     fn frequency(&self) -> Offer {
-        let found = (0..self.tokens.len()).find(|at| self.is_frequency(*at));
-        let Some(at) = found else { return Offer::none() };
-        let end = match self.lower(at) {
+        let mut spans: Vec<Span> = Vec::new();
+        let mut at = 0;
+        while at < self.tokens.len() {
+            if !self.is_frequency(at) {
+                at += 1;
+                continue;
+            }
+            let end = self.frequency_end(at);
+            spans.extend(self.span(at, end, true).or_else(|| self.span(at, at, true)));
+            at = end + 1;
+        }
+        Offer::with(spans, Fit::None)
+    }
+
+    fn frequency_end(&self, at: usize) -> usize {
+        match self.lower(at) {
             "every" | "each" if self.is_number(at + 1) => at + 2,
             "every" | "each" => at + 1,
             "once" | "twice" if matches!(self.lower(at + 1), "a" | "an" | "per" | "every") => {
@@ -191,8 +206,7 @@ impl Sentence<'_> {
             _ if self.lower(at + 1) == "to" && self.lower(at + 3) == "times" => at + 3,
             _ if self.lower(at + 1) == "times" => at + 1,
             _ => at,
-        };
-        Offer::with(self.span(at, end, true).into_iter().collect(), Fit::Weak)
+        }
     }
 
     /// `every 90 seconds`, `hourly`, `five times`, `twice`.
@@ -203,7 +217,11 @@ impl Sentence<'_> {
             }
             "once" | "twice" | "hourly" | "daily" | "weekly" | "monthly" | "yearly"
             | "annually" => true,
-            _ => self.is_number(at) && matches!(self.lower(at + 1), "times" | "to"),
+            _ => match self.lower(at + 1) {
+                "times" => self.is_number(at),
+                "to" => self.is_number(at) && self.lower(at + 3) == "times",
+                _ => false,
+            },
         }
     }
 
@@ -267,6 +285,13 @@ mod tests {
                 &["800 euros", "240"],
             ),
             ("How heavy is it?", "A load of 40 tonnes a firm now takes.", &["40 tonnes"]),
+            ("How long is the span?", "It leaves 41.2 metres above the highest tide.", &[]),
+            ("How long is the span?", "It leaves 42 metres of clearance for ships.", &[]),
+            (
+                "How often does the bus run?",
+                "It runs every 30 minutes on weekdays, hourly on Sundays.",
+                &["every 30 minutes", "hourly"],
+            ),
             ("What does a bed cost?", "A bed is 31 euros a night.", &["31 euros a night"]),
         ] {
             let found = found(question, text);

@@ -38,18 +38,27 @@ impl<'s> Words<'s> {
             || matches!(self.word(at), "and" | "or" | "but" | "against" | "while")
     }
 
-    /// The words of each figure: from where its member of the sentence begins to the next one's.
+    /// The words of each figure: from where its member of the sentence begins to the next one's. What follows a
+    /// figure at once as a member of its own belongs to the next: `a sail of 7.5 and a jib of 2.8`.
     fn members(&self, spans: &[Span]) -> Vec<Range<usize>> {
         let begin = |place: usize, span: &Span| {
             let before = place.checked_sub(1).and_then(|before| spans.get(before));
             let floor = before.map_or(0, |before| before.words.end);
-            let mut places = (floor + 1..=span.words.start).rev();
+            let mut places = (floor..=span.words.start).rev();
             places.find(|at| self.parts_before(*at)).unwrap_or(span.words.start)
         };
         let begins: Vec<usize> =
             spans.iter().enumerate().map(|(place, span)| begin(place, span)).collect();
         let end = |place: usize| begins.get(place + 1).copied().unwrap_or(self.words.len());
         begins.iter().enumerate().map(|(place, begin)| *begin..end(place)).collect()
+    }
+
+    /// Where the words begin that tell the first figure from others. What stands before it is said of all, but where
+    /// the next figure has a clause of its own.
+    fn first_begins(&self, first: &Span, members: &[Range<usize>]) -> usize {
+        let next = members.get(1).map_or(self.words.len(), |member| member.start);
+        let is_apart = next == first.words.end && self.gap(next).contains([';', ':', '–', '—']);
+        if is_apart { 0 } else { first.words.start }
     }
 
     /// Whether a member is for people of this age; none where it names no bound.
@@ -88,8 +97,8 @@ pub(super) fn meant(
         .zip(&spans)
         .enumerate()
         .map(|(place, (member, span))| {
-            // What stands before the first figure is said of all.
-            let from = if place == 0 { span.words.start } else { member.start };
+            let is_first = place == 0;
+            let from = if is_first { text.first_begins(span, &members) } else { member.start };
             said(candidate, from..member.end, part)
         })
         .collect();

@@ -71,7 +71,7 @@ pub fn word_for_word(claim: &Claim, index: &Index, sentence: &Sentence) -> Optio
 }
 
 /// Whether a number of the claim is one that the passage names to say that it is not so, and no other: `19 years, not 31`.
-pub fn is_denied_number(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
+pub fn is_denied_number(claim: &Claim, sentences: &[Sentence]) -> bool {
     let own = negation::denied(&claim.tokens);
     let is_denied = |quantity: &Quantity, denied: &[Range<usize>]| {
         denied.iter().any(|denied| denied.start == quantity.at)

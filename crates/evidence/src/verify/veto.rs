@@ -112,7 +112,7 @@ impl Look<'_> {
         }
         let is_turned = turned::swaps_numbers(self.claim, self.index, self.sentences)
             || turned::is_of_another(self.claim, self.index, self.sentences)
-            || turned::is_denied_number(self.claim, self.index, self.sentences);
+            || turned::is_denied_number(self.claim, self.sentences);
         vetoes.extend(is_turned.then_some(Veto::Number));
         let unmatched = |date: &Date| !dates.iter().any(|other| date.is_within(other));
         vetoes.extend(self.claim.figures.dates.iter().any(unmatched).then_some(Veto::Date));

@@ -32,6 +32,7 @@ pub struct Sought<'c> {
     /// By word of the claim: what of the evidence can stand for it, once that is asked.
     others: Vec<OnceCell<Vec<Term>>>,
     /// What is looked for: the words, then the numbers and dates.
+    #[cfg(test)]
     pub signs: Vec<Sign<'c>>,
     /// By sign.
     pub sign_weights: Vec<f64>,
@@ -102,6 +103,7 @@ impl<'c> Sought<'c> {
             terms,
             weights,
             others,
+            #[cfg(test)]
             signs,
             sign_weights,
             marks,

@@ -256,7 +256,8 @@ fn without_a_model_the_answer_is_quoted_and_says_so() {
     let facts = Facts { language_model: false, written: None, ..run() };
     let report = report::report(&facts.lend());
     let answer = &report.sections[0].markdown;
-    assert!(answer.starts_with("No language model was used"), "{answer}");
+    let (said, note) = answer.split_once("No language model was used").unwrap();
+    assert!(!said.is_empty() && !note.contains('“'), "the answer comes first: {answer}");
     let quoted =
         format!("**196 steps** — “{}” — Lights of the coast, ", STEPS.trim_end_matches('.'));
     assert!(answer.contains(&quoted), "{answer}");

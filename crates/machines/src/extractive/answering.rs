@@ -11,6 +11,7 @@ use super::offers::Fit;
 use super::question::Part;
 use super::rank::{ASTRAY, Quotation};
 use super::words;
+use super::years::Held;
 use quarry_evidence::text::ends_sentence;
 use std::collections::BTreeSet;
 
@@ -42,6 +43,8 @@ pub(super) enum Apart {
 pub(super) struct Offered<'o> {
     pub fit: Fit,
     pub is_reply: bool,
+    /// How it stands to the years that were asked for.
+    pub held: Held,
     /// Terms that its source holds.
     pub known: Option<&'o BTreeSet<usize>>,
 }
@@ -56,6 +59,8 @@ pub(super) fn apart(
     let all = words::words(text);
     let is_elsewhere = states_nothing(text, &all, part)
         || offers_nothing(part, offered)
+        || (part.kind.is_figure() && offered.held == Held::Others)
+        || has_numbers_alone(candidate, part)
         || !speaks_of_it(candidate, part)
         || (part.must.is_of_people && !tells_who_lives_there(candidate, &all))
         || (!offered.is_reply
@@ -126,10 +131,25 @@ fn speaks_of_it(candidate: &Candidate<'_>, part: &Part) -> bool {
 }
 
 /// Whether a sentence, or what stands around it, speaks of a term.
-fn covers(candidate: &Candidate<'_>, term: usize) -> bool {
+pub(super) fn covers(candidate: &Candidate<'_>, term: usize) -> bool {
     candidate.inside.iter().any(|hit| hit.term == term)
         || candidate.above.contains_key(&term)
         || candidate.before.contains(&term)
+}
+
+/// Whether a figure shares nothing with a question but its years and numbers.
+fn has_numbers_alone(candidate: &Candidate<'_>, part: &Part) -> bool {
+    let has_numbers = !part.years.is_empty() || !part.numbers.is_empty();
+    let is_word = |term: &&usize| {
+        !part.of_kind.contains(*term)
+            && !part.numbers.contains(*term)
+            && !part.years.contains_key(*term)
+    };
+    let words = || part.weights.keys().filter(is_word);
+    part.kind.is_figure()
+        && has_numbers
+        && words().next().is_some()
+        && !words().any(|term| covers(candidate, *term))
 }
 
 /// Whether people are told who live somewhere, and not who were on board.

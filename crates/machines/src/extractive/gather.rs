@@ -4,6 +4,7 @@
 //! the evidence.
 
 use super::EvidenceSource;
+use super::columns::Head;
 use super::kind::is_asking;
 use super::marks::Line;
 use super::orders::speaks_to_machines;
@@ -68,6 +69,8 @@ pub(super) struct Candidate<'a> {
     pub replies: bool,
     /// The headings above it, a line each.
     headings: Rc<str>,
+    /// The head of the table that it stands in.
+    pub head: Rc<Head>,
 }
 
 /// A line, and what is only found out of the few that matter.
@@ -104,6 +107,11 @@ impl<'a> Candidate<'a> {
         self.headings.lines().nth(1).is_some()
     }
 
+    /// The headings above it, a line each.
+    pub(super) fn headings(&self) -> &str {
+        &self.headings
+    }
+
     /// The words of the headings above it.
     pub(super) fn words_above(&self) -> Vec<String> {
         words::words(&self.headings)
@@ -135,6 +143,7 @@ struct Place<'a> {
     /// Whether nothing was read yet under a heading that asks.
     is_asked: bool,
     headings: Rc<str>,
+    head: Rc<Head>,
 }
 
 impl<'a, 'q> Gathered<'a, 'q> {
@@ -161,6 +170,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
             before: Rc::new([]),
             is_asked: false,
             headings: "".into(),
+            head: Rc::default(),
         };
         if source.passages.is_empty() {
             for line in lines(source.body()) {
@@ -215,9 +225,11 @@ impl<'a, 'q> Gathered<'a, 'q> {
                         self.read_line(place, line);
                     }
                     place.above = joined(&below_headings, hits);
+                    place.head = self.head(&head);
                 }
                 (false, true) => {
                     place.above = Rc::clone(&below_headings);
+                    place.head = Rc::default();
                     self.read_line(place, line);
                 }
                 _ => self.read_line(place, line),
@@ -225,6 +237,14 @@ impl<'a, 'q> Gathered<'a, 'q> {
             is_in_table = is_row;
         }
         place.above = above;
+        place.head = Rc::default();
+    }
+
+    /// What a row says that heads a table.
+    fn head(&self, row: &str) -> Rc<Head> {
+        let text = beginning(row).to_owned();
+        let columns = text.split('\t').map(|cell| self.question.all_hits(cell)).collect();
+        Rc::new(Head { text, columns })
     }
 
     /// What is read next stands below these headings.
@@ -235,6 +255,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
         headings: impl Iterator<Item = &'h str> + Clone,
     ) {
         place.is_asked = headings.clone().last().is_some_and(asks);
+        place.head = Rc::default();
         place.headings = headings.clone().map(beginning).collect::<Vec<&str>>().join("\n").into();
         place.above = self.below(title, headings);
         place.before = Rc::new([]);
@@ -342,6 +363,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
             place: self.sentences,
             replies,
             headings: Rc::clone(&place.headings),
+            head: Rc::clone(&place.head),
         });
     }
 

@@ -14,6 +14,7 @@ mod arithmetic;
 mod choice;
 mod cite;
 mod closing;
+mod columns;
 mod counts;
 mod dates;
 mod degrees;
@@ -35,8 +36,10 @@ mod question;
 mod rank;
 mod ranking;
 mod research;
+mod told;
 mod trust;
 mod words;
+mod years;
 
 use quarry_evidence::{Content, Passage, Published, Source};
 use std::cmp::Ordering;
@@ -45,8 +48,8 @@ use std::cmp::Ordering;
 /// raise it when an answer of this module changes for the same input, its order and what is gathered included.
 /// Since 2 sources are newer or older by their days, however they write them. Since 3 who gives another figure is not
 /// said to say the same. Since 4 a figure counts what is asked, an answer speaks of it in a statement, and what it is
-/// not stands last.
-pub const RULES: u32 = 4;
+/// not stands last. Since 5 what stands by itself is of the years and the member that were asked for, or nothing does.
+pub const RULES: u32 = 5;
 
 pub use alone::{parts, queries};
 pub use answer::{Asked, Length, Why, answer, digest};

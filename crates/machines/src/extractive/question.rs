@@ -10,6 +10,7 @@ use super::must::Must;
 use super::parts::{self, Leaning, is_pronoun};
 use super::polar;
 use super::words;
+use super::years;
 use quarry_types::order::{self, Gather};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,6 +67,10 @@ pub(super) struct Part {
     subject: BTreeSet<usize>,
     /// The words of the whole question, lower case.
     pub asked: BTreeSet<String>,
+    /// The years that it names, by their terms.
+    pub years: BTreeMap<usize, u32>,
+    /// Terms that are numbers of other things: `over 26 tonnes`.
+    pub numbers: BTreeSet<usize>,
     /// What an answer must speak of.
     pub must: Must,
     /// Stems of what is to be counted.
@@ -128,6 +133,8 @@ impl Question {
             names: BTreeSet::new(),
             subject: BTreeSet::new(),
             asked: asked.clone(),
+            years: BTreeMap::new(),
+            numbers: BTreeSet::new(),
             must: Must::of(text, kind, &|stem: &str| self.own.get(stem).copied()),
             counted: counted.noun,
             counted_terms: BTreeSet::new(),
@@ -162,6 +169,7 @@ impl Question {
             if is_of_kind {
                 part.of_kind.insert(*term);
             }
+            part.note_number(word, *term, is_age);
             if counted.all.contains(word.as_str()) {
                 part.counted_terms.insert(*term);
             }
@@ -260,6 +268,20 @@ impl Question {
 }
 
 impl Part {
+    /// Keeps a word that is a number.
+    fn note_number(&mut self, word: &str, term: usize, is_age: bool) {
+        match years::year(word) {
+            _ if is_age => {}
+            Some(year) => {
+                self.years.insert(term, year);
+            }
+            None if word.starts_with(|c: char| c.is_ascii_digit()) => {
+                self.numbers.insert(term);
+            }
+            None => {}
+        }
+    }
+
     /// Takes from the first part what this one leaves out.
     fn lean_on(&mut self, first: &Part, leaning: Leaning) {
         for (term, weight) in &first.weights {

@@ -10,9 +10,10 @@ use super::disagree;
 use super::gather::{Candidate, Gathered, Leaning};
 use super::kind::Kind;
 use super::near;
-use super::offers::{self, Fit, Span, Wanted};
+use super::offers::{Fit, Span};
 use super::polar::{self, Said, Verdict};
 use super::question::{Part, Question};
+use super::told::Told;
 use super::trust;
 use super::words;
 use quarry_evidence::Published;
@@ -367,19 +368,18 @@ impl<'g> Scale<'g> {
     fn quotation<'a>(&self, scored: &Scored<'_, 'a>, part: &Part) -> Quotation<'a> {
         let Scored { candidate, score, coverage, about, is_reply } = scored;
         let text = candidate.text();
-        let wanted = Wanted { kind: part.kind, asked: &part.asked, counted: &part.counted };
-        let offer = offers::offer(text, &wanted);
-        let is_row = text.contains('\t') && offer.fit == Fit::Strong;
-        let row = match (text.contains('\t'), is_row) {
+        let told = Told::of(candidate, part, &self.rarity);
+        let row = match (text.contains('\t'), told.is_fitting_row) {
             (false, _) => 1.0,
             (true, true) if part.kind != Kind::Person => FITTING_ROW / FRAGMENT,
             (true, _) => ROW / FRAGMENT,
         };
-        let of_kind = if offer.fit == Fit::Strong { self.unsaid(candidate, part) } else { 0.0 };
+        let of_kind = if told.fit == Fit::Strong { self.unsaid(candidate, part) } else { 0.0 };
         let stems = words::stems(text);
         let known = self.known.get(&candidate.source.n);
-        let offered = Offered { fit: offer.fit, is_reply: *is_reply, known };
-        let chosen = near::nearest(candidate, offer.spans, part, &self.rarity);
+        let (fit, held) = (told.fit, told.held);
+        let offered = Offered { fit, is_reply: *is_reply, held, known };
+        let chosen = near::nearest(candidate, told.spans, part, &self.rarity);
         let near = chosen.as_ref().map_or(1.0, |chosen| chosen.worth());
         let place = candidate.polar_place();
         let said = part.polar.as_ref().map(|asked| polar::said(asked, text, &place));
@@ -390,7 +390,8 @@ impl<'g> Scale<'g> {
             text: text.to_owned(),
             score: (score + of_kind * about)
                 * if *about < ASTRAY { STRAY } else { 1.0 }
-                * worth(part.kind, offer.fit)
+                * worth(part.kind, fit)
+                * told.worth
                 * row
                 * trust::of_source(candidate.source)
                 * trust::of_words(text, trust::asks_for_guess(&part.asked))
@@ -401,11 +402,13 @@ impl<'g> Scale<'g> {
             is_reply: *is_reply,
             is_said: is_said(candidate, part),
             about: *about,
-            fit: offer.fit,
+            fit,
             apart: answering::apart(candidate, part, &offered),
             is_tied: answering::is_tied(candidate, part),
             is_restricted: answering::is_restricted(candidate, part),
-            span: chosen.filter(|chosen| chosen.is_plain(part.kind)).map(|chosen| chosen.span),
+            span: chosen
+                .filter(|chosen| told.is_shown && chosen.is_plain(part.kind))
+                .map(|chosen| chosen.span),
             place: candidate.place,
             also: Vec::new(),
         }

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use quarry_evidence::Anchor;
 
 mod explained;
+mod held;
 mod mistaken;
 mod newest;
 mod told;

@@ -1,0 +1,68 @@
+//! Which of several figures of a row is meant: what heads its column tells.
+//!
+//! Border: a row with its figures and the head of its table in; the figures out that stand in the columns that were
+//! asked for.
+
+use super::gather::Candidate;
+use super::offers::Span;
+use super::question::Part;
+use std::collections::BTreeMap;
+
+/// The head of a table.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Head {
+    pub text: String,
+    /// The terms that each of its cells holds, and how plainly.
+    pub columns: Vec<BTreeMap<usize, f64>>,
+}
+
+/// What the head of a table tells of figures in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Column {
+    /// There is no head, or a single column with figures.
+    Untold,
+    /// It names the column that was asked for.
+    Named,
+    /// It names none, and several have figures.
+    Undecided,
+}
+
+/// The figures that are meant, as far as the head of their table tells, and whether it does.
+pub(super) fn meant(
+    candidate: &Candidate<'_>,
+    spans: Vec<Span>,
+    part: &Part,
+    rarity: &[f64],
+) -> (Vec<Span>, Column) {
+    let text = candidate.text();
+    let columns = &candidate.head.columns;
+    let last = bars(text);
+    if !part.kind.is_figure() || last == 0 || columns.len() != last + 1 {
+        return (spans, Column::Untold);
+    }
+    let column = |span: &Span| text.get(..span.bytes.start).map_or(0, bars);
+    let worth = |span: &Span| -> f64 {
+        let hits = columns.get(column(span)).into_iter().flatten();
+        let telling = hits.filter(|(term, _)| !part.of_kind.contains(*term));
+        let worths = telling.map(|(term, strength)| {
+            let weight = part.weights.get(term).copied().unwrap_or_default();
+            weight * strength * rarity.get(*term).copied().unwrap_or_default()
+        });
+        worths.sum()
+    };
+    let worths: Vec<f64> = spans.iter().map(worth).collect();
+    let most = worths.iter().copied().fold(0.0, f64::max);
+    if most <= 0.0 {
+        let first = spans.first().map(column);
+        let is_one = spans.iter().all(|span| Some(column(span)) == first);
+        let told = if is_one { Column::Untold } else { Column::Undecided };
+        return (spans, told);
+    }
+    let meant = spans.into_iter().zip(worths).filter(|(_, worth)| *worth >= most - f64::EPSILON);
+    (meant.map(|(span, _)| span).collect(), Column::Named)
+}
+
+/// How many cells of a row end in a text.
+fn bars(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\t').count()
+}

@@ -1,0 +1,68 @@
+//! Figures of the years and the things that a question names, and of no others.
+
+use super::*;
+
+const POPULATION: &str =
+    "# People of Orrin in figures\nThe school at Orrin harbour had 214 pupils in 2021.";
+
+/// Counts of traffic as the bridge's authority gives them.
+fn counts() -> [Passage; 1] {
+    let rows = "Year\tAll classes\tLorries\tOf these above 26 t\n2013\t1,900\t118\t31\n2021\t2,390\t189\t66\n2023\t2,650\t212\t78";
+    [passage(&["Vehicles that cross the bridge on a mean day, 2013 to 2024"], rows)]
+}
+
+#[test]
+fn a_figure_of_another_year_is_not_shown_as_the_answer() {
+    let people =
+        dated(source(1, "People of Orrin", "https://a.example/", POPULATION), "2022-05-16");
+    let question = |year: u32| format!("How many pupils did the school have in {year}?");
+    let of_2021 = answered(&question(2021), &[people]);
+    assert!(of_2021.starts_with("**214 pupils**"), "{of_2021}");
+    let of_2025 = answered(&question(2025), &[people]);
+    assert!(!of_2025.contains("**214"), "{of_2025}");
+}
+
+#[test]
+fn a_price_that_begins_later_is_not_shown_as_the_answer() {
+    let title = "Household price of current from January 2026";
+    let text = "A household on Orrin pays 21.9 cents for a kilowatt-hour in January.";
+    let sources = [source(1, title, "https://a.example/", text)];
+    let of_2026 = answered("What does a kilowatt-hour cost in January 2026?", &sources);
+    assert!(of_2026.starts_with("**21.9 cents**"), "{of_2026}");
+    let of_2023 = answered("What did a kilowatt-hour cost in January 2023?", &sources);
+    assert!(!of_2023.contains("**21.9"), "{of_2023}");
+}
+
+#[test]
+fn the_head_of_a_column_tells_which_figure_of_a_row_is_meant() {
+    let passages = counts();
+    let title = "Heavy traffic on the crossing";
+    let page = EvidenceSource { passages: &passages, ..source(1, title, "https://a.example/", "") };
+    let lorries = answered("How many lorries crossed each day in 2023?", &[page]);
+    assert!(lorries.starts_with("**212**"), "{lorries}");
+    let heavy = answered("How many vehicles above 26 t crossed each day in 2023?", &[page]);
+    assert!(heavy.starts_with("**78**"), "{heavy}");
+    // No column says anything of bicycles.
+    let bicycles = answered("How many bicycles crossed each day in 2023?", &[page]);
+    assert!(!bicycles.starts_with("**"), "{bicycles}");
+}
+
+#[test]
+fn a_figure_of_all_is_none_of_those_over_a_bound() {
+    let text = "An average of 2,650 vehicles crossed the bridge each day in 2023.";
+    let sources = [source(1, "Orrin Bridge", "https://a.example/", text)];
+    let all = answered("How many vehicles crossed the bridge each day in 2023?", &sources);
+    assert!(all.starts_with("**2,650 vehicles**"), "{all}");
+    let heavy =
+        answered("How many vehicles over 26 tonnes crossed the bridge each day in 2023?", &sources);
+    assert!(!heavy.contains("**2,650"), "{heavy}");
+}
+
+#[test]
+fn a_year_alone_makes_no_answer() {
+    let wind = "The share of wind was 63 percent in January 2023 and 21 percent in July 2023.";
+    let sources = [source(1, "Fatigue of a deck", "https://a.example/", wind)];
+    let answer =
+        answered("What percentage of the electricity came from the array in 2023?", &sources);
+    assert!(!answer.contains("**21 percent**") && !answer.contains("**63"), "{answer}");
+}

@@ -1,0 +1,64 @@
+//! What a sentence tells of the kind that was asked for, and whether it is of the years and things that were named.
+//!
+//! Border: a sentence and a part of a question in; the words that may answer, what they count, and whether they may
+//! be shown by themselves, out.
+
+use super::answering::covers;
+use super::columns::{self, Column};
+use super::gather::Candidate;
+use super::kind::Kind;
+use super::offers::{self, Fit, Span, Wanted};
+use super::question::Part;
+use super::words;
+use super::years::Held;
+
+/// What a figure counts that leaves out a number of the question: `vehicles over 26 tonnes`.
+const UNNUMBERED: f64 = 0.8;
+
+/// What a sentence tells.
+pub(super) struct Told {
+    pub fit: Fit,
+    pub spans: Vec<Span>,
+    pub held: Held,
+    /// Whether it is a row that offers what is asked.
+    pub is_fitting_row: bool,
+    /// Whether its words can be shown as the answer by themselves.
+    pub is_shown: bool,
+    /// What it counts for being of the years and things that were named.
+    pub worth: f64,
+}
+
+impl Told {
+    pub(super) fn of(candidate: &Candidate<'_>, part: &Part, rarity: &[f64]) -> Told {
+        let text = candidate.text();
+        let wanted = Wanted { kind: part.kind, asked: &part.asked, counted: &part.counted };
+        let offer = offers::offer(text, &wanted);
+        let (spans, column) = columns::meant(candidate, offer.spans, part, rarity);
+        let held = Held::of(candidate, part);
+        let is_figure = part.kind.is_figure();
+        let is_row = words::is_row(text);
+        let is_dated = is_row && held == Held::Named && is_figure && offer.fit == Fit::Weak;
+        let fit = if is_dated && column == Column::Named { Fit::Strong } else { offer.fit };
+        let is_numbered = part.numbers.iter().all(|term| covers(candidate, *term));
+        // A bare number of a sentence counts something, and nothing says what.
+        let is_told = fit == Fit::Strong || is_row || held == Held::Named;
+        let is_counted = part.kind != Kind::Count || is_told;
+        let is_of_years = part.kind == Kind::Time || held.is_held();
+        let worth = match (is_figure, is_numbered) {
+            (false, _) => 1.0,
+            (true, true) => held.worth(),
+            (true, false) => held.worth() * UNNUMBERED,
+        };
+        Told {
+            fit,
+            spans,
+            held,
+            is_fitting_row: text.contains('\t') && (fit == Fit::Strong || is_dated),
+            is_shown: is_of_years
+                && is_counted
+                && column != Column::Undecided
+                && (is_numbered || !is_figure),
+            worth,
+        }
+    }
+}

@@ -59,6 +59,24 @@ fn a_figure_of_all_is_none_of_those_over_a_bound() {
 }
 
 #[test]
+fn when_something_runs_is_a_season_and_not_since_when() {
+    let text = "Since 2019 a passenger ferry has crossed in summer, from 15 May to 15 September, five times a day.";
+    let sources = [source(1, "Getting to Orrin", "https://a.example/", text)];
+    let runs = answered("When does the passenger ferry cross?", &sources);
+    assert!(runs.starts_with("**15 May to 15 September**"), "{runs}");
+    let since = answered("Since when has the passenger ferry crossed?", &sources);
+    assert!(since.starts_with("**2019**"), "{since}");
+}
+
+#[test]
+fn what_was_built_for_a_sum_has_not_earned_it() {
+    let text = "The cooperative built the tidal array for 41 million euros.";
+    let sources = [source(1, "The tidal array", "https://a.example/", text)];
+    let earned = answered("How much has the tidal array earned?", &sources);
+    assert!(!earned.contains("**41 million"), "{earned}");
+}
+
+#[test]
 fn a_year_alone_makes_no_answer() {
     let wind = "The share of wind was 63 percent in January 2023 and 21 percent in July 2023.";
     let sources = [source(1, "Fatigue of a deck", "https://a.example/", wind)];

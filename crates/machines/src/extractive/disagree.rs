@@ -123,6 +123,30 @@ pub(super) fn successor(found: &PartFound<'_>, part: &Part) -> Option<usize> {
     found.quotations.iter().position(|quotation| quotation.place == newer.place)
 }
 
+/// The place of a quotation that takes back a figure of the best one: `is 19 years, not 31`, of the same thing and not
+/// older.
+pub(super) fn correction(found: &PartFound<'_>) -> Option<usize> {
+    let first = found.quotations.first().filter(|_| found.is_answered)?;
+    let (about, figures) = (stems(&first.text), words::words(&first.text));
+    found.quotations.iter().position(|other| {
+        taken_back(&other.text).iter().any(|figure| figures.contains(figure))
+            && other.apart.is_none()
+            && other.score >= first.score * SUCCEEDING
+            && other.source.compare_published(first.source) != Some(Ordering::Less)
+            && stems(&other.text).intersection(&about).count() >= LEAST_SHARED
+    })
+}
+
+/// Figures that a text says are not so.
+fn taken_back(text: &str) -> Vec<String> {
+    let all = words::words(text);
+    let behind = all.iter().skip(1).zip(&all);
+    let denied = behind.filter(|(figure, before)| {
+        figure.starts_with(|c: char| c.is_ascii_digit()) && before.as_str() == "not"
+    });
+    denied.map(|(figure, _)| figure.clone()).collect()
+}
+
 /// The place of a quotation that names who came after whom the best one names: who holds an office now is told
 /// by the same publisher, and later, in the same words.
 fn holder(found: &PartFound<'_>, part: &Part) -> Option<usize> {

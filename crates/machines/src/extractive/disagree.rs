@@ -6,7 +6,7 @@
 use super::EvidenceSource;
 use super::answering::Apart;
 use super::kind::Kind;
-use super::lexicon;
+use super::lexicon::{self, Dimension};
 use super::offers::Fit;
 use super::question::Part;
 use super::rank::{PartFound, Quotation};
@@ -39,6 +39,8 @@ const LEAST_OF_DATES: f64 = 0.8;
 
 /// Of what the best says of the subject, the share that another answer says at least.
 const ABOUT: f64 = 0.25;
+/// The same for what is measured: lengths of other things are many.
+const ABOUT_OF_MEASURES: f64 = 0.5;
 
 /// A figure with what it counts.
 #[derive(Debug, PartialEq)]
@@ -61,6 +63,14 @@ pub(super) fn disagreements<'p, 'a>(
         Kind::Count if figure.what != "people" => LEAST_OF_COUNTS,
         _ => LEAST_OF_AMOUNTS,
     };
+    let about = match part.kind {
+        Kind::Amount([dimension, ..])
+            if !matches!(dimension, Dimension::Money | Dimension::Share) =>
+        {
+            ABOUT_OF_MEASURES
+        }
+        _ => ABOUT,
+    };
     let mut years = words::words(&part.text);
     years.retain(|word| words::is_year(word));
     // Who asks what held in a year is told of no other.
@@ -78,7 +88,7 @@ pub(super) fn disagreements<'p, 'a>(
             && other.is_tied
             && other.score >= first.score * least
             && other.coverage >= first.coverage * least
-            && other.about >= first.about * ABOUT
+            && other.about >= first.about * about
             && is_of_year(other);
         let is_others = other.source.n != first.source.n;
         let Some(others) = self::figure(other, part).filter(|_| is_close && is_others) else {

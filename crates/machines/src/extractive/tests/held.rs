@@ -8,7 +8,7 @@ const POPULATION: &str =
 /// Counts of traffic as the bridge's authority gives them.
 fn counts() -> [Passage; 1] {
     let rows = "Year\tAll classes\tLorries\tOf these above 26 t\n2013\t1,900\t118\t31\n2021\t2,390\t189\t66\n2023\t2,650\t212\t78";
-    [passage(&["Vehicles that cross the bridge on a mean day, 2013 to 2024"], rows)]
+    [passage(&["Vehicles that cross the bridge each day, 2013 to 2024"], rows)]
 }
 
 #[test]

@@ -27,8 +27,10 @@ enum Measured {
 
 impl Sentence<'_> {
     pub(super) fn amount(&self, dimensions: &[Dimension]) -> Offer {
-        if dimensions == [Dimension::Frequency] {
-            return self.frequency();
+        match dimensions {
+            [Dimension::Frequency] => return self.frequency(),
+            [Dimension::Age] if !self.asks_for_bound() => return self.age(),
+            _ => {}
         }
         let mut spans: Vec<Span> = Vec::new();
         let mut loose = Fit::None;

@@ -90,7 +90,9 @@ impl Sentence<'_> {
     }
 
     fn counted(&self, at: usize, to: usize) -> Counted {
-        let is_whole = to > at || !self.lower(at).contains('.');
+        // `0.7 GWh` are measured, though counted in the question.
+        let is_measure = self.is_joined(to + 1) && self.is_counted(to + 1);
+        let is_whole = to > at || is_measure || !self.lower(at).contains('.');
         let is_half = to == at && self.lower(at) == "half";
         if !is_whole || is_half || self.is_clock(at) || self.is_ratio(at) {
             return Counted::Nothing { may_fit: false };
@@ -189,6 +191,7 @@ mod tests {
             ("lorries", "A gap of 50 metres between lorries is kept.", &[]),
             ("lorries", "2,650 vehicles came in 2023, against 1,900 before.", &[]),
             ("turbines", "To 31.3: The buoys mark the turbines.", &[]),
+            ("gwh", "Of this, exported to the mainland\t0.7 GWh", &["0.7 GWh"]),
             ("turbines", "One turbine was repaired.", &[]),
             ("boats", "Boats 1 to 6 lie on the slipway.", &[]),
             ("bookings", "Members have two bookings, guests one.", &["two bookings", "one"]),

@@ -3,6 +3,7 @@
 //! Border: a sentence in words in, what it offers out.
 
 use super::lexicon::{self, Dimension};
+use super::near;
 use super::offers::{Fit, Offer, Sentence, Span, Token};
 
 impl Sentence<'_> {
@@ -20,8 +21,37 @@ impl Sentence<'_> {
             spans.extend(self.span(from, to, false).filter(|_| is_new));
             at = to + 1;
         }
+        let spans = if self.asks_for_season() { self.seasons(spans) } else { spans };
         let loose = if self.has_loose_time() { Fit::Weak } else { Fit::None };
         Offer::with(spans, loose)
+    }
+
+    /// Whether it is asked when something is so each year, and not when it began or ended.
+    fn asks_for_season(&self) -> bool {
+        let has = |words: &[&str]| words.iter().any(|word| self.is_asked(word));
+        has(&["are", "do", "does", "is"])
+            && !has(&["did", "had", "has", "have", "was", "were", "will"])
+            && !has(&near::BEGINS)
+            && !has(&near::ENDS)
+    }
+
+    /// Dates, those of one season together: `15 May to 15 September`.
+    fn seasons(&self, dates: Vec<Span>) -> Vec<Span> {
+        let mut seasons: Vec<Span> = Vec::new();
+        for date in dates {
+            let joins = |last: &&mut Span| {
+                matches!(self.lower(last.words.end), "to" | "until" | "till")
+                    && last.words.end + 1 == date.words.start
+            };
+            match seasons.last_mut().filter(joins) {
+                Some(last) => {
+                    last.bytes.end = date.bytes.end;
+                    last.words.end = date.words.end;
+                }
+                None => seasons.push(date),
+            }
+        }
+        seasons
     }
 
     /// The first and the last word of the date that a year or month belongs to.

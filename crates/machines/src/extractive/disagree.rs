@@ -6,7 +6,7 @@
 use super::EvidenceSource;
 use super::answering::Apart;
 use super::kind::Kind;
-use super::lexicon;
+use super::lexicon::{self, Dimension};
 use super::offers::Fit;
 use super::question::Part;
 use super::rank::{PartFound, Quotation};
@@ -39,6 +39,8 @@ const LEAST_OF_DATES: f64 = 0.8;
 
 /// Of what the best says of the subject, the share that another answer says at least.
 const ABOUT: f64 = 0.25;
+/// The same for what is measured: lengths of other things are many.
+const ABOUT_OF_MEASURES: f64 = 0.5;
 
 /// A figure with what it counts.
 #[derive(Debug, PartialEq)]
@@ -61,6 +63,14 @@ pub(super) fn disagreements<'p, 'a>(
         Kind::Count if figure.what != "people" => LEAST_OF_COUNTS,
         _ => LEAST_OF_AMOUNTS,
     };
+    let about = match part.kind {
+        Kind::Amount([dimension, ..])
+            if !matches!(dimension, Dimension::Money | Dimension::Share) =>
+        {
+            ABOUT_OF_MEASURES
+        }
+        _ => ABOUT,
+    };
     let mut years = words::words(&part.text);
     years.retain(|word| words::is_year(word));
     // Who asks what held in a year is told of no other.
@@ -78,7 +88,7 @@ pub(super) fn disagreements<'p, 'a>(
             && other.is_tied
             && other.score >= first.score * least
             && other.coverage >= first.coverage * least
-            && other.about >= first.about * ABOUT
+            && other.about >= first.about * about
             && is_of_year(other);
         let is_others = other.source.n != first.source.n;
         let Some(others) = self::figure(other, part).filter(|_| is_close && is_others) else {
@@ -121,6 +131,30 @@ pub(super) fn successor(found: &PartFound<'_>, part: &Part) -> Option<usize> {
     });
     let (_, newer) = newer?;
     found.quotations.iter().position(|quotation| quotation.place == newer.place)
+}
+
+/// The place of a quotation that takes back a figure of the best one: `is 19 years, not 31`, of the same thing and not
+/// older.
+pub(super) fn correction(found: &PartFound<'_>) -> Option<usize> {
+    let first = found.quotations.first().filter(|_| found.is_answered)?;
+    let (about, figures) = (stems(&first.text), words::words(&first.text));
+    found.quotations.iter().position(|other| {
+        taken_back(&other.text).iter().any(|figure| figures.contains(figure))
+            && other.apart.is_none()
+            && other.score >= first.score * SUCCEEDING
+            && other.source.compare_published(first.source) != Some(Ordering::Less)
+            && stems(&other.text).intersection(&about).count() >= LEAST_SHARED
+    })
+}
+
+/// Figures that a text says are not so.
+fn taken_back(text: &str) -> Vec<String> {
+    let all = words::words(text);
+    let behind = all.iter().skip(1).zip(&all);
+    let denied = behind.filter(|(figure, before)| {
+        figure.starts_with(|c: char| c.is_ascii_digit()) && before.as_str() == "not"
+    });
+    denied.map(|(figure, _)| figure.clone()).collect()
 }
 
 /// The place of a quotation that names who came after whom the best one names: who holds an office now is told

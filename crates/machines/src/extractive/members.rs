@@ -57,7 +57,7 @@ impl<'s> Words<'s> {
     /// the next figure has a clause of its own.
     fn first_begins(&self, first: &Span, members: &[Range<usize>]) -> usize {
         let next = members.get(1).map_or(self.words.len(), |member| member.start);
-        let is_apart = next == first.words.end && self.gap(next).contains([';', ':', '–', '—']);
+        let is_apart = next == first.words.end && self.gap(next).contains(';');
         if is_apart { 0 } else { first.words.start }
     }
 

@@ -5,6 +5,7 @@
 //! gives the same output. No prompt is read here, so no prompt can change it. It is what
 //! `local:extractive` stands for, and what a machine falls back on when its provider is gone.
 
+mod ages;
 mod alike;
 mod alone;
 mod amounts;

@@ -3,7 +3,7 @@
 //! Border: the words of a part of a question in, its terms that cannot be done without out; no text of a source.
 
 use super::kind::{Kind, is_asking, is_auxiliary};
-use super::lexicon::Dimension;
+use super::lexicon::{self, Dimension};
 use super::parts::is_pronoun;
 use super::words;
 use quarry_types::order::Gather;
@@ -179,15 +179,18 @@ impl<T: Fn(&str) -> Option<usize>> Asked<'_, T> {
             end += 1;
         }
         let has_verb = WITH_VERB.contains(&self.word(auxiliary));
+        // `How much has the array earned?`
+        let is_done = matches!(self.word(auxiliary), "had" | "has" | "have")
+            && run.last().is_some_and(|at| is_done(self.word(*at)));
         let mut must = Must::default();
-        if has_verb && run.len() > 1 && !is_auxiliary(self.word(end)) {
+        if (has_verb || is_done) && run.len() > 1 && !is_auxiliary(self.word(end)) {
             let verb = run.pop()?;
             let is_sum = matches!(self.kind, Kind::Amount([Dimension::Money]));
             must.deed = self.terms(verb..verb + 1).first().copied().filter(|_| is_sum);
         }
         // `When is the tower open?`
         let of_what = run.iter().filter(|at| !is_which(self.word(**at))).count();
-        let has_state = matches!(self.kind, Kind::Polar | Kind::Time) && !has_verb;
+        let has_state = matches!(self.kind, Kind::Polar | Kind::Time) && !has_verb && !is_done;
         if has_state && of_what > 1 {
             run.pop();
         }
@@ -210,6 +213,11 @@ impl<T: Fn(&str) -> Option<usize>> Asked<'_, T> {
         let first = self.terms(pronoun + 1..self.words.len()).into_iter().take(1);
         if asks { Must::one_of(first) } else { None }
     }
+}
+
+/// Whether a word, lower case, looks like what somebody has done.
+fn is_done(word: &str) -> bool {
+    word.ends_with("ed") || lexicon::base(word).is_some()
 }
 
 fn is_which(word: &str) -> bool {
@@ -267,6 +275,7 @@ mod tests {
     fn what_was_done_with_money_counts() {
         let deed = |question: &str| musts(question).1;
         assert_eq!(deed("How much money did the tidal array earn?").as_deref(), Some("earn"));
+        assert_eq!(deed("How much has the tidal array earned?").as_deref(), Some("earned"));
         assert_eq!(deed("How much did the tidal array cost?"), None);
     }
 }

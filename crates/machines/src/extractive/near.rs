@@ -15,6 +15,8 @@ const NEAR: f64 = 0.2;
 const OF_ANOTHER: f64 = 0.8;
 /// What the right end of a range counts against the other.
 const IN_RANGE: f64 = 2.0;
+/// What a date counts that is the wrong end.
+const OF_WRONG_END: f64 = 0.2;
 /// What a date to the day counts against a year.
 const EXACT: f64 = 1.05;
 /// What a word of the question counts in another clause: behind a semicolon.
@@ -87,15 +89,20 @@ enum End {
     Untold,
 }
 
+/// Words that ask for a beginning, and for an end.
+pub(super) const BEGINS: [&str; 8] =
+    ["begin", "began", "start", "started", "open", "opened", "founded", "first"];
+pub(super) const ENDS: [&str; 7] = ["close", "closed", "end", "ended", "last", "stop", "stopped"];
+
 /// Of `from 1894 to 2005` who asks for the beginning wants the first, and who asks for the end the other.
 fn end_of_range(span: &Span, part: &Part, words: &[String]) -> End {
-    const BEGINS: [&str; 8] =
-        ["begin", "began", "start", "started", "open", "opened", "founded", "first"];
-    const ENDS: [&str; 7] = ["close", "closed", "end", "ended", "last", "stop", "stopped"];
+    const ONCE: [&str; 8] = ["did", "had", "has", "have", "since", "was", "were", "will"];
     let asked = words::words(&part.text);
     let asks = |known: &[&str]| asked.iter().any(|word| known.contains(&word.as_str()));
     let before = span.words.start.checked_sub(1).and_then(|at| words.get(at));
     match before.map(String::as_str) {
+        // Who asks when a ferry runs is not told it by `since 2019`.
+        Some("since") if !asks(&ONCE) && !asks(&BEGINS) => End::Wrong,
         Some("from" | "since") if asks(&BEGINS) => End::Right,
         Some("to" | "until" | "till") if asks(&ENDS) => End::Right,
         Some("from" | "since") if asks(&ENDS) => End::Wrong,
@@ -181,7 +188,11 @@ fn chosen(
         Kind::Time => end_of_range(&span, part, &text.words),
         _ => End::Untold,
     };
-    pull *= if end == End::Right { IN_RANGE } else { 1.0 };
+    pull *= match end {
+        End::Right => IN_RANGE,
+        End::Wrong => OF_WRONG_END,
+        End::Untold => 1.0,
+    };
     let is_exact = part.kind == Kind::Time && span.words.len() > 2;
     let has_digit = candidate.text().get(span.bytes.clone()).is_some_and(has_digit);
     Chosen {

@@ -96,9 +96,10 @@ impl<'a> PartFound<'a> {
         self.quotations.get(self.at(place)?)
     }
 
-    /// What the same publisher says of the same, and later, leads.
+    /// What corrects the first leads, and what the same publisher says of the same, and later.
     fn let_newer_lead(&mut self, part: &Part) {
-        let Some(place) = disagree::successor(self, part) else { return };
+        let newer = disagree::correction(self).or_else(|| disagree::successor(self, part));
+        let Some(place) = newer else { return };
         let best = self.quotations.first().map_or(0.0, |first| first.score);
         if let Some(newer) = self.quotations.get_mut(place) {
             newer.score = best;

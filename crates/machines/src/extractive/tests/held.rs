@@ -8,7 +8,7 @@ const POPULATION: &str =
 /// Counts of traffic as the bridge's authority gives them.
 fn counts() -> [Passage; 1] {
     let rows = "Year\tAll classes\tLorries\tOf these above 26 t\n2013\t1,900\t118\t31\n2021\t2,390\t189\t66\n2023\t2,650\t212\t78";
-    [passage(&["Vehicles that cross the bridge on a mean day, 2013 to 2024"], rows)]
+    [passage(&["Vehicles that cross the bridge each day, 2013 to 2024"], rows)]
 }
 
 #[test]
@@ -56,6 +56,24 @@ fn a_figure_of_all_is_none_of_those_over_a_bound() {
     let heavy =
         answered("How many vehicles over 26 tonnes crossed the bridge each day in 2023?", &sources);
     assert!(!heavy.contains("**2,650"), "{heavy}");
+}
+
+#[test]
+fn when_something_runs_is_a_season_and_not_since_when() {
+    let text = "Since 2019 a passenger ferry has crossed in summer, from 15 May to 15 September, five times a day.";
+    let sources = [source(1, "Getting to Orrin", "https://a.example/", text)];
+    let runs = answered("When does the passenger ferry cross?", &sources);
+    assert!(runs.starts_with("**15 May to 15 September**"), "{runs}");
+    let since = answered("Since when has the passenger ferry crossed?", &sources);
+    assert!(since.starts_with("**2019**"), "{since}");
+}
+
+#[test]
+fn what_was_built_for_a_sum_has_not_earned_it() {
+    let text = "The cooperative built the tidal array for 41 million euros.";
+    let sources = [source(1, "The tidal array", "https://a.example/", text)];
+    let earned = answered("How much has the tidal array earned?", &sources);
+    assert!(!earned.contains("**41 million"), "{earned}");
 }
 
 #[test]

@@ -121,13 +121,14 @@ fn offers_nothing(part: &Part, offered: &Offered<'_>) -> bool {
 }
 
 /// Whether a sentence, or what stands around it, speaks of what the question cannot do without. Of a table the first row
-/// says for all others what they are of.
+/// says for all others what they are of. What was done with a sum its own sentence says: the one before may earn what
+/// this one spends.
 fn speaks_of_it(candidate: &Candidate<'_>, part: &Part) -> bool {
     let must = &part.must;
     (words::is_row(candidate.text())
         || must.one_of.is_empty()
         || must.one_of.iter().any(|term| covers(candidate, *term)))
-        && must.deed.is_none_or(|term| covers(candidate, term))
+        && must.deed.is_none_or(|term| candidate.inside.iter().any(|hit| hit.term == term))
 }
 
 /// Whether a sentence, or what stands around it, speaks of a term.

@@ -52,24 +52,32 @@ struct Loaded {
     component: Component,
 }
 
+/// Instances at once that a server may have if nothing else is said, as under Spin.
+pub(crate) const MOST_INSTANCES: u32 = 1_000;
+
 /// Servers that start one after another in a process have one engine: to unpack the same machine code for each was a
-/// third of what the tests took.
+/// third of what the tests took. Who asks for a pool of another size has one alone: its bound is meant for one server.
 static RUNNING: Mutex<Vec<Arc<Running>>> = Mutex::new(Vec::new());
 
 /// The engine of this process for these options.
 pub(crate) fn running(options: &EngineOptions, output: &Output) -> Result<Arc<Running>> {
-    let mut known = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-    let running = match known.iter().find(|running| running.options == *options) {
-        Some(running) => Arc::clone(running),
-        None => {
-            let running = Arc::new(start(options)?);
-            known.push(Arc::clone(&running));
-            running
-        }
+    let running = match options.max_instances {
+        MOST_INSTANCES => shared(options)?,
+        _ => Arc::new(start(options)?),
     };
     if let Some(error) = &running.is_on_demand {
         output.say("host", &format!("instances are not pooled, so slower to make: {error}"));
     }
+    Ok(running)
+}
+
+fn shared(options: &EngineOptions) -> Result<Arc<Running>> {
+    let mut known = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(running) = known.iter().find(|running| running.options == *options) {
+        return Ok(Arc::clone(running));
+    }
+    let running = Arc::new(start(options)?);
+    known.push(Arc::clone(&running));
     Ok(running)
 }
 

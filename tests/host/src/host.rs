@@ -16,7 +16,7 @@ use crate::alone::alone;
 use crate::calls::{self, Tally};
 use crate::clock::Clock;
 use crate::connect::{self, HttpClient};
-use crate::engine::{self, EngineOptions, Running};
+use crate::engine::{self, EngineOptions, MOST_INSTANCES, Running};
 use crate::granted::Granted;
 use crate::guest::{GuestComponent, GuestState, Instances, Reuse};
 use crate::head_first::Race;
@@ -58,7 +58,7 @@ impl Host {
             names: HashMap::new(),
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             reuse: Reuse::default(),
-            max_instances: 1_000,
+            max_instances: MOST_INSTANCES,
             keep_resident: 2 << 20,
             forward_output: true,
             capture_output: false,

@@ -12,21 +12,24 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Guest for Orchestrator {
     async fn state() -> Keeping {
-        match clock::within(PATIENCE, written()).await {
-            Some(Ok(())) => Keeping::Kept,
+        let opened = match clock::within(PATIENCE, Database::open()).await {
+            Some(Ok(database)) => database,
+            Some(Err(error)) => return of(&error),
+            None => return Keeping::Failing,
+        };
+        // What is full, or may only be read, opens all the same.
+        match clock::within(PATIENCE, opened.execute(journal::PROBE, [])).await {
+            Some(Err(error)) if !error.is_locked() => of(&error),
             // What others write is written.
-            Some(Err(error)) if error.is_locked() => Keeping::Kept,
-            Some(Err(DatabaseError::InMemory)) => Keeping::Memory,
-            Some(Err(DatabaseError::NotGranted)) => Keeping::Missing,
-            Some(Err(DatabaseError::Newer(_) | DatabaseError::Failed(_))) | None => {
-                Keeping::Failing
-            }
+            _ => Keeping::Kept,
         }
     }
 }
 
-/// What is full, or may only be read, opens all the same.
-async fn written() -> Result<(), DatabaseError> {
-    Database::open().await?.execute(journal::PROBE, []).await?;
-    Ok(())
+fn of(error: &DatabaseError) -> Keeping {
+    match error {
+        DatabaseError::InMemory => Keeping::Memory,
+        DatabaseError::NotGranted => Keeping::Missing,
+        DatabaseError::Newer(_) | DatabaseError::Failed(_) => Keeping::Failing,
+    }
 }

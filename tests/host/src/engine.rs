@@ -56,7 +56,7 @@ struct Loaded {
 pub(crate) const MOST_INSTANCES: u32 = 1_000;
 
 /// Servers that start one after another in a process have one engine: to unpack the same machine code for each was a
-/// third of what the tests took. Who asks for a pool of another size has one alone: its bound is meant for one server.
+/// sixth of the processor time of tests. Who asks for a pool of another size has one alone: its bound is meant for one server.
 static RUNNING: Mutex<Vec<Arc<Running>>> = Mutex::new(Vec::new());
 
 /// The engine of this process for these options.

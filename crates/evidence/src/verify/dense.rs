@@ -13,7 +13,8 @@ use std::ops::Range;
 
 /// Bits of a lane.
 const LANE: usize = 64;
-/// Lanes of a claim with more words: it has 256 at most, figures included.
+/// Lanes of a claim with more signs. One with more than fill these is too long to be supported: what is beyond is not
+/// marked.
 pub const LANES: usize = 4;
 
 /// What of a claim is looked for in sentences.

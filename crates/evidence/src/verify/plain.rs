@@ -27,7 +27,7 @@ fn hits(sought: &Sought<'_>, passage: usize) -> (Vec<(usize, usize)>, f64) {
             let places = sought.index.places(term, &all);
             hits.extend(places.iter().map(|place| (*place as usize, word)));
         } else {
-            base += sought.sign_weights[word];
+            base += sought.weights[word];
         }
     }
     hits.sort_unstable();
@@ -41,14 +41,14 @@ fn densest(sought: &Sought<'_>, hits: &[(usize, usize)], width: usize) -> Option
     let mut best: Option<(usize, f64)> = None;
     let (mut sum, mut left) = (0.0, 0);
     for (right, (sentence, word)) in hits.iter().enumerate() {
-        sum += if counts[*word] == 0 { sought.sign_weights[*word] } else { 0.0 };
+        sum += if counts[*word] == 0 { sought.weights[*word] } else { 0.0 };
         counts[*word] += 1;
         let from = (sentence + 1).saturating_sub(width);
         let is_heading = |at: &usize| sought.index.sentences(*at..*at + 1)[0].is_heading;
         let from = (from..=*sentence).rev().find(is_heading).unwrap_or(from);
         while let Some((_, gone)) = hits.get(left).filter(|(first, _)| *first < from) {
             counts[*gone] -= 1;
-            sum -= if counts[*gone] == 0 { sought.sign_weights[*gone] } else { 0.0 };
+            sum -= if counts[*gone] == 0 { sought.weights[*gone] } else { 0.0 };
             left += 1;
         }
         let is_last = hits.get(right + 1).is_none_or(|(next, _)| next != sentence);

@@ -3,6 +3,8 @@
 use super::*;
 use proptest::prelude::*;
 
+mod turned;
+
 const LAMP: &str = "The lighthouse of Sker stands on the north side of the island. It was built by Ann Marsh \
     between 1821 and 1823 and lit for the first time on 3 March 1823. The tower is 38 metres high and \
     has 196 steps. \"It was loud and cold,\" the keeper wrote. In 2019 some 1.2 million people visited \
@@ -14,6 +16,10 @@ fn check(claim: &str) -> Check {
     let other = Text { context: "Bread", text: "Bread is made of flour, water and salt." };
     let index = Index::new([other, Text { context, text: LAMP }]);
     index.check(&Claim::new(claim), 1).unwrap()
+}
+
+fn verdict(claim: &str, source: &str) -> Verdict {
+    Index::new([Text { context: "", text: source }]).best(&Claim::new(claim)).unwrap().verdict
 }
 
 fn vetoes(claim: &str) -> Vec<Veto> {
@@ -302,9 +308,6 @@ fn what_is_said_with_other_small_words_is_said() {
 
 #[test]
 fn what_is_nearly_the_same_is_not_said() {
-    let verdict = |claim: &str, source: &str| {
-        Index::new([Text { context: "", text: source }]).best(&Claim::new(claim)).unwrap().verdict
-    };
     for (claim, near, said) in [
         (
             "The Sker lighthouse opened on 12 June 1932.",
@@ -429,136 +432,5 @@ fn what_is_nearly_the_same_is_not_said() {
     ] {
         assert_ne!(verdict(claim, near), Verdict::Supported, "{claim} by {near}");
         assert_eq!(verdict(claim, said), Verdict::Supported, "{claim} by {said}");
-    }
-}
-
-#[test]
-fn what_turns_a_sentence_round_with_its_own_words_is_not_said() {
-    let verdict = |claim: &str, source: &str| {
-        Index::new([Text { context: "", text: source }]).best(&Claim::new(claim)).unwrap().verdict
-    };
-    for (claim, turned, said) in [
-        (
-            "The Sker council advised for the closure of the harbour.",
-            "The Sker council advised against the closure of the harbour for years.",
-            "The Sker council advised for the closure of the harbour.",
-        ),
-        (
-            "The council of Sker took the plan by two votes to five.",
-            "The council of Sker took the plan by five votes to two.",
-            "By two votes to five the council of Sker took the plan.",
-        ),
-        (
-            "The Orrin Bridge cost more than 186 million euros.",
-            "The Orrin Bridge cost 186 million euros.",
-            "The Orrin Bridge cost 190 million euros.",
-        ),
-        (
-            "The tower of Sker is 42 metres long.",
-            "The tower of Sker is 90 metres long and leaves 42 metres of air below.",
-            "The tower of Sker is 42 metres long and leaves 90 metres of air below.",
-        ),
-        (
-            "In 2023 the Sker bridge had full closures on 19 days.",
-            "In 2023 the Sker bridge had restrictions on 19 days and full closures on 3 days.",
-            "In 2023 the Sker bridge had full closures on 19 days and restrictions on 3 days.",
-        ),
-        (
-            "Die Brücke von Sker wurde im Jahr 2009 geschlossen.",
-            "Die Brücke von Sker wurde im Jahr 2009 eröffnet.",
-            "Die Brücke von Sker wurde im Jahr 2009 geschlossen.",
-        ),
-    ] {
-        assert_ne!(verdict(claim, turned), Verdict::Supported, "{claim} by {turned}");
-        assert_eq!(verdict(claim, said), Verdict::Supported, "{claim} by {said}");
-    }
-}
-
-#[test]
-fn of_sentences_with_the_same_words_that_with_the_number_says_it() {
-    for (claim, source, said) in [
-        (
-            "The tower has 196 steps.",
-            "# Tower\nThe steps of the tower are worn. Many climb them. It is tall. Nobody counts. The tower has 196 steps.",
-            "The tower has 196 steps.",
-        ),
-        (
-            "The toll was 6 euros.",
-            "# Toll\n\nThe toll was discussed for years. Nobody liked it. Many letters came. The toll was 6 euros at the opening.",
-            "The toll was 6 euros at the opening.",
-        ),
-        (
-            "The bridge opened in 2012.",
-            "The bridge opened with a speech. Many came. It rained. The band played. The bridge opened in 2012.",
-            "The bridge opened in 2012.",
-        ),
-        (
-            "The deposit is 100 euros.",
-            "# Fees\n\n## Late\nThe late fee is 12 euros for each day begun.\n\n## Deposit\nEach boat is lent against a deposit of 100 euros.",
-            "Each boat is lent against a deposit of 100 euros.",
-        ),
-    ] {
-        let index = Index::new([Text { context: "", text: source }]);
-        let check = index.best(&Claim::new(claim)).unwrap();
-        let window = &source[check.window.clone()];
-        assert_eq!(check.verdict, Verdict::Supported, "{claim} {check:?} {window}");
-        assert!(window.ends_with(said), "{claim} {window}");
-    }
-}
-
-#[test]
-fn a_quotation_ends_where_another_part_begins() {
-    let source = "## Late\nThe late fee is 12 euros for each day begun.\n\n## Deposit\nEach boat is lent against a deposit of 100 euros.";
-    let index = Index::new([Text { context: "Rules", text: source }]);
-    let check = index.best(&Claim::new("The deposit is 12 euros.")).unwrap();
-    assert_ne!(check.verdict, Verdict::Supported, "{check:?}");
-    assert!(!source[check.window.clone()].trim_start_matches("## ").contains("## "), "{check:?}");
-}
-
-#[test]
-fn what_a_passage_names_to_deny_it_is_not_said_by_it() {
-    let source =
-        "The remaining fatigue life of the welds under the traffic of 2023 is 19 years, not 31.";
-    let verdict = |claim: &str, source: &str| {
-        Index::new([Text { context: "", text: source }]).best(&Claim::new(claim)).unwrap().verdict
-    };
-    let claim = |years: &str| {
-        format!("The remaining fatigue life of the welds under the traffic of 2023 is {years}.")
-    };
-    assert_ne!(verdict(&claim("31 years"), source), Verdict::Supported);
-    assert_eq!(verdict(&claim("19 years"), source), Verdict::Supported);
-    assert_eq!(verdict(&claim("19 years, not 31"), source), Verdict::Supported);
-}
-
-#[test]
-fn what_another_clause_denies_takes_nothing_from_what_stands_word_for_word() {
-    let verdict = |claim: &str, source: &str| {
-        Index::new([Text { context: "", text: source }]).best(&Claim::new(claim)).unwrap().verdict
-    };
-    for (claim, source) in [
-        (
-            "The toll for a car was 6 euros at the opening.",
-            "The toll for a car was 6 euros at the opening; since 1 July 2022 there has been no toll.",
-        ),
-        (
-            "Electric cars are allowed on the bridge.",
-            "Electric cars are allowed on the bridge; diesel cars are not allowed.",
-        ),
-        (
-            "The ferry to Sker sails daily.",
-            "The ferry to Sker sails daily, but it does not sail in storms.",
-        ),
-    ] {
-        assert_eq!(verdict(claim, source), Verdict::Supported, "{claim} by {source}");
-    }
-    for (claim, source) in [
-        (
-            "The ferry to Sker sails daily.",
-            "Nobody says that the ferry to Sker sails daily in winter.",
-        ),
-        ("Diesel cars are allowed.", "Electric cars are allowed; diesel cars are not allowed."),
-        ("The ferry to Sker sails.", "It is not true that the ferry to Sker sails."),
-    ] {
-        assert_ne!(verdict(claim, source), Verdict::Supported, "{claim} by {source}");
     }
 }

@@ -156,16 +156,16 @@ impl Look<'_> {
         let sought = self.terms();
         let term = |root: &String| self.index.term(root);
         let in_claim: BTreeSet<Term> = self.claim.denied.iter().flatten().filter_map(term).gather();
-        let of = |sentence: &'_ Sentence| -> Vec<Vec<Term>> {
+        let mut there: Vec<&[Term]> = Vec::new();
+        for sentence in self.sentences {
             let said = turned::word_for_word(self.claim, self.index, sentence);
             let counts = |denied: &&Range<usize>| {
                 said.as_ref().is_none_or(|said| denied.start < said.end && said.start < denied.end)
             };
             let denied = sentence.denied.iter().filter(counts);
-            denied.map(|denied| sentence.terms_of(denied).to_vec()).collect()
-        };
-        let there: Vec<Vec<Term>> = self.sentences.iter().flat_map(of).collect();
-        let in_window: BTreeSet<Term> = there.iter().flatten().copied().gather();
+            there.extend(denied.map(|denied| sentence.terms_of(denied)));
+        }
+        let in_window: BTreeSet<Term> = there.iter().copied().flatten().copied().gather();
         let claim =
             self.claim.denied.iter().any(|denied| {
                 !denied.iter().filter_map(term).any(|term| in_window.contains(&term))

@@ -27,15 +27,13 @@ pub struct Sought<'c> {
     pub index: &'c Index,
     /// By word of the claim: its term, where the evidence has it.
     pub terms: Vec<Option<Term>>,
-    /// By word of the claim.
+    /// By sign: of the words, then of the numbers and dates.
     pub weights: Vec<f64>,
     /// By word of the claim: what of the evidence can stand for it, once that is asked.
     others: Vec<OnceCell<Vec<Term>>>,
     /// What is looked for: the words, then the numbers and dates.
     #[cfg(test)]
     pub signs: Vec<Sign<'c>>,
-    /// By sign.
-    pub sign_weights: Vec<f64>,
     /// Which sentences have which of the signs.
     marks: Marks,
     /// Of each number and date: that of a word which nothing has.
@@ -75,7 +73,7 @@ impl<'c> Sought<'c> {
         let terms: Vec<Option<Term>> =
             claim.words.iter().map(|word| index.term(&word.root)).collect();
         let weighed = claim.words.iter().zip(&terms);
-        let weights: Vec<f64> = weighed
+        let mut weights: Vec<f64> = weighed
             .map(|(word, term)| {
                 let whole = index.weight(*term);
                 if word.is_light { whole * LIGHT } else { whole }
@@ -94,8 +92,7 @@ impl<'c> Sought<'c> {
             .chain(quantities.map(Sign::Quantity))
             .chain(figures.dates.iter().map(Sign::Date))
             .collect();
-        let mut sign_weights = weights.clone();
-        sign_weights.resize(signs.len(), of_number);
+        weights.resize(signs.len(), of_number);
         let marks = Marks::new(index, &signs, passages);
         Sought {
             claim,
@@ -105,7 +102,6 @@ impl<'c> Sought<'c> {
             others,
             #[cfg(test)]
             signs,
-            sign_weights,
             marks,
             of_number,
             total,
@@ -114,7 +110,7 @@ impl<'c> Sought<'c> {
 
     /// Where a passage has most of the claim's words and figures. Cheap, so that all passages can be asked.
     pub fn look(&self, passage: usize) -> Best {
-        self.marks.best(self.index, &self.sign_weights, passage)
+        self.marks.best(self.index, &self.weights, passage)
     }
 
     /// What of the evidence can stand for a word.
@@ -143,6 +139,7 @@ impl<'c> Sought<'c> {
             shares.iter().zip(&self.weights).map(|(share, weight)| share * weight).sum();
         let mut words = claim.words.iter().zip(&has);
         let lacks = words.any(|(word, has)| !has && !word.is_light);
+        // Of a claim that is cut the marks have not all of them.
         let figures =
             || index.sentences(sentences.clone()).iter().map(|sentence| &sentence.figures);
         for quantity in claim.figures.quantities.iter().filter(|quantity| !quantity.is_vague) {

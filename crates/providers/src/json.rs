@@ -79,6 +79,7 @@ impl TextOrJson {
     pub(crate) fn into_text(self) -> String {
         match self {
             TextOrJson::Text(text) => text,
+            TextOrJson::Json(Value::String(text)) => text,
             TextOrJson::Json(Value::Null) => String::new(),
             TextOrJson::Json(value) => value.to_string(),
         }

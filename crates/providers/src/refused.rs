@@ -3,6 +3,9 @@
 //! Border: words of a refusal in, parameters out. Nobody knows the models that are yet to come, so their providers are
 //! asked as the newest ones are, and heard.
 
+use quarry_types::ChatRequest;
+use quarry_types::model::Sampling;
+
 /// What a request may have and do without.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parameter {
@@ -104,6 +107,17 @@ impl Refused {
     pub fn with(&self, parameter: Parameter) -> Option<Refused> {
         let all = self.0.iter().copied().chain([parameter]).collect();
         (!self.contains(parameter)).then_some(Refused(all))
+    }
+
+    /// The temperature and the `top_p` of a request, as far as its model takes them. Of the two some take one.
+    #[must_use]
+    pub fn drawn(&self, request: &ChatRequest) -> [Option<f64>; 2] {
+        let takes = request.model.sampling();
+        let is_sent = |it| takes != Sampling::Neither && !self.contains(it);
+        let temperature = request.temperature.filter(|_| is_sent(Parameter::Temperature));
+        let is_alone = takes == Sampling::Both || temperature.is_none();
+        let top_p = request.top_p.filter(|_| is_alone && is_sent(Parameter::TopP));
+        [temperature, top_p]
     }
 
     /// How many.

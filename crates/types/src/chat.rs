@@ -37,6 +37,15 @@ pub struct ToolCall {
     pub signature: Option<String>,
 }
 
+impl ToolCall {
+    /// The arguments as they are sent back: every provider wants an object, and a model without arguments may have
+    /// written nothing.
+    #[must_use]
+    pub fn sent_arguments(&self) -> &str {
+        if self.arguments.trim().is_empty() { "{}" } else { &self.arguments }
+    }
+}
+
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {

@@ -5,7 +5,6 @@
 use crate::catalogue;
 use crate::refused::{Parameter, Refused};
 use crate::told::{Fit, told};
-use quarry_types::model::Sampling;
 use quarry_types::{
     ChatRequest, Json, Message, ModelId, Provider, ReasoningEffort, ReplySchema, Role, Thoughts,
     ToolCall,
@@ -123,9 +122,10 @@ struct ToolFunction<'a> {
 pub(crate) fn body(request: &ChatRequest, refused: &Refused) -> Vec<u8> {
     let provider = request.model.provider;
     let name = request.model.name.as_str();
-    let is_drawn = request.model.sampling() == Sampling::Both;
     let offers_tools = !request.tools.is_empty();
     let fit = Fit::of(request, refused);
+    // OpenAI's reasoning models refuse a temperature and its like.
+    let [temperature, top_p] = refused.drawn(request);
     let [max_tokens, max_completion_tokens] = ceilings(request, refused);
     let mut messages: Vec<WireMessage<'_>> =
         request.messages.iter().map(|message| wire_message(&request.model, message)).collect();
@@ -141,11 +141,8 @@ pub(crate) fn body(request: &ChatRequest, refused: &Refused) -> Vec<u8> {
             .then_some(StreamOptions { include_usage: true }),
         tools: request.tools.iter().map(tool).collect(),
         tool_choice: offers_tools.then_some("auto"),
-        // OpenAI's reasoning models refuse a temperature and its like.
-        temperature: request
-            .temperature
-            .filter(|_| is_drawn && !refused.contains(Parameter::Temperature)),
-        top_p: request.top_p.filter(|_| is_drawn && !refused.contains(Parameter::TopP)),
+        temperature,
+        top_p,
         max_tokens,
         max_completion_tokens,
         reasoning_effort: effort(request, refused),
@@ -238,8 +235,6 @@ fn wire_call<'a>(
     call: &'a ToolCall,
     of_none: Option<&'static str>,
 ) -> WireCall<'a> {
-    // Every provider wants an object here, and a model without arguments may have written nothing.
-    let blank = call.arguments.trim().is_empty();
     let is_signed = matches!(provider.sheet().thoughts, Thoughts::Signed | Thoughts::AsTheyCame);
     let signature = call.signature.as_deref().filter(|_| is_signed).or(of_none);
     WireCall {
@@ -247,10 +242,7 @@ fn wire_call<'a>(
             .map(|thought_signature| ExtraContent { google: GoogleExtra { thought_signature } }),
         id: call_id(provider, &call.id),
         r#type: "function",
-        function: WireFunction {
-            name: &call.name,
-            arguments: if blank { "{}" } else { &call.arguments },
-        },
+        function: WireFunction { name: &call.name, arguments: call.sent_arguments() },
     }
 }
 

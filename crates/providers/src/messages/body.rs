@@ -3,7 +3,7 @@
 //! Border: a `ChatRequest` becomes JSON that the Messages endpoint accepts: system text apart,
 //! turns that alternate, tool results as blocks of a user turn.
 
-use crate::refused::{Parameter, Refused};
+use crate::refused::Refused;
 use crate::told::told;
 use quarry_types::model::Sampling;
 use quarry_types::{ChatRequest, Json, Message, Role};
@@ -62,9 +62,7 @@ const JSON_ONLY: &str = "Answer with one JSON object and nothing else.";
 
 /// Writes the body of `POST {base}/messages`.
 pub(crate) fn body(request: &ChatRequest, refused: &Refused) -> Vec<u8> {
-    let is_drawn = request.model.sampling() != Sampling::Neither;
-    let temperature =
-        request.temperature.filter(|_| is_drawn && !refused.contains(Parameter::Temperature));
+    let [temperature, top_p] = refused.drawn(request);
     let body = Body {
         model: &request.model.name,
         max_tokens: request.max_output_tokens,
@@ -82,10 +80,7 @@ pub(crate) fn body(request: &ChatRequest, refused: &Refused) -> Vec<u8> {
             .collect(),
         // Others take up to 2. Doors name what is taken off.
         temperature: temperature.map(|degrees| degrees.clamp(0.0, Sampling::HOTTEST_OF_ONE)),
-        // Of the two this wire's models take one.
-        top_p: request
-            .top_p
-            .filter(|_| is_drawn && temperature.is_none() && !refused.contains(Parameter::TopP)),
+        top_p,
     };
     // Plain data with text keys always serialises.
     serde_json::to_vec(&body).unwrap_or_default()

@@ -6,7 +6,6 @@
 use crate::catalogue;
 use crate::refused::{Parameter, Refused};
 use crate::told::{Fit, told};
-use quarry_types::model::Sampling;
 use quarry_types::{
     ChatRequest, Json, Message, ReasoningEffort, ReplySchema, Role, ToolCall, ToolSpec,
 };
@@ -98,8 +97,8 @@ const LEAST_CEILING: u32 = 16;
 
 /// Writes the body of `POST {base}/responses`.
 pub(crate) fn body(request: &ChatRequest, refused: &Refused) -> Vec<u8> {
-    let is_drawn = request.model.sampling() == Sampling::Both;
     let fit = Fit::of(request, refused);
+    let [temperature, top_p] = refused.drawn(request);
     let effort = request.reasoning_effort.filter(|_| {
         catalogue::takes_reasoning_effort(&request.model)
             && !refused.contains(Parameter::ReasoningEffort)
@@ -113,10 +112,8 @@ pub(crate) fn body(request: &ChatRequest, refused: &Refused) -> Vec<u8> {
         include: ["reasoning.encrypted_content"],
         max_output_tokens: request.max_output_tokens.max(LEAST_CEILING),
         tools: request.tools.iter().map(tool).collect(),
-        temperature: request
-            .temperature
-            .filter(|_| is_drawn && !refused.contains(Parameter::Temperature)),
-        top_p: request.top_p.filter(|_| is_drawn && !refused.contains(Parameter::TopP)),
+        temperature,
+        top_p,
         reasoning: effort.map(|effort| Reasoning { effort }),
         text: fit.has_place.then(|| Text { format: format(fit.placed) }),
     };
@@ -151,12 +148,10 @@ fn thought_and_called(call: &ToolCall) -> impl Iterator<Item = Item<'_>> {
     let sealed = call.signature.as_deref().unwrap_or_default().lines();
     let thoughts =
         sealed.map(|encrypted_content| Item::Reasoning { summary: [], encrypted_content });
-    // A model without arguments may have written nothing.
-    let is_blank = call.arguments.trim().is_empty();
     let called = Item::FunctionCall {
         call_id: &call.id,
         name: &call.name,
-        arguments: if is_blank { "{}" } else { &call.arguments },
+        arguments: call.sent_arguments(),
     };
     thoughts.chain([called])
 }

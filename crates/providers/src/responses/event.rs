@@ -5,7 +5,7 @@
 
 use crate::chat_completions::MOST_CALLS;
 use crate::failure::{self, Failure};
-use crate::json::{at, items, number, words};
+use crate::json::{TextOrJson, at, items, number, words};
 use crate::reply::Reply;
 use quarry_types::{FinishReason, ToolCall, Usage};
 use serde_json::Value;
@@ -112,11 +112,7 @@ impl Decoder {
             return;
         }
         let place = self.calls.len() + 1;
-        let arguments = match at(item, "arguments") {
-            Value::String(text) => text.clone(),
-            Value::Null => String::new(),
-            value => value.to_string(),
-        };
+        let arguments = TextOrJson::Json(at(item, "arguments").clone()).into_text();
         let thoughts = std::mem::take(&mut self.thoughts);
         self.calls.push(ToolCall {
             id: if id.is_empty() { format!("call_{place}") } else { id },

@@ -41,7 +41,7 @@ pub(crate) struct Running {
     pub engine: Engine,
     options: EngineOptions,
     /// Why instances are not pooled, where they are not.
-    is_on_demand: Option<String>,
+    unpooled: Option<String>,
     loaded: Mutex<HashMap<PathBuf, Loaded>>,
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn running(options: &EngineOptions, output: &Output) -> Result<Arc<Ru
         MOST_INSTANCES => shared(options)?,
         _ => Arc::new(start(options)?),
     };
-    if let Some(error) = &running.is_on_demand {
+    if let Some(error) = &running.unpooled {
         output.say("host", &format!("instances are not pooled, so slower to make: {error}"));
     }
     Ok(running)
@@ -82,7 +82,7 @@ fn shared(options: &EngineOptions) -> Result<Arc<Running>> {
 }
 
 fn start(options: &EngineOptions) -> Result<Running> {
-    let (engine, is_on_demand) = match Engine::new(&pooling(options)?) {
+    let (engine, unpooled) = match Engine::new(&pooling(options)?) {
         Ok(engine) => (engine, None),
         // As Spin does on machines with little address space.
         Err(error) => (Engine::new(&on_demand(&options.cache_dir)?)?, Some(error.to_string())),
@@ -95,7 +95,7 @@ fn start(options: &EngineOptions) -> Result<Running> {
             std::thread::sleep(TICK);
         }
     })?;
-    Ok(Running { engine, options: options.clone(), is_on_demand, loaded: Mutex::default() })
+    Ok(Running { engine, options: options.clone(), unpooled, loaded: Mutex::default() })
 }
 
 impl Running {

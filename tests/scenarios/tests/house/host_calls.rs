@@ -7,11 +7,9 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-const ASKS: u64 = 5;
-
-/// How often so many are counted at most. The least counts: on a busy machine an instance may have gone between
-/// two asks, and the next one begins by reading its variables; and what takes longer is looked after more often.
-const ROUNDS: usize = 12;
+/// How many are counted at most, one by one. The least counts: on a busy machine an instance may have gone between
+/// two, and the next one begins by reading its variables; and what takes longer is looked after more often.
+const ROUNDS: usize = 60;
 
 /// How far the list may lie above what is counted: instances come and go, and what happens at the
 /// same moment is handled together or not.
@@ -98,10 +96,10 @@ fn listed((begin, end): (&str, &str)) -> Counts {
     rows
 }
 
-/// Calls for each, by component and call, over some of them; none where the host does not tell.
+/// Calls for one, by component and call; none where the host does not tell.
 async fn counted(quarry: &Quarry, what: Counted) -> Option<Counts> {
     let before = quarry.host_calls()?;
-    what.happen(quarry, ASKS).await;
+    what.happen(quarry, 1).await;
     let mut counts = Counts::new();
     for ((component, name), count) in quarry.host_calls()? {
         let count = count - before.get(&(component.clone(), name.clone())).unwrap_or(&0);
@@ -110,7 +108,7 @@ async fn counted(quarry: &Quarry, what: Counted) -> Option<Counts> {
             let call = name.rsplit('.').next().unwrap_or_default();
             let interface = name.split(['/', '@', '.', '#']).nth(1).unwrap_or_default();
             let key = (component, format!("{interface}.{call}"));
-            *counts.entry(key).or_default() += count as f64 / ASKS as f64;
+            *counts.entry(key).or_default() += count as f64;
         }
     }
     Some(counts)

@@ -217,11 +217,10 @@ impl Run {
         self.calls.paid_by_tool(&self.brief, &outcome, turn);
         let Purpose::Query(node, at) = ended.purpose else { return };
         let stage = std::mem::replace(&mut self.stage, Stage::Pass);
-        let Stage::Visit(Visit { node: visited, step: Step::Search(mut search) }) = stage else {
+        let Stage::Visit(Visit { node: _, step: Step::Search(mut search) }) = stage else {
             self.stage = stage;
             return;
         };
-        debug_assert_eq!(node, visited, "one node searches at a time");
         if reused.is_none() {
             self.share(&ended.what, &search, &outcome, turn);
         }

@@ -40,7 +40,7 @@ pub(crate) struct Body {
     forwarded_props: Given<Object<Forwarded>>,
     /// Goes on from an interrupt of an earlier run. Messages, context and model are not read then: that run has its own.
     resume: Given<Resumes>,
-    /// Only 1.0.
+    /// Only 1.0. Whoever leaves it out is taken for a reader of before 1.0, which knows no run that was stopped.
     protocol_version: Given<Text<MAX_NAME_CHARACTERS>>,
     /// Not needed: an ask has no run above it.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
@@ -188,10 +188,11 @@ fn request(
     };
     record.thread = name(body.thread_id, "threadId")?;
     record.run = name(body.run_id, "runId")?;
-    if let Some(Text(version)) = body.protocol_version.named("protocolVersion")?
-        && version.split('.').next() != Some("1")
-    {
-        return Err(Refusal::field("protocolVersion", "is not known here; send 1.0"));
+    if let Some(Text(version)) = body.protocol_version.named("protocolVersion")? {
+        record.names_version = version.split('.').next() == Some("1");
+        if !record.names_version {
+            return Err(Refusal::field("protocolVersion", "is not known here; send 1.0"));
+        }
     }
     let Forwarded { model, quarry } = body
         .forwarded_props

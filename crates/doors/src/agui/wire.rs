@@ -157,8 +157,10 @@ pub(crate) enum Frame<'a> {
         thread_id: &'a str,
         /// As it was sent.
         run_id: &'a str,
-        /// How.
-        outcome: Outcome<'a>,
+        /// How; absent where the run was stopped and the input named no version of the protocol: before 1.0 there is no
+        /// word for that.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        outcome: Option<Outcome<'a>>,
         /// What each model used, where that is known of every call.
         #[serde(skip_serializing_if = "<[TokenUsage]>::is_empty")]
         usage: &'a [TokenUsage],

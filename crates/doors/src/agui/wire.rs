@@ -1,7 +1,6 @@
 //! The events of AG-UI 1.0 that an ask becomes, as they are written. No optional field is ever null: clients that
 //! check events refuse that.
 
-use quarry_types::json::long;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -120,7 +119,6 @@ pub(crate) enum Frame<'a> {
         /// The call.
         tool_call_id: &'a str,
         /// At most 4 KiB.
-        #[serde(serialize_with = "long::serialize")]
         content: &'a str,
         /// `tool`.
         role: &'static str,

@@ -4,6 +4,7 @@
 //! they are cut, and whoever begins later has the same ones from there on.
 
 use quarry_events::{At, EventName, FailureKind, Finish};
+use quarry_types::json;
 
 use super::calls::{annotation, begun, completed, give, item};
 use super::record::Record;
@@ -195,7 +196,7 @@ impl Fold {
 
     /// The response as it is now, one JSON text.
     pub fn snapshot(&self) -> String {
-        serde_json::to_string(&self.object(self.status())).unwrap_or_default()
+        json::text(&self.object(self.status())).unwrap_or_default()
     }
 
     fn status(&self) -> Status {

@@ -12,7 +12,7 @@ use crate::json_field::{Field, Given, Known, Object, Text, names};
 use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::{AskRequest, Continuation};
 use crate::route::MAX_ID_CHARACTERS;
-use crate::talk::{self, Extension, Messages, Progress, Talk, Within};
+use crate::talk::{self, Extension, Messages, Talk, Within};
 
 /// Characters that the names of a thread and of a run may have.
 const MAX_NAME_CHARACTERS: usize = 256;
@@ -201,14 +201,7 @@ fn request(
         .unwrap_or_default();
     let of_state = body.state.named("state")?.and_then(|StateIn(model)| model);
     let of_props = model.named("forwardedProps.model")?.map(|text| text.0);
-    let extension = quarry.named("forwardedProps.quarry")?.map(|Known(extension)| extension);
-    let wanted = extension.unwrap_or_default().wanted("forwardedProps.quarry")?;
-    if wanted.progress == Progress::Think {
-        return Err(Refusal::field(
-            "forwardedProps.quarry.progress",
-            "wants reasoning or none: this protocol has messages for thoughts",
-        ));
-    }
+    let wanted = Extension::beside(quarry, "forwardedProps.quarry", "messages")?;
     record.progress = wanted.progress;
     let context = body.context.named("context")?;
     let talk = body.messages.named("messages");
@@ -240,6 +233,7 @@ fn request(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::talk::Progress;
     use serde_json::json;
 
     fn body(more: &Value) -> Value {

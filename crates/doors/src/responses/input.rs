@@ -28,7 +28,7 @@ impl Field for Input {
             _ => return Err("wants a text, or a list of items".to_owned()),
         };
         let mut pieces = Vec::new();
-        let mut ignored = Vec::new();
+        let mut left_out = Vec::<String>::new();
         for (at, item) in items.into_iter().enumerate() {
             let kind = item.get("type").and_then(Value::as_str);
             if is_reference(&item, kind) {
@@ -38,14 +38,16 @@ impl Field for Input {
             } else if kind.is_none_or(|kind| kind == "message") {
                 pieces.push(Piece::Message(item));
             } else if let Some(kind) = kind.filter(|kind| !OWN.contains(kind)) {
+                // Programs send one of each after the other, thousands of times.
+                if left_out.iter().any(|known| known == kind) {
+                    continue;
+                }
                 let kind = talk::plain(kind);
                 if kind.is_empty() {
                     return Err(format!("has an item whose `type` is no word, at [{at}]"));
                 }
-                // Programs send one of each after the other, thousands of times.
-                let name = format!("input.{kind}");
-                if ignored.len() < MAX_NAMED && !ignored.contains(&name) {
-                    ignored.push(name);
+                if left_out.len() < MAX_NAMED && !left_out.contains(&kind) {
+                    left_out.push(kind);
                 }
             }
         }
@@ -57,7 +59,7 @@ impl Field for Input {
             || "wants a list of messages, each with a `role` and a `content` of text".to_owned();
         let read = Talk::of(pieces.into_iter(), "input", wants)?;
         Ok(read.map(|mut talk| {
-            talk.ignored.extend(ignored);
+            talk.ignored.extend(left_out.iter().map(|kind| format!("input.{kind}")));
             Input(talk)
         }))
     }

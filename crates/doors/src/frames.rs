@@ -40,6 +40,7 @@ pub(crate) fn data(frame: &impl Serialize, out: &mut Vec<u8>) {
 
 /// Writes the JSON of a frame, and its end.
 pub(crate) fn line(frame: &impl Serialize, out: &mut Vec<u8>) {
+    // Each kind of frame has a form: the golden logs go through all of them.
     _ = json::write(frame, out);
     out.extend_from_slice(b"\n\n");
 }

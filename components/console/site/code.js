@@ -27,7 +27,7 @@ export function ofAsk(asked, base, hasSecret) {
   const message = { id: "m1", role: "user", parts: [{ type: "text", text: query }] };
   const page = { id: "my-chat", messages: [message], model: name, ...extension };
   const run = {
-    threadId: "my-thread", runId: "my-run", state: {}, tools: [], context: [],
+    threadId: "my-thread", runId: "my-run", protocolVersion: "1.0", state: {}, tools: [], context: [],
     forwardedProps: { ...(model && { model }), ...extension },
     messages: [{ id: "m1", role: "user", content: query }],
   };

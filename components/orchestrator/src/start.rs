@@ -48,18 +48,20 @@ pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskErr
     let (join, name) = (request.join.take(), request.name.take());
     let begun = start_once(join, Asked::Ask(Box::new(request)), caller).await;
     if let Some(name) = name {
-        call(&name, &begun).await;
+        call(name, &begun).await;
     }
     begun
 }
 
-/// What is begun or joined has this name from now on. A note of what was refused would stand where one of an ask under
-/// way does.
-async fn call(name: &str, begun: &Result<Begun, AskError>) {
+/// What is begun or joined has this name from now on; it goes ahead meanwhile. A note of what was refused would stand where
+/// one of an ask under way does.
+async fn call(name: String, begun: &Result<Begun, AskError>) {
     match begun.as_ref().map(|begun| AskId::parse(&begun.id)) {
-        Ok(Some(id)) => again::note(name, id, now()).await,
+        Ok(Some(id)) => {
+            wit_bindgen::spawn(async move { again::note(&name, id, now()).await });
+        }
         Ok(None) => {}
-        Err(_) => again::invalidate(name, now()).await,
+        Err(_) => again::invalidate(&name, now()).await,
     }
 }
 
@@ -83,7 +85,7 @@ pub async fn start_once(
         }
         Some(Join { key, seeks: Seeks::Nothing }) => {
             let begun = begin(asked, caller, id, now).await;
-            call(&key, &begun).await;
+            call(key, &begun).await;
             begun
         }
         None => begin(asked, caller, id, now).await,

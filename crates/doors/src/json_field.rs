@@ -40,6 +40,14 @@ impl<T> Given<T> {
         !matches!(self.0, Ok(None))
     }
 
+    /// A field as it came.
+    pub(crate) fn of(value: Value) -> Given<T>
+    where
+        T: Field,
+    {
+        Given(if is_blank(&value) { Ok(None) } else { T::read(value) })
+    }
+
     /// The value, if it was given. `name` is the field's, with dots for nesting.
     ///
     /// # Errors
@@ -57,8 +65,7 @@ impl<T> Default for Given<T> {
 
 impl<'de, T: Field> Deserialize<'de> for Given<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(from)?;
-        Ok(Given(if is_blank(&value) { Ok(None) } else { T::read(value) }))
+        Value::deserialize(from).map(Given::of)
     }
 }
 
@@ -185,8 +192,8 @@ pub(crate) struct Known<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> Field for Known<T> {
     fn read(value: Value) -> Result<Option<Self>, String> {
-        if let Some((unknown, near)) = value.as_object().and_then(unknown::<T>) {
-            return Err(format!("has no field `{unknown}`; the nearest is `{near}`"));
+        if let Some(fields) = value.as_object() {
+            knows(names::<T>(), fields)?;
         }
         Object::read(value).map(|read| read.map(|Object(fields)| Known(fields)))
     }
@@ -196,9 +203,26 @@ impl<T: DeserializeOwned> Field for Known<T> {
 pub(crate) fn unknown<T: DeserializeOwned>(
     fields: &Map<String, Value>,
 ) -> Option<(&str, &'static str)> {
-    let known = names::<T>();
+    stranger(names::<T>(), fields)
+}
+
+fn stranger<'f>(
+    known: &[&'static str],
+    fields: &'f Map<String, Value>,
+) -> Option<(&'f str, &'static str)> {
     let unknown = fields.keys().find(|name| !known.contains(&name.as_str()))?;
     Some((shown(unknown), nearest(unknown, known.iter().copied())))
+}
+
+/// Whether an object has these fields alone.
+///
+/// # Errors
+/// Which it may not have, and the one of these that is nearest.
+pub(crate) fn knows(known: &[&'static str], fields: &Map<String, Value>) -> Result<(), String> {
+    match stranger(known, fields) {
+        None => Ok(()),
+        Some((unknown, near)) => Err(format!("has no field `{unknown}`; the nearest is `{near}`")),
+    }
 }
 
 /// The names of a type's fields, as its deserialisation asks for them: no second list to keep.

@@ -171,10 +171,8 @@ pub struct Manners {
     pub grace_seconds: Option<u32>,
     /// The same request, sent again, joins this ask.
     pub join: Option<Join>,
-    /// The same request whatever token its sender shows: counts where the sender is known by an account.
-    pub unsigned_join: Option<String>,
-    /// The same request wherever its sender is: counts where it proved that it knows the operator's secret.
-    pub proven_join: Option<String>,
+    /// By what that is the same request, whatever comes to be known of its sender.
+    pub sent_as: Option<OwnName>,
     /// The name by which its sender finds what it begins or joins, whatever had it before.
     pub called: Option<OwnName>,
     /// Whether it goes on without a reader, whatever is configured.

@@ -40,8 +40,9 @@ impl At {
 
     /// Most payloads have it last. In a text within one, quotes do not stand bare: what ends so is the payload's own.
     fn at_the_end(data: &str) -> Option<At> {
-        let (before, text) = data.strip_suffix("\"}")?.rsplit_once("\"timestamp\":\"")?;
-        let is_member = before.ends_with([',', '{']) && !text.contains(['"', '\\']);
+        let (before, text) = data.strip_suffix("\"}")?.rsplit_once('"')?;
+        let before = before.strip_suffix("\"timestamp\":")?;
+        let is_member = before.ends_with([',', '{']) && !text.contains('\\');
         is_member.then(|| Timestamp::parse_iso(text).map(At))?
     }
 }

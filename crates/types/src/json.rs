@@ -8,9 +8,11 @@ mod repair;
 mod schema;
 pub mod shape;
 pub mod tagged;
+mod write;
 
 pub use repair::{read, read_whole};
 pub use schema::check;
+pub use write::{Formless, text, write};
 
 /// A number as JSON writes it: whole ones without a fraction, as JavaScript would.
 #[must_use]

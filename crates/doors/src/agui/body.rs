@@ -12,7 +12,7 @@ use crate::json_field::{Field, Given, Known, Object, Text, names};
 use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::{AskRequest, Continuation};
 use crate::route::MAX_ID_CHARACTERS;
-use crate::talk::{self, Extension, Messages, Progress, Talk, Within};
+use crate::talk::{self, Extension, Messages, Talk, Within};
 
 /// Characters that the names of a thread and of a run may have.
 const MAX_NAME_CHARACTERS: usize = 256;
@@ -40,7 +40,7 @@ pub(crate) struct Body {
     forwarded_props: Given<Object<Forwarded>>,
     /// Goes on from an interrupt of an earlier run. Messages, context and model are not read then: that run has its own.
     resume: Given<Resumes>,
-    /// Only 1.0.
+    /// Only 1.0. Whoever leaves it out is taken for a reader of before 1.0, which knows no run that was stopped.
     protocol_version: Given<Text<MAX_NAME_CHARACTERS>>,
     /// Not needed: an ask has no run above it.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
@@ -188,10 +188,11 @@ fn request(
     };
     record.thread = name(body.thread_id, "threadId")?;
     record.run = name(body.run_id, "runId")?;
-    if let Some(Text(version)) = body.protocol_version.named("protocolVersion")?
-        && version.split('.').next() != Some("1")
-    {
-        return Err(Refusal::field("protocolVersion", "is not known here; send 1.0"));
+    if let Some(Text(version)) = body.protocol_version.named("protocolVersion")? {
+        record.names_version = version.split('.').next() == Some("1");
+        if !record.names_version {
+            return Err(Refusal::field("protocolVersion", "is not known here; send 1.0"));
+        }
     }
     let Forwarded { model, quarry } = body
         .forwarded_props
@@ -200,14 +201,7 @@ fn request(
         .unwrap_or_default();
     let of_state = body.state.named("state")?.and_then(|StateIn(model)| model);
     let of_props = model.named("forwardedProps.model")?.map(|text| text.0);
-    let extension = quarry.named("forwardedProps.quarry")?.map(|Known(extension)| extension);
-    let wanted = extension.unwrap_or_default().wanted("forwardedProps.quarry")?;
-    if wanted.progress == Progress::Think {
-        return Err(Refusal::field(
-            "forwardedProps.quarry.progress",
-            "wants reasoning or none: this protocol has messages for thoughts",
-        ));
-    }
+    let wanted = Extension::beside(quarry, "forwardedProps.quarry", "messages")?;
     record.progress = wanted.progress;
     let context = body.context.named("context")?;
     let talk = body.messages.named("messages");
@@ -239,6 +233,7 @@ fn request(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::talk::Progress;
     use serde_json::json;
 
     fn body(more: &Value) -> Value {

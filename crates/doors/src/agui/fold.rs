@@ -25,6 +25,9 @@ pub(super) struct Record {
     pub run: String,
     /// See [`Progress`].
     pub progress: Progress,
+    /// Whether its reader names its version of the protocol, as readers do from 1.0 on. An older one refuses outcomes that
+    /// it does not know, and with them the run.
+    pub names_version: bool,
 }
 
 /// A run as far as it has come.
@@ -252,11 +255,13 @@ impl Fold {
             }
             Some(finish) => {
                 self.close_all("complete", out);
-                self.finished(Outcome::Success, json!({ "finish": finish }), out);
+                self.finished(Some(Outcome::Success), json!({ "finish": finish }), out);
             }
             None => {
                 self.close_all("stopped", out);
-                self.finished(Outcome::Cancelled, json!({}), out);
+                // The state says it, too.
+                let outcome = self.record.names_version.then_some(Outcome::Cancelled);
+                self.finished(outcome, json!({}), out);
             }
         }
     }
@@ -266,10 +271,10 @@ impl Fold {
         let metadata = json!({ "waitSeconds": seconds, "resumeAfter": until });
         let (id, reason) = (self.ask.as_str(), "rate_limited");
         let interrupts = [Interrupt { id, reason, message, metadata }];
-        self.finished(Outcome::Interrupt { interrupts }, json!({}), out);
+        self.finished(Some(Outcome::Interrupt { interrupts }), json!({}), out);
     }
 
-    fn finished(&self, outcome: Outcome<'_>, mut result: Value, out: &mut Vec<u8>) {
+    fn finished(&self, outcome: Option<Outcome<'_>>, mut result: Value, out: &mut Vec<u8>) {
         if let Some(result) = result.as_object_mut() {
             result.insert("ask".to_owned(), json!(self.ask));
             if let Some(cost) = self.cost {
@@ -365,4 +370,29 @@ const UNREADABLE: &str = "the end of the ask could not be read";
 fn shortened(text: &str) -> &str {
     let end = (0..=MAX_RESULT.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
     end.and_then(|end| text.get(..end)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stopped(names_version: bool) -> Value {
+        let mut fold = Fold::new(Record { names_version, ..Record::default() });
+        talk::Fold::begin(&mut fold, "0af3");
+        let (sequence, name, data) = (Some(1), EventName::Complete, "{}".to_owned());
+        let mut out = Vec::new();
+        talk::Fold::step(&mut fold, &Event { sequence, name, data }, &mut out);
+        let frames = String::from_utf8(out).unwrap();
+        assert!(frames.contains(r#""path":"/status","value":"stopped""#), "{frames}");
+        serde_json::from_str(frames.trim_end().rsplit_once("data: ").unwrap().1).unwrap()
+    }
+
+    #[test]
+    fn a_reader_of_before_the_word_is_not_told_that_a_run_was_cancelled() {
+        for (names_version, outcome) in [(true, Some("cancelled")), (false, None)] {
+            let last = stopped(names_version);
+            assert_eq!(last["type"], "RUN_FINISHED");
+            assert_eq!(last.get("outcome").and_then(|outcome| outcome["type"].as_str()), outcome);
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! The events of AG-UI 1.0 that an ask becomes, as they are written. No optional field is ever null: clients that
 //! check events refuse that.
 
-use quarry_types::json::long;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -120,7 +119,6 @@ pub(crate) enum Frame<'a> {
         /// The call.
         tool_call_id: &'a str,
         /// At most 4 KiB.
-        #[serde(serialize_with = "long::serialize")]
         content: &'a str,
         /// `tool`.
         role: &'static str,
@@ -157,8 +155,10 @@ pub(crate) enum Frame<'a> {
         thread_id: &'a str,
         /// As it was sent.
         run_id: &'a str,
-        /// How.
-        outcome: Outcome<'a>,
+        /// How; absent where the run was stopped and the input named no version of the protocol: before 1.0 there is no
+        /// word for that.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        outcome: Option<Outcome<'a>>,
         /// What each model used, where that is known of every call.
         #[serde(skip_serializing_if = "<[TokenUsage]>::is_empty")]
         usage: &'a [TokenUsage],

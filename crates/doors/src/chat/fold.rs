@@ -5,7 +5,7 @@
 //! other never leaves by it.
 
 use quarry_events::{EventName, Finish};
-use quarry_types::AskId;
+use quarry_types::{AskId, json};
 use serde::Serialize;
 
 use super::failure::Failed;
@@ -135,7 +135,7 @@ impl Fold {
             citations: &self.citations,
             usage: self.usage.as_ref(),
         };
-        serde_json::to_string(&completion).map_err(|_| Failed::unreadable())
+        json::text(&completion).map_err(|_| Failed::unreadable())
     }
 
     fn open(&mut self, out: &mut Vec<u8>) {

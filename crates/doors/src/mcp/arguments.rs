@@ -3,14 +3,12 @@
 //! Border: a field that cannot be used, or that there is not, is refused by its name, so that a model can do better.
 
 use quarry_types::ReasoningEffort;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::address::is_id;
-use crate::bounds::{SourceNames, sources};
+use crate::bounds::sources;
 use crate::chat::Effort;
-use crate::json_field::{Field, Given, Known, Positive, Text, whole};
+use crate::json_field::{Field, Given, Positive, Text, knows, whole};
 use crate::native::MAX_QUERY_CHARACTERS;
 use crate::order::{Said, Speaker};
 use crate::runs::MAX_GUIDANCE_CHARACTERS;
@@ -23,39 +21,49 @@ const MAX_CONTEXT: usize = 65_536;
 const WAITS: u64 = 45;
 const MAX_WAIT: u64 = 55;
 
-/// Of `research`, and of the prompt as far as it has them.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Asked {
-    question: Given<Text<MAX_QUERY_CHARACTERS>>,
-    context: Given<Text<MAX_CONTEXT>>,
-    effort: Given<Depth>,
-    sources: Given<SourceNames>,
-    budget_usd: Given<Positive>,
-    wait_seconds: Given<Wait>,
-}
+/// The arguments of a tool or a prompt.
+pub(super) struct Arguments<'a>(&'a Map<String, Value>);
 
-/// Of `research_result`.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Looked {
-    id: Given<Handle>,
-    wait_seconds: Given<Wait>,
-}
+impl<'a> Arguments<'a> {
+    /// Of one that has these and no others.
+    ///
+    /// # Errors
+    /// [`Refusal`] names one that it does not have.
+    pub fn of(given: &'a Map<String, Value>, names: &[&'static str]) -> Result<Self, Refusal> {
+        knows(names, given).map_err(|why| Refusal::field("arguments", &why))?;
+        Ok(Arguments(given))
+    }
 
-/// Of `research_stop`.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Stopped {
-    id: Given<Handle>,
-}
+    fn given<T: Field>(&self, name: &str) -> Given<T> {
+        Given::of(self.0.get(name).cloned().unwrap_or_default())
+    }
 
-/// Of the prompt.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Prompted {
-    question: Given<Text<MAX_QUERY_CHARACTERS>>,
-    context: Given<Text<MAX_CONTEXT>>,
+    fn read<T: Field>(&self, name: &str) -> Result<Option<T>, Refusal> {
+        self.given(name).named(name)
+    }
+
+    fn text<const MOST: usize>(&self, name: &str) -> Result<Option<String>, Refusal> {
+        Ok(self.read::<Text<MOST>>(name)?.map(|text| text.0))
+    }
+
+    /// A text that has to be there.
+    ///
+    /// # Errors
+    /// [`Refusal`] where it is not, or cannot be used.
+    pub fn needed<const MOST: usize>(&self, name: &str) -> Result<String, Refusal> {
+        let text = self.text::<MOST>(name)?.filter(|text| !text.trim().is_empty());
+        text.ok_or_else(|| Refusal::field(name, "is missing"))
+    }
+
+    /// For how many seconds the answer is waited for.
+    fn wait(&self) -> Result<u64, Refusal> {
+        Ok(self.read("wait_seconds")?.map_or(WAITS, |Wait(seconds)| seconds))
+    }
+
+    fn handle(&self) -> Result<String, Refusal> {
+        let id = self.read("id")?.map(|Handle(id)| id);
+        id.ok_or_else(|| Refusal::field("id", "is missing; send the one that research gave"))
+    }
 }
 
 /// How much thought and research there is.
@@ -110,15 +118,17 @@ pub(super) struct Research {
 /// # Errors
 /// [`Refusal`] names what cannot be used.
 pub(super) fn research(arguments: &Map<String, Value>) -> Result<Research, Refusal> {
-    let asked: Asked = known(arguments)?;
-    let question = needed(asked.question, "question")?;
-    let context = asked.context.named("context")?.map(|text| text.0);
-    let depth = asked.effort.named("effort")?;
+    const NAMES: [&str; 6] =
+        ["question", "context", "effort", "sources", "budget_usd", "wait_seconds"];
+    let asked = Arguments::of(arguments, &NAMES)?;
+    let question = asked.needed::<MAX_QUERY_CHARACTERS>("question")?;
+    let context = asked.text::<MAX_CONTEXT>("context")?;
+    let depth: Option<Depth> = asked.read("effort")?;
     let mut wanted = Extension::default().wanted("")?;
-    wanted.sources = sources(asked.sources)?;
-    let usd = asked.budget_usd.named("budget_usd")?.map(|number| number.0);
+    wanted.sources = sources(asked.given("sources"))?;
+    let usd = asked.read("budget_usd")?.map(|Positive(number)| number);
     wanted.budget = Budget { usd, tokens: None };
-    let wait = wait(asked.wait_seconds)?;
+    let wait = asked.wait()?;
     let is_deep = matches!(depth, Some(Depth::Run));
     if is_deep && context.as_ref().is_some_and(|it| it.chars().count() > MAX_GUIDANCE_CHARACTERS) {
         let wants = format!(
@@ -142,8 +152,8 @@ pub(super) fn research(arguments: &Map<String, Value>) -> Result<Research, Refus
 /// # Errors
 /// [`Refusal`] names what cannot be used.
 pub(super) fn result(arguments: &Map<String, Value>) -> Result<(String, u64), Refusal> {
-    let looked: Looked = known(arguments)?;
-    Ok((handle(looked.id)?, wait(looked.wait_seconds)?))
+    let looked = Arguments::of(arguments, &["id", "wait_seconds"])?;
+    Ok((looked.handle()?, looked.wait()?))
 }
 
 /// Reads the arguments of `research_stop`: an ask's id.
@@ -151,7 +161,7 @@ pub(super) fn result(arguments: &Map<String, Value>) -> Result<(String, u64), Re
 /// # Errors
 /// [`Refusal`] names what cannot be used.
 pub(super) fn stop(arguments: &Map<String, Value>) -> Result<String, Refusal> {
-    handle(known::<Stopped>(arguments)?.id)
+    Arguments::of(arguments, &["id"])?.handle()
 }
 
 /// Reads the arguments of the prompt: a question, and what is known already.
@@ -159,36 +169,9 @@ pub(super) fn stop(arguments: &Map<String, Value>) -> Result<String, Refusal> {
 /// # Errors
 /// [`Refusal`] names what cannot be used.
 pub(super) fn prompt(arguments: &Map<String, Value>) -> Result<(String, Option<String>), Refusal> {
-    let Prompted { question, context } = known(arguments)?;
-    let context = context.named("context")?.map(|text| text.0);
-    Ok((needed(question, "question")?, context))
-}
-
-/// Arguments of this type, and no others.
-pub(super) fn known<T: DeserializeOwned + Default>(
-    arguments: &Map<String, Value>,
-) -> Result<T, Refusal> {
-    let read = Known::read(Value::Object(arguments.clone()));
-    let read = read.map_err(|why| Refusal::field("arguments", &why))?;
-    Ok(read.map(|Known(fields)| fields).unwrap_or_default())
-}
-
-/// A text that has to be there.
-pub(super) fn needed<const MOST: usize>(
-    given: Given<Text<MOST>>,
-    name: &str,
-) -> Result<String, Refusal> {
-    let text = given.named(name)?.map(|text| text.0).filter(|text| !text.trim().is_empty());
-    text.ok_or_else(|| Refusal::field(name, "is missing"))
-}
-
-fn wait(given: Given<Wait>) -> Result<u64, Refusal> {
-    Ok(given.named("wait_seconds")?.map_or(WAITS, |wait| wait.0))
-}
-
-fn handle(given: Given<Handle>) -> Result<String, Refusal> {
-    let id = given.named("id")?.map(|handle| handle.0);
-    id.ok_or_else(|| Refusal::field("id", "is missing; send the one that research gave"))
+    let prompted = Arguments::of(arguments, &["question", "context"])?;
+    let context = prompted.text::<MAX_CONTEXT>("context")?;
+    Ok((prompted.needed::<MAX_QUERY_CHARACTERS>("question")?, context))
 }
 
 #[cfg(test)]

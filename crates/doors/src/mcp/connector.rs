@@ -2,12 +2,14 @@
 //!
 //! Border: arguments in, those of the agent's own tools out; their outputs in, the pair's out.
 
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::arguments::{known, needed};
+use super::arguments::Arguments;
 use crate::Refusal;
-use crate::json_field::{Given, Text};
+
+/// Characters that a query and an id may have.
+const MAX_QUERY: usize = 1_000;
+const MAX_ID: usize = 8_192;
 
 /// Results that a search gives.
 const RESULTS: u32 = 10;
@@ -22,18 +24,6 @@ pub(super) enum Pair {
     Search,
     /// `fetch {id}`. A result's id is its address.
     Fetch,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Searched {
-    query: Given<Text<1_000>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Fetched {
-    id: Given<Text<8_192>>,
 }
 
 impl Pair {
@@ -61,10 +51,12 @@ impl Pair {
     pub fn arguments(self, given: &Map<String, Value>) -> Result<Value, Refusal> {
         Ok(match self {
             Pair::Search => {
-                let query = needed(known::<Searched>(given)?.query, "query")?;
+                let query = Arguments::of(given, &["query"])?.needed::<MAX_QUERY>("query")?;
                 json!({ "query": query, "limit": RESULTS })
             }
-            Pair::Fetch => json!({ "url": needed(known::<Fetched>(given)?.id, "id")? }),
+            Pair::Fetch => {
+                json!({ "url": Arguments::of(given, &["id"])?.needed::<MAX_ID>("id")? })
+            }
         })
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Border: values in, JSON texts and replies out.
 
-use quarry_types::json::put;
+use quarry_types::json::{put, text};
 use serde_json::{Map, Value, json};
 
 use super::Set;
@@ -75,7 +75,10 @@ pub(super) fn message_of(id: &Id, version: Version, kind: &str, mut result: Valu
         put(&mut result, "resultType", kind);
         put(&mut result, "_meta", json!({ "io.modelcontextprotocol/serverInfo": server() }));
     }
-    json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string()
+    let mut message = json!({ "jsonrpc": "2.0", "id": id });
+    // As it is: it may be long.
+    put(&mut message, "result", result);
+    text(&message).unwrap_or_default()
 }
 
 /// The same as a reply.

@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use quarry_types::Timestamp;
-use serde_json::json;
+use quarry_types::{Timestamp, json};
+use serde::Serialize;
 
 use super::era::Version;
 use super::failure::Failure;
@@ -59,6 +59,22 @@ pub(super) struct Listening {
     pub is_numbered: bool,
     /// The last frame that was seen, where the stream is joined again.
     pub after: Option<u64>,
+}
+
+/// What goes on, as whoever gave a token is told it.
+#[derive(Serialize)]
+struct Notification<'a> {
+    jsonrpc: &'static str,
+    method: &'static str,
+    params: Params<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Params<'a> {
+    progress_token: &'a Id,
+    progress: u64,
+    message: &'a str,
 }
 
 /// How one message is answered.
@@ -118,11 +134,9 @@ impl Voice {
     fn progress(&mut self, line: &str, out: &mut Vec<u8>) {
         let token = self.listening().and_then(|listening| listening.token.clone());
         let Some(token) = token else { return };
-        let params =
-            json!({ "progressToken": token, "progress": self.frames + 1, "message": line });
-        let told =
-            json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params });
-        self.frame(&told.to_string(), out);
+        let params = Params { progress_token: &token, progress: self.frames + 1, message: line };
+        let told = Notification { jsonrpc: "2.0", method: "notifications/progress", params };
+        self.frame(&json::text(&told).unwrap_or_default(), out);
     }
 
     fn message(&self) -> String {

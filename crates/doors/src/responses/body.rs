@@ -251,17 +251,9 @@ fn request(
     ignored.extend(waits_for_nothing(body.background_options.as_ref())?);
     keeping(&mut body, record)?;
     ignored.extend(record.echo.user.as_ref().map(|_| "user".to_owned()));
-    let extension = take(&mut body.quarry).named("quarry")?.map(|Known(extension)| extension);
-    let extension = extension.unwrap_or_default();
-    let all = (!extension.names_sources()).then_some(EVERYTHING);
-    let mut wanted = extension.wanted("quarry")?;
+    let mut wanted = Extension::beside(take(&mut body.quarry), "quarry", "items")?;
+    let all = (!wanted.names_sources).then_some(EVERYTHING);
     let (effort, is_told) = thinking(take(&mut body.reasoning), record)?;
-    if wanted.progress == Progress::Think {
-        return Err(Refusal::field(
-            "quarry.progress",
-            "wants reasoning or none: this protocol has items for thoughts",
-        ));
-    }
     record.has_summaries = is_told && wanted.progress == Progress::Reasoning;
     let most = take(&mut body.max_output_tokens).named("max_output_tokens")?;
     record.echo.max_output_tokens = most.map(|most| u32::try_from(most.0).unwrap_or(u32::MAX));

@@ -4,6 +4,8 @@
 //! they are cut, and whoever begins later has the same ones from there on.
 
 use quarry_events::{At, EventName, FailureKind, Finish};
+use quarry_types::json;
+use serde_json::Value;
 
 use super::calls::{annotation, begun, completed, give, item};
 use super::record::Record;
@@ -12,7 +14,7 @@ use super::wire::{
     Annotation, Beside, Failure, Frame, Incomplete, Item, Object, Part, Status, Usage,
 };
 use crate::chat::failure::Failed;
-use crate::talk::{Call, Cited, Found, Spent, Told, ids};
+use crate::talk::{Cited, Found, Spent, Told, ids};
 use crate::{Event, Refusal, frames};
 
 /// What this protocol has no place for; not even read.
@@ -195,7 +197,7 @@ impl Fold {
 
     /// The response as it is now, one JSON text.
     pub fn snapshot(&self) -> String {
-        serde_json::to_string(&self.object(self.status())).unwrap_or_default()
+        json::text(&self.object(self.status())).unwrap_or_default()
     }
 
     fn status(&self) -> Status {
@@ -274,7 +276,9 @@ impl Fold {
             }
             Told::Thought { title, text } => self.think(&title, &text, out),
             Told::Wait(wait) => self.think("Waiting for the provider", &wait.line(), out),
-            Told::Calls(calls) => calls.iter().for_each(|call| self.call(call, out)),
+            Told::Calls(calls) => {
+                calls.iter().for_each(|call| self.call(&call.id, &call.name, &call.args, out));
+            }
             Told::Result(found) => self.result(&found, out),
             Told::Piece(text) => self.write(&text, out),
             Told::Answer(finish, citations) => {
@@ -365,21 +369,22 @@ impl Fold {
         self.tell_item("response.output_item.done", at, out);
     }
 
-    fn call(&mut self, call: &Call, out: &mut Vec<u8>) {
-        let Call { id, name, args, .. } = call;
+    fn call(&mut self, id: &str, tool: &str, args: &Value, out: &mut Vec<u8>) {
         if self.calls.iter().any(|(open, _)| open == id) {
             return;
         }
-        let Some(item) = item(name, args, |prefix| self.id(prefix)) else { return };
-        let at = self.add(item.clone(), out);
-        self.calls.push((id.clone(), at));
-        for kind in begun(&item) {
+        let Some(item) = item(tool, args, |prefix| self.id(prefix)) else { return };
+        let kinds = begun(&item);
+        let at = self.add(item, out);
+        self.calls.push((id.to_owned(), at));
+        for kind in kinds {
             self.about(kind, at, Frame::default(), out);
         }
-        if let Item::CodeInterpreterCall { code, .. } = &item {
-            let delta = Frame { delta: Some(code), ..Frame::default() };
+        if let Some(Item::CodeInterpreterCall { code, .. }) = self.output.get(at) {
+            let code = code.clone();
+            let delta = Frame { delta: Some(&code), ..Frame::default() };
             self.about("response.code_interpreter_call_code.delta", at, delta, out);
-            let whole = Frame { code: Some(code), ..Frame::default() };
+            let whole = Frame { code: Some(&code), ..Frame::default() };
             self.about("response.code_interpreter_call_code.done", at, whole, out);
             let none = Frame::default();
             self.about("response.code_interpreter_call.interpreting", at, none, out);
@@ -387,9 +392,8 @@ impl Fold {
     }
 
     fn result(&mut self, found: &Found, out: &mut Vec<u8>) {
-        let (id, name, args) = (found.id.clone(), found.name.clone(), found.args.clone());
         // A call that was refused before it began has a result alone.
-        self.call(&Call { id, name, args, line: String::new() }, out);
+        self.call(&found.id, &found.name, &found.args, out);
         let Some(open) = self.calls.iter().position(|(id, _)| *id == found.id) else { return };
         let (_, at) = self.calls.swap_remove(open);
         let mut status = if found.ok { Status::Completed } else { Status::Failed };

@@ -7,29 +7,17 @@ use serde_json::{Value, json};
 
 use super::reference::MAX_REFERENCES;
 use crate::json_field::Field;
-use crate::talk::{self, Piece, Talk};
+use crate::talk::{self, MAX_NAMED, Piece, Talk};
 
 /// What was said, and the kinds of items that say nothing to an ask.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub(super) struct Input(#[cfg_attr(feature = "schema", schemars(with = "Value"))] pub Talk);
 
-/// Items of our own making, which tell nothing that the next message does not.
+/// Items of our own making, which tell nothing that the next message does not. All others that are no messages are named
+/// as left out: what other models called and were given before this one was asked stops no conversation.
 const OWN: [&str; 4] =
     ["reasoning", "web_search_call", "code_interpreter_call", "file_search_call"];
-
-/// Items that are left out and named: what other models called and were given before this one was asked.
-const NAMED: [(&str, &str); 9] = [
-    ("function_call", "input.function_call"),
-    ("function_call_output", "input.function_call_output"),
-    ("custom_tool_call", "input.custom_tool_call"),
-    ("custom_tool_call_output", "input.custom_tool_call_output"),
-    ("mcp_list_tools", "input.mcp_list_tools"),
-    ("mcp_call", "input.mcp_call"),
-    ("tool_search_call", "input.tool_search_call"),
-    ("tool_search_output", "input.tool_search_output"),
-    ("image_generation_call", "input.image_generation_call"),
-];
 
 impl Field for Input {
     fn read(value: Value) -> Result<Option<Self>, String> {
@@ -40,7 +28,7 @@ impl Field for Input {
             _ => return Err("wants a text, or a list of items".to_owned()),
         };
         let mut pieces = Vec::new();
-        let mut ignored = Vec::new();
+        let mut left_out = Vec::<String>::new();
         for (at, item) in items.into_iter().enumerate() {
             let kind = item.get("type").and_then(Value::as_str);
             if is_reference(&item, kind) {
@@ -49,16 +37,18 @@ impl Field for Input {
                 pieces.push(Piece::Reference(id.to_owned()));
             } else if kind.is_none_or(|kind| kind == "message") {
                 pieces.push(Piece::Message(item));
-            } else if let Some((_, name)) = NAMED.iter().find(|(named, _)| kind == Some(named)) {
+            } else if let Some(kind) = kind.filter(|kind| !OWN.contains(kind)) {
                 // Programs send one of each after the other, thousands of times.
-                if !ignored.contains(name) {
-                    ignored.push(*name);
+                if left_out.iter().any(|known| known == kind) {
+                    continue;
                 }
-            } else if !kind.is_some_and(|kind| OWN.contains(&kind)) {
-                let kind = talk::plain(kind.unwrap_or_default());
-                return Err(format!(
-                    "has an item of a type that is not supported, `{kind}` at [{at}]; send messages"
-                ));
+                let kind = talk::plain(kind);
+                if kind.is_empty() {
+                    return Err(format!("has an item whose `type` is no word, at [{at}]"));
+                }
+                if left_out.len() < MAX_NAMED && !left_out.contains(&kind) {
+                    left_out.push(kind);
+                }
             }
         }
         let references = pieces.iter().filter(|piece| matches!(piece, Piece::Reference(_))).count();
@@ -69,7 +59,7 @@ impl Field for Input {
             || "wants a list of messages, each with a `role` and a `content` of text".to_owned();
         let read = Talk::of(pieces.into_iter(), "input", wants)?;
         Ok(read.map(|mut talk| {
-            talk.ignored.extend(ignored.into_iter().map(str::to_owned));
+            talk.ignored.extend(left_out.iter().map(|kind| format!("input.{kind}")));
             Input(talk)
         }))
     }
@@ -104,6 +94,11 @@ mod tests {
             { "type": "mcp_list_tools", "id": "mcpl_1", "server_label": "wiki", "tools": [] },
             { "type": "mcp_call", "id": "mcp_1", "server_label": "wiki", "name": "read", "arguments": "{}" },
             { "type": "image_generation_call", "id": "ig_1", "result": "", "status": "completed" },
+            { "type": "shell_call", "call_id": "f", "action": { "commands": ["ls"] }, "status": "completed" },
+            { "type": "shell_call_output", "call_id": "f", "output": [] },
+            { "type": "apply_patch_call", "call_id": "g", "operation": {}, "status": "completed" },
+            { "type": "compaction", "encrypted_content": "x" },
+            { "type": "of a later year" },
             { "role": "user", "content": "When?" },
         ]))
         .unwrap()
@@ -121,6 +116,11 @@ mod tests {
                 "input.mcp_list_tools",
                 "input.mcp_call",
                 "input.image_generation_call",
+                "input.shell_call",
+                "input.shell_call_output",
+                "input.apply_patch_call",
+                "input.compaction",
+                "input.ofalateryear",
             ]
         );
         assert_eq!(talk.references, [(2, "msg_1".to_owned())]);
@@ -155,7 +155,11 @@ mod tests {
     fn what_cannot_be_read_is_refused() {
         assert_eq!(Input::read(json!(" ")), Ok(None));
         assert!(Input::read(json!(7)).is_err());
-        assert!(Input::read(json!([{ "type": "computer_call" }])).is_err());
+        for item in [json!(7), json!({ "type": 7 }), json!({ "type": "" }), json!({ "type": "…" })]
+        {
+            let input = json!([item, { "role": "user", "content": "When?" }]);
+            assert!(Input::read(input).is_err(), "{item}");
+        }
         let image = json!([{ "role": "user", "content": [{ "type": "input_image" }] }]);
         assert!(Input::read(image).unwrap_err().contains("unsupported content"));
     }

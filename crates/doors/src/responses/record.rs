@@ -2,6 +2,7 @@
 //!
 //! Border: one JSON text, written and read here alone. It never holds a key or a token.
 
+use quarry_types::json;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
@@ -159,7 +160,7 @@ impl Record {
         });
         self.turns = newest.collect();
         self.turns.reverse();
-        serde_json::to_string(&self).unwrap_or_default()
+        json::text(&self).unwrap_or_default()
     }
 
     /// What was said before and here, but for the answer.

@@ -3,7 +3,6 @@
 //! Border: names and shapes of the protocol; what they say is the fold's.
 
 use quarry_events::FailureKind;
-use quarry_types::json::long;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -277,7 +276,6 @@ pub(crate) enum Item {
     CodeInterpreterCall {
         id: String,
         status: Status,
-        #[serde(serialize_with = "long::serialize")]
         code: String,
         container_id: &'static str,
         outputs: Option<Vec<Output>>,
@@ -350,17 +348,9 @@ impl Item {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ResponsePart"))]
 pub(crate) enum Part {
     /// What goes on, in Markdown with a bold title.
-    SummaryText {
-        #[serde(serialize_with = "long::serialize")]
-        text: String,
-    },
+    SummaryText { text: String },
     /// The answer, in Markdown. There are never any `logprobs`.
-    OutputText {
-        #[serde(serialize_with = "long::serialize")]
-        text: String,
-        annotations: Vec<Annotation>,
-        logprobs: Vec<Value>,
-    },
+    OutputText { text: String, annotations: Vec<Annotation>, logprobs: Vec<Value> },
 }
 
 impl Part {
@@ -406,10 +396,7 @@ pub(crate) enum Action {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub(crate) enum Output {
     /// As JSON text.
-    Logs {
-        #[serde(serialize_with = "long::serialize")]
-        logs: String,
-    },
+    Logs { logs: String },
 }
 
 /// A frame of a stream. Which fields there are depends on the type.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::bounds::{Limits, SourceNames, budget, sources};
-use crate::json_field::{Field, Given, Object, Whole};
+use crate::json_field::{Field, Given, Known, Object, Whole};
 use crate::native::MAX_ITERATIONS;
 use crate::{Budget, Refusal, Sources};
 
@@ -64,6 +64,8 @@ pub(crate) struct Wanted {
     pub max_iterations: Option<u32>,
     /// Where evidence may come from.
     pub sources: Sources,
+    /// Whether that was said.
+    pub names_sources: bool,
     /// See [`Progress`].
     pub progress: Progress,
     /// Whether the model judges doubtful citations.
@@ -71,9 +73,23 @@ pub(crate) struct Wanted {
 }
 
 impl Extension {
-    /// Whether it says where evidence may come from.
-    pub(crate) const fn names_sources(&self) -> bool {
-        self.sources.is_given()
+    /// Reads it where the protocol has a place of its own for thoughts, which are called so.
+    ///
+    /// # Errors
+    /// [`Refusal::InvalidField`] as below, and where thoughts are wanted in the answer.
+    pub(crate) fn beside(
+        given: Given<Known<Extension>>,
+        place: &str,
+        thoughts: &str,
+    ) -> Result<Wanted, Refusal> {
+        let extension = given.named(place)?.map(|Known(extension)| extension);
+        let wanted = extension.unwrap_or_default().wanted(place)?;
+        if wanted.progress == Progress::Think {
+            let wants =
+                format!("wants reasoning or none: this protocol has {thoughts} for thoughts");
+            return Err(Refusal::field(&format!("{place}.progress"), &wants));
+        }
+        Ok(wanted)
     }
 
     /// Reads it. `place` is the field's name, with dots for nesting.
@@ -89,12 +105,14 @@ impl Extension {
             other => other,
         };
         let progress = self.progress.named(&at("progress"))?;
+        let names_sources = self.sources.is_given();
         let limits = self.budget.named(&at("budget"))?.map(|limits| limits.0);
         Ok(Wanted {
             progress: progress.map(|word| word.0).unwrap_or_default(),
             budget: budget(limits).map_err(there)?,
             max_iterations: self.max_iterations.named(&at("max_iterations"))?.map(|most| most.0),
             sources: sources(self.sources).map_err(there)?,
+            names_sources,
             verify_with_model: self.verify_with_model.named(&at("verify_with_model"))?,
         })
     }

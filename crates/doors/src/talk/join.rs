@@ -33,27 +33,42 @@ impl<'s> Sender<'s> {
 }
 
 /// By what is known what its sender gave a name, or found by one: by its account, by the operator's secret, or by what it
-/// shows and where it is.
+/// shows and where it is. Printed, it shows no secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnName {
     key: String,
-    unsigned: String,
-    proven: String,
+    /// A hash of what has the name: a body may be long.
+    what: String,
+    /// What its sender shows; the last is a key that pays.
+    shown: [Option<Hidden>; 3],
 }
 
 impl OwnName {
+    /// Of what these say together. `from` is where its sender is, where that counts.
+    fn of(head: &Head, from: &str, what: &[&[u8]]) -> OwnName {
+        let shown = [&head.authorization, &head.plain_key, &head.provider_key].map(Clone::clone);
+        let mut name = OwnName { key: String::new(), what: hash(what), shown };
+        name.key = name.shown_from(from);
+        name
+    }
+
     /// The key, by what is known of its sender so far.
     #[must_use]
     pub fn key(&self) -> String {
         self.key.clone()
     }
 
-    /// The key, where this is known of its sender.
+    /// The key, where this is known of its sender: neither a token that was renewed nor another address makes another
+    /// name of whoever has an account, nor another address of whoever knows the operator's secret.
     #[must_use]
     pub fn by(&self, sender: Sender<'_>) -> String {
         match sender {
-            Sender::Account(email) => signed(&self.unsigned, email),
-            Sender::Secret => self.proven.clone(),
+            Sender::Account(email) => {
+                let [.., paying] = &self.shown;
+                let paying = bytes(paying.as_ref());
+                hash(&[b"known", email.as_bytes(), paying, self.what.as_bytes()])
+            }
+            Sender::Secret => self.shown_from("anywhere"),
             Sender::Anybody => self.key.clone(),
         }
     }
@@ -62,41 +77,39 @@ impl OwnName {
     pub(crate) fn prove(&mut self, sender: Sender<'_>) {
         self.key = self.by(sender);
     }
+
+    fn shown_from(&self, from: &str) -> String {
+        let [by, or_by, paying] = self.shown.each_ref().map(|key| bytes(key.as_ref()));
+        hash(&[b"shown", by, or_by, paying, from.as_bytes(), self.what.as_bytes()])
+    }
 }
 
 impl Manners {
     /// What is begun is known by this name.
     pub(crate) fn named(&mut self, name: OwnName, seeks: Seeks) {
-        self.join = Some(Join { key: name.key, seeks });
-        (self.unsigned_join, self.proven_join) = (Some(name.unsigned), Some(name.proven));
+        self.join = Some(Join { key: name.key(), seeks });
+        self.sent_as = Some(name);
     }
 
     /// What is begun is known by its request, which its client may send again. Clients that say so with a key of their
     /// own are believed; OpenAI's only count their tries, and others not even that, so who asks, from where, and what,
     /// is the key.
     pub(crate) fn sent(&mut self, head: &Head, body: &[u8]) {
-        let (parts, seeks) = parts(head, body, from(head));
-        self.join = Some(Join { key: key(head, &parts), seeks });
-        // Neither a renewed token nor another address makes another request of whoever is known otherwise by then.
-        let (parts, _) = self::parts(head, body, "");
-        self.unsigned_join = Some(unsigned_key(head, &parts));
-        self.proven_join = Some(hash([b"proven".as_slice(), key(head, &parts).as_bytes()]));
+        let path = head.path.as_bytes();
+        if let Some(named) = own_key(head) {
+            // The same key for another question means that question, too.
+            let name = OwnName::of(head, "", &[b"named", path, named.as_bytes(), body]);
+            return self.named(name, Seeks::Anything);
+        }
+        let is_counted = head.retries.is_some_and(|retries| retries > 0);
+        let seeks = if is_counted { Seeks::Anything } else { Seeks::Unfinished };
+        self.named(OwnName::of(head, from(head), &[b"counted", path, body]), seeks);
     }
 
-    /// This is known of its sender: neither a token that was renewed between two tries nor, of who knows the operator's
-    /// secret, another address makes another request of them.
+    /// This is known of its sender.
     pub fn sent_by(&mut self, sender: Sender<'_>) {
-        if let Some(join) = &mut self.join {
-            let key = match sender {
-                Sender::Account(email) => {
-                    self.unsigned_join.take().map(|unsigned| signed(&unsigned, email))
-                }
-                Sender::Secret => self.proven_join.take(),
-                Sender::Anybody => None,
-            };
-            if let Some(key) = key {
-                join.key = key;
-            }
+        if let (Some(join), Some(name)) = (&mut self.join, &self.sent_as) {
+            join.key = name.by(sender);
         }
         for name in [&mut self.finds, &mut self.called].into_iter().flatten() {
             name.prove(sender);
@@ -108,7 +121,7 @@ impl Manners {
     pub(crate) fn goes_on_from(&mut self, ask: &str) {
         let key = continuation_key(ask);
         self.join = Some(Join { key, seeks: Seeks::Anything });
-        (self.unsigned_join, self.proven_join) = (None, None);
+        self.sent_as = None;
     }
 }
 
@@ -117,42 +130,11 @@ pub(crate) fn own_key(head: &Head) -> Option<&str> {
     head.idempotency_key.as_deref().map(str::trim).filter(|key| !key.is_empty())
 }
 
-fn unsigned_key(head: &Head, parts: &[&[u8]]) -> String {
-    let paying = head.provider_key.as_ref().map_or("", |Hidden(text)| text.as_str());
-    hash([paying.as_bytes()].into_iter().chain(parts.iter().copied()))
-}
-
-/// The key of a request without what was renewed, by whoever the gate knows to have sent it.
-pub(crate) fn signed(unsigned: &str, email: &str) -> String {
-    hash([b"known".as_slice(), email.as_bytes(), unsigned.as_bytes()])
-}
-
-/// What makes two requests the same, of whoever sends them from there, and what may be looked for.
-fn parts<'h>(head: &'h Head, body: &'h [u8], from: &'h str) -> ([&'h [u8]; 4], Seeks) {
-    let path = head.path.as_bytes();
-    if let Some(named) = own_key(head) {
-        // The same key for another question means that question, too.
-        return ([b"named", path, named.as_bytes(), body], Seeks::Anything);
-    }
-    let is_counted = head.retries.is_some_and(|retries| retries > 0);
-    let seeks = if is_counted { Seeks::Anything } else { Seeks::Unfinished };
-    ([b"counted", path, from.as_bytes(), body], seeks)
-}
-
 /// By what an ask is known to which its protocol gives these names. Clients choose such names, some of them the
 /// same, and show what they like where nothing is wanted of them, such as the same word for a key that a library insists
 /// on: so who proves nothing is known by where it comes from, too.
 pub(crate) fn named(head: &Head, protocol: &str, names: &[&[u8]]) -> OwnName {
-    let parts = |from| {
-        let mut parts = vec![protocol.as_bytes(), str::as_bytes(from)];
-        parts.extend_from_slice(names);
-        parts
-    };
-    // Who is known has its names wherever it is.
-    let (key, proven) = (key(head, &parts(from(head))), key(head, &parts("")));
-    let mut parts = vec![protocol.as_bytes()];
-    parts.extend_from_slice(names);
-    OwnName { key, unsigned: unsigned_key(head, &parts), proven }
+    OwnName::of(head, from(head), &[[protocol.as_bytes()].as_slice(), names].concat())
 }
 
 /// The address of whoever asks, without the port: each try is a connection of its own.
@@ -161,15 +143,11 @@ fn from(head: &Head) -> &str {
     from.rsplit_once(':').map_or(from, |(address, _)| address)
 }
 
-/// A hash of who asks, and of these.
-fn key(head: &Head, parts: &[&[u8]]) -> String {
-    let by =
-        |key: &Option<Hidden>| key.as_ref().map_or("", |Hidden(text)| text.as_str()).to_owned();
-    let asker = [by(&head.authorization), by(&head.plain_key), by(&head.provider_key)];
-    hash(asker.iter().map(|part| part.as_bytes()).chain(parts.iter().copied()))
+fn bytes(key: Option<&Hidden>) -> &[u8] {
+    key.map_or(b"".as_slice(), |Hidden(text)| text.as_bytes())
 }
 
-fn hash<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> String {
+fn hash(parts: &[&[u8]]) -> String {
     let mut all = Vec::new();
     for part in parts {
         // Each with its length in front: no two lists of parts are written alike.
@@ -202,8 +180,8 @@ mod tests {
         sent(head, body).join.unwrap()
     }
 
-    fn unsigned(head: &Head, body: &[u8]) -> String {
-        sent(head, body).unsigned_join.unwrap()
+    fn of(email: &str, head: &Head, body: &[u8]) -> String {
+        sent(head, body).sent_as.unwrap().by(Sender::Account(email))
     }
 
     #[test]
@@ -235,12 +213,18 @@ mod tests {
         };
         let (here, there) = (at("192.0.2.7:4000", 0), at("198.51.100.9:1", 1));
         assert_ne!(here.join, there.join, "who is not known is known by where it is");
-        assert_eq!(here.unsigned_join, there.unsigned_join);
-        assert_eq!(here.proven_join, there.proven_join);
+        let by = |manners: &Manners, sender| {
+            let mut manners = manners.clone();
+            manners.sent_by(sender);
+            manners.join.unwrap().key
+        };
+        for sender in [Sender::Account("ada@example.com"), Sender::Secret] {
+            assert_eq!(by(&here, sender), by(&there, sender), "{sender:?}");
+            assert_ne!(by(&here, sender), by(&here, Sender::Anybody), "{sender:?}");
+        }
         // What it shows counts where that is what it proves.
         let other = Head { authorization: Some(Hidden("Bearer b".into())), ..head() };
-        assert_ne!(here.proven_join, sent(&other, b"{}").proven_join);
-        assert_ne!(here.proven_join, Some(here.join.unwrap().key));
+        assert_ne!(by(&here, Sender::Secret), by(&sent(&other, b"{}"), Sender::Secret));
     }
 
     #[test]
@@ -284,17 +268,17 @@ mod tests {
                 retries: Some(retries),
                 ..head()
             };
-            (again(&head, body).key, unsigned(&head, body))
+            (again(&head, body).key, of("ada@example.com", &head, body))
         };
         let (shown, first) = with("Bearer a", 0, b"{}");
         let (other, second) = with("Bearer b", 1, b"{}");
         assert_ne!(shown, other, "by what it shows it is another");
-        assert_eq!(signed(&first, "ada@example.com"), signed(&second, "ada@example.com"));
+        assert_eq!(first, second);
         // Of two askers, and of two questions, it is never the same.
-        assert_ne!(signed(&first, "ada@example.com"), signed(&first, "bob@example.com"));
+        assert_ne!(first, of("bob@example.com", &head(), b"{}"));
         assert_ne!(first, with("Bearer a", 0, b"[]").1);
-        let paying = Head { provider_key: Some(Hidden("k".into())), retries: Some(0), ..head() };
-        assert_ne!(first, unsigned(&paying, b"{}"));
+        let paying = Head { provider_key: Some(Hidden("k".into())), ..head() };
+        assert_ne!(first, of("ada@example.com", &paying, b"{}"));
     }
 
     #[test]

@@ -189,14 +189,7 @@ fn request(
     }
     body.message_id.named("messageId")?;
     let model = body.model.named("model")?.map_or_else(|| "quarry".to_owned(), |text| text.0);
-    let extension = body.quarry.named("quarry")?.map(|Known(extension)| extension);
-    let wanted = extension.unwrap_or_default().wanted("quarry")?;
-    if wanted.progress == Progress::Think {
-        return Err(Refusal::field(
-            "quarry.progress",
-            "wants reasoning or none: this protocol has parts for thoughts",
-        ));
-    }
+    let wanted = Extension::beside(body.quarry, "quarry", "parts")?;
     record.progress = wanted.progress;
     let system = body.system.named("system")?;
     let talk = body.messages.named("messages")?.map(|UiMessages(talk)| talk);

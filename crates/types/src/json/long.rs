@@ -29,15 +29,20 @@ pub fn serialize<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::E
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 16 + 16);
     out.push('"');
-    let mut rest = text;
-    while let Some((plain, special, behind)) = next_special(rest) {
-        out.push_str(plain);
-        escape(special, &mut out);
-        rest = behind;
-    }
-    out.push_str(rest);
+    pieces(text, |piece| out.push_str(piece));
     out.push('"');
     out
+}
+
+/// What stands between the quotes of a JSON string, piece by piece.
+pub(super) fn pieces(text: &str, mut put: impl FnMut(&str)) {
+    let mut rest = text;
+    while let Some((plain, special, behind)) = next_special(rest) {
+        put(plain);
+        escape(special, &mut put);
+        rest = behind;
+    }
+    put(rest);
 }
 
 /// The text up to the first byte that cannot stand in a string, that byte, and what follows.
@@ -76,8 +81,8 @@ const fn marks(word: u64) -> u64 {
     (control | quote | backslash) & HIGH
 }
 
-fn escape(special: u8, out: &mut String) {
-    out.push_str(match special {
+fn escape(special: u8, put: &mut impl FnMut(&str)) {
+    let short = match special {
         b'"' => "\\\"",
         b'\\' => "\\\\",
         b'\n' => "\\n",
@@ -86,13 +91,17 @@ fn escape(special: u8, out: &mut String) {
         0x08 => "\\b",
         0x0c => "\\f",
         other => {
-            let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
-            out.push_str("\\u00");
-            out.push(digit(other >> 4));
-            out.push(digit(other & 15));
-            return;
+            put("\\u00");
+            put(digit(other >> 4));
+            digit(other & 15)
         }
-    });
+    };
+    put(short);
+}
+
+fn digit(nibble: u8) -> &'static str {
+    let at = usize::from(nibble);
+    "0123456789abcdef".get(at..=at).unwrap_or("0")
 }
 
 #[cfg(test)]

@@ -196,7 +196,7 @@ async fn what_somebody_cancelled_is_not_gone_on_with() {
 async fn a_run_that_was_stopped_is_told_again_as_it_ended() {
     let late = Reply::text("late").hold("iteration");
     let quarry = started(Script::ordinary().first(Match::Phase(Phase::Iteration(1)), [late])).await;
-    let asked = body(AGUI, json!({}));
+    let asked = body(AGUI, json!({ "protocolVersion": "1.0" }));
     let first = post(&quarry, AGUI, &[], &asked).await;
     let stop = format!("/ask/{}/stop", first.header("x-quarry-ask").unwrap());
     quarry.provider.holding("iteration", 1).await;

@@ -10,7 +10,7 @@ const AGUI: &str = "/agui";
 fn input(more: Value) -> Value {
     let mut input = json!({
         "threadId": "t1", "runId": "r1", "messages": user(QUESTION), "tools": [], "context": [],
-        "state": {}, "forwardedProps": {},
+        "state": {}, "forwardedProps": {}, "protocolVersion": "1.0",
     });
     for (name, value) in more.as_object().unwrap() {
         input[name] = value.clone();

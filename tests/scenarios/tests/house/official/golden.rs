@@ -12,6 +12,7 @@ async fn every_golden_log_is_read_by_the_client_of_agui() {
     let folder = tempfile::tempdir().unwrap();
     let body = json!({
         "threadId": "t", "runId": "r", "tools": [], "context": [], "state": {},
+        "protocolVersion": "1.0",
         "messages": [{ "id": "m", "role": "user", "content": "What is six times seven?" }],
     });
     let head = Head { method: "POST".to_owned(), path: "/agui".to_owned(), ..Head::default() };

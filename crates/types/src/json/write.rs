@@ -1,0 +1,412 @@
+//! JSON as serde_json writes it, for what is written often: names of fields are not looked through, and texts a word at a
+//! time (`long`). A component looks for the end of its time at each turn of a loop, so what goes byte by byte is dear there.
+//!
+//! Border: what doors write. Nothing of theirs is made of bytes, nor of variants that hold something beside their name.
+
+use super::long;
+use serde::ser::{
+    self, Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeTuple,
+    Serializer,
+};
+use std::fmt::Display;
+
+/// The name by which serde_json's [`RawValue`](serde_json::value::RawValue) says that it is written as it is.
+const RAW: &str = "$serde_json::private::RawValue";
+
+/// What is written has no form here.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("has no form as JSON here")]
+pub struct Formless;
+
+impl ser::Error for Formless {
+    fn custom<T: Display>(_: T) -> Self {
+        Formless
+    }
+}
+
+/// Writes a value behind what is there.
+///
+/// # Errors
+/// [`Formless`] for what is none of a door's; then nothing of it stands there.
+pub fn write<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), Formless> {
+    let begun = out.len();
+    let written = value.serialize(Pen::new(out));
+    if written.is_err() {
+        out.truncate(begun);
+    }
+    written
+}
+
+/// The same as a text.
+///
+/// # Errors
+/// [`Formless`] for what is none of a door's.
+pub fn text<T: Serialize + ?Sized>(value: &T) -> Result<String, Formless> {
+    let mut out = Vec::new();
+    write(value, &mut out)?;
+    String::from_utf8(out).map_err(|_| Formless)
+}
+
+struct Pen<'o> {
+    out: &'o mut Vec<u8>,
+    /// Whether a text is JSON already.
+    is_raw: bool,
+}
+
+impl<'o> Pen<'o> {
+    const fn new(out: &'o mut Vec<u8>) -> Pen<'o> {
+        Pen { out, is_raw: false }
+    }
+
+    /// Numbers have many forms; these are serde_json's own.
+    fn number(self, number: &impl Serialize) -> Result<(), Formless> {
+        serde_json::to_writer(self.out, number).map_err(|_| Formless)
+    }
+
+    fn word(self, word: &str) {
+        self.out.extend_from_slice(word.as_bytes());
+    }
+
+    fn begin(self, first: u8, last: u8) -> Members<'o> {
+        self.out.push(first);
+        Members { out: self.out, is_first: true, last: Some(last) }
+    }
+}
+
+/// An object's or a list's.
+struct Members<'o> {
+    out: &'o mut Vec<u8>,
+    is_first: bool,
+    /// What ends it; none: it is written as it is.
+    last: Option<u8>,
+}
+
+impl Members<'_> {
+    fn next(&mut self) -> Pen<'_> {
+        if !std::mem::replace(&mut self.is_first, false) {
+            self.out.push(b',');
+        }
+        Pen::new(self.out)
+    }
+
+    /// Of a field: nothing in it has to be escaped.
+    fn name(&mut self, name: &str) -> Pen<'_> {
+        let Pen { out, .. } = self.next();
+        out.push(b'"');
+        out.extend_from_slice(name.as_bytes());
+        out.extend_from_slice(b"\":");
+        Pen::new(out)
+    }
+
+    fn finish(self) {
+        self.out.extend(self.last);
+    }
+}
+
+macro_rules! numbers {
+    ($($name:ident: $kind:ty),*) => {
+        $(fn $name(self, number: $kind) -> Result<(), Formless> {
+            self.number(&number)
+        })*
+    };
+}
+
+impl<'o> Serializer for Pen<'o> {
+    type Ok = ();
+    type Error = Formless;
+    type SerializeSeq = Members<'o>;
+    type SerializeTuple = Members<'o>;
+    type SerializeTupleStruct = Impossible<(), Formless>;
+    type SerializeTupleVariant = Impossible<(), Formless>;
+    type SerializeMap = Members<'o>;
+    type SerializeStruct = Members<'o>;
+    type SerializeStructVariant = Impossible<(), Formless>;
+
+    numbers! {
+        serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_u8: u8,
+        serialize_u16: u16, serialize_u32: u32, serialize_u64: u64, serialize_f32: f32, serialize_f64: f64
+    }
+
+    fn serialize_bool(self, value: bool) -> Result<(), Formless> {
+        self.word(if value { "true" } else { "false" });
+        Ok(())
+    }
+
+    fn serialize_char(self, letter: char) -> Result<(), Formless> {
+        self.serialize_str(letter.encode_utf8(&mut [0; 4]))
+    }
+
+    fn serialize_str(self, text: &str) -> Result<(), Formless> {
+        let Pen { out, is_raw } = self;
+        if is_raw {
+            out.extend_from_slice(text.as_bytes());
+            return Ok(());
+        }
+        out.push(b'"');
+        long::pieces(text, |piece| out.extend_from_slice(piece.as_bytes()));
+        out.push(b'"');
+        Ok(())
+    }
+
+    fn serialize_bytes(self, _: &[u8]) -> Result<(), Formless> {
+        Err(Formless)
+    }
+
+    fn serialize_none(self) -> Result<(), Formless> {
+        self.serialize_unit()
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Formless> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<(), Formless> {
+        self.word("null");
+        Ok(())
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), Formless> {
+        self.serialize_unit()
+    }
+
+    fn serialize_unit_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+    ) -> Result<(), Formless> {
+        self.serialize_str(variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Result<(), Formless> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<(), Formless> {
+        Err(Formless)
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Members<'o>, Formless> {
+        Ok(self.begin(b'[', b']'))
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Members<'o>, Formless> {
+        Ok(self.begin(b'[', b']'))
+    }
+
+    fn serialize_tuple_struct(
+        self,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Impossible<(), Formless>, Formless> {
+        Err(Formless)
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Impossible<(), Formless>, Formless> {
+        Err(Formless)
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Members<'o>, Formless> {
+        Ok(self.begin(b'{', b'}'))
+    }
+
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Members<'o>, Formless> {
+        Ok(match name {
+            RAW => Members { out: self.out, is_first: true, last: None },
+            _ => self.begin(b'{', b'}'),
+        })
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Impossible<(), Formless>, Formless> {
+        Err(Formless)
+    }
+}
+
+impl SerializeSeq for Members<'_> {
+    type Ok = ();
+    type Error = Formless;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Formless> {
+        value.serialize(self.next())
+    }
+
+    fn end(self) -> Result<(), Formless> {
+        self.finish();
+        Ok(())
+    }
+}
+
+impl SerializeTuple for Members<'_> {
+    type Ok = ();
+    type Error = Formless;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Formless> {
+        value.serialize(self.next())
+    }
+
+    fn end(self) -> Result<(), Formless> {
+        self.finish();
+        Ok(())
+    }
+}
+
+impl SerializeMap for Members<'_> {
+    type Ok = ();
+    type Error = Formless;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Formless> {
+        let Pen { out, .. } = self.next();
+        let begun = out.len();
+        key.serialize(Pen::new(out))?;
+        if self.out.get(begun) != Some(&b'"') {
+            return Err(Formless);
+        }
+        self.out.push(b':');
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Formless> {
+        value.serialize(Pen::new(self.out))
+    }
+
+    fn end(self) -> Result<(), Formless> {
+        self.finish();
+        Ok(())
+    }
+}
+
+impl SerializeStruct for Members<'_> {
+    type Ok = ();
+    type Error = Formless;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), Formless> {
+        match self.last {
+            Some(_) => value.serialize(self.name(name)),
+            None => value.serialize(Pen { out: self.out, is_raw: true }),
+        }
+    }
+
+    fn end(self) -> Result<(), Formless> {
+        self.finish();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde::Serialize;
+    use serde_json::value::RawValue;
+    use serde_json::{Value, json};
+    use std::collections::BTreeMap;
+
+    #[derive(Serialize)]
+    #[serde(tag = "type", rename_all = "snake_case")]
+    enum Frame<'a> {
+        Begun,
+        Told {
+            #[serde(flatten)]
+            of: Of<'a>,
+            texts: &'a [String],
+            #[serde(skip_serializing_if = "Option::is_none")]
+            none: Option<u32>,
+        },
+        Raw {
+            raw: &'a RawValue,
+            #[serde(serialize_with = "long::serialize")]
+            text: &'a str,
+        },
+    }
+
+    #[derive(Serialize)]
+    struct Of<'a> {
+        id: &'a str,
+        places: [f64; 3],
+        is: bool,
+        state: State,
+        empty: Option<()>,
+        more: Either<'a>,
+    }
+
+    #[derive(Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum State {
+        UnderWay,
+    }
+
+    #[derive(Serialize)]
+    #[serde(untagged)]
+    enum Either<'a> {
+        Value(&'a Value),
+    }
+
+    fn check(value: &impl Serialize) {
+        assert_eq!(text(value).unwrap(), serde_json::to_string(value).unwrap());
+    }
+
+    #[test]
+    fn what_doors_write_is_what_serde_json_writes() {
+        let value =
+            json!({ "a\"b": [1, -2, 2.5, 1e21, null, true, {}, []], "é": { "\n": "東京 \u{1}" } });
+        let texts = ["plain".to_owned(), "a \"b\" \\ c".to_owned()];
+        let id = "msg_1";
+        let (places, is) = ([0.0, 1.0 / 3.0, f64::NAN], true);
+        let of =
+            Of { id, places, is, state: State::UnderWay, empty: None, more: Either::Value(&value) };
+        let raw = RawValue::from_string("[1,  \"x\"]".to_owned()).unwrap();
+        check(&[
+            Frame::Begun,
+            Frame::Told { of, texts: &texts, none: None },
+            Frame::Raw { raw: &raw, text: &"long, \"and\" longer. ".repeat(20) },
+        ]);
+        check(&("x", 'y', u64::MAX, i64::MIN, ()));
+    }
+
+    #[test]
+    fn what_no_door_writes_is_refused_as_a_whole() {
+        #[derive(Serialize)]
+        enum Outside {
+            Holds(u8),
+        }
+        let mut out = b"data: ".to_vec();
+        let nested = json!({ "a": 1 });
+        assert_eq!(write(&(&nested, Outside::Holds(1)), &mut out), Err(Formless));
+        assert_eq!(write(&BTreeMap::from([(1, 2)]), &mut out), Err(Formless));
+        assert_eq!(out, b"data: ");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_written_as_serde_json_writes_it(text in "(?s).{0,60}", often in "[\"\\\\\n\ta-cé]{0,40}") {
+            check(&text);
+            check(&BTreeMap::from([(&often, &text)]));
+        }
+    }
+}

@@ -7,6 +7,7 @@ use quarry_events::run::{
 use quarry_evidence::{Anchor, Confidence, Content, Level, Passage, Source};
 use quarry_machines::run::Tree;
 use quarry_machines::run::report::{ConfidencePart, ModelUse, ReportFacts, Spoken};
+use quarry_machines::run::room::Wishes;
 use quarry_types::{ReportStyle, RunId, Timestamp};
 
 /// 2026-11-22, 18:30.
@@ -95,7 +96,8 @@ impl Facts {
             quotes_agreement: true,
             has_texts: true,
             names_passages: true,
-            shares_guidance: true,
+            wishes: Wishes::NewestFirst,
+            shortened: 0,
             answers_first: true,
             knows_doubts: true,
             partial: self.partial,

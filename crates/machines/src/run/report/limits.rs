@@ -67,6 +67,7 @@ fn limitations(draft: &Draft<'_>, is_over: bool) -> Vec<String> {
     told.extend(of(words.cut_limit, facts.cut, found.max(facts.cut)));
     let unsettled = facts.conflicts.iter().filter(|it| it.is_open()).count();
     told.extend((unsettled > 0).then(|| fill(words.conflict_limit, &[&unsettled.to_string()])));
+    told.extend(of(words.guidance_limit, facts.shortened, facts.guidance.len()));
     told.extend(of_cited(draft));
     told.push(words.check_limit.to_owned());
     let now = facts.now.iso();

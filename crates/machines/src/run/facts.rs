@@ -132,6 +132,7 @@ impl Run {
             fallbacks: gathered.fallbacks,
             is_partial: self.cut_short.is_some(),
             is_by_rules: !self.brief.models.has_language_model(),
+            names_findings: self.brief.is_since(11),
             ..signals
         })
     }
@@ -207,6 +208,7 @@ impl Run {
             wishes: self.brief.wishes(),
             shortened: self.shortened(heard, &made.models),
             answers_first: self.brief.is_since(10),
+            is_exact: self.brief.is_since(11),
             partial: self.cut_short,
             confidence: made.confidence,
             parts: &made.parts,

@@ -99,6 +99,7 @@ impl Facts {
             wishes: Wishes::NewestFirst,
             shortened: 0,
             answers_first: true,
+            is_exact: true,
             knows_doubts: true,
             partial: self.partial,
             confidence: Confidence { level: Level::Medium, score: self.score },

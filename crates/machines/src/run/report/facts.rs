@@ -63,6 +63,9 @@ pub struct ReportFacts<'a> {
     pub shortened: usize,
     /// Whether what rules chose stands before the note that they did. In runs of before it stood behind.
     pub answers_first: bool,
+    /// Whether a quotation is listed once whatever sign ends it, and what quotes nothing speaks of no quotations. Runs of
+    /// before did neither.
+    pub is_exact: bool,
     /// Why research was cut short, where it was.
     pub partial: Option<CutShort>,
     /// How far the report can be relied on.

@@ -347,6 +347,12 @@ pub(super) fn fill(words: &str, values: &[&str]) -> String {
     out
 }
 
+/// What a sentence says before its colon, for where what it says behind that is not so.
+pub(super) fn head(sentence: &str) -> String {
+    let (head, _) = sentence.split_once(':').unwrap_or((sentence, ""));
+    format!("{}.", head.trim_end())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

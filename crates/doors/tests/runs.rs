@@ -120,7 +120,7 @@ fn the_same_bytes_leave_however_the_events_are_cut_and_whoever_reads_them() {
 
 #[test]
 fn a_response_of_a_run_ends_once_and_is_then_what_is_fetched() {
-    let mut ends = BTreeSet::new();
+    let (mut ends, mut used) = (BTreeSet::new(), 0);
     for (name, log) in logs() {
         for wish in wishes() {
             let (one, kept) = begun(&wish);
@@ -144,8 +144,13 @@ fn a_response_of_a_run_ends_once_and_is_then_what_is_fetched() {
             let open = last["output"].as_array().unwrap().iter();
             assert!(open.clone().all(|item| item["status"] != "in_progress"), "{name}");
             ends.insert(last["status"].as_str().unwrap().to_owned());
+            let usage = &last["usage"];
+            let is_sum = || usage["total_tokens"] == last["quarry"]["tokens"];
+            assert!(usage.is_null() || is_sum(), "{name}: {usage}");
+            used += u64::from(!usage.is_null());
         }
     }
+    assert!(used > 4, "what a run used is told, unless a call's use is unknown: {used}");
     let all = ["cancelled", "completed", "failed"].map(str::to_owned);
     assert!(all.iter().all(|end| ends.contains(end)), "{ends:?}");
 }

@@ -104,8 +104,9 @@ impl Brief {
     /// again; what a person says, and bounds that grow, are reasons for another round though the one before brought nothing;
     /// the vector of a search that is sent again is held to the budget; a call of which a try had failed goes on with its
     /// next one behind an abort; and what rules chose for a report stands before the note that they did. Since 11 what people
-    /// say has the room that a model's context leaves, the newest first, and a report says what was too long; whose source the newest is, is told; and a report lists a
-    /// quotation once whatever sign ends it, and speaks of quotations only where there are any.
+    /// say has the room that a model's context leaves, the newest first, and a report says what was too long; it is told
+    /// whose source the newest is; a report lists a quotation once whatever sign ends it, and speaks of quotations only
+    /// where there are any; and tokens that went in and came out are told apart.
     pub const REVISION: u32 = 11;
 
     /// Whether what came with this revision holds for it.

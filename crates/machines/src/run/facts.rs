@@ -100,6 +100,8 @@ impl Run {
     pub fn metrics(&self, now: Timestamp) -> SummaryMetrics {
         let ledger = self.calls.ledger();
         let (queries, queries_cached) = self.gathered.queries;
+        let tokens = ledger.tokens();
+        let is_apart = self.brief.is_since(11);
         SummaryMetrics {
             queries,
             queries_cached,
@@ -107,7 +109,9 @@ impl Run {
             nodes: self.tree.nodes().len() as u64,
             rounds: self.round.number,
             findings: self.gathered.verified(),
-            tokens: ledger.tokens().total,
+            tokens: tokens.total,
+            input_tokens: is_apart.then_some(tokens.input),
+            output_tokens: is_apart.then_some(tokens.output),
             cost: ledger.total_cost(),
             cost_known: ledger.unpriced_calls() == 0,
             unsettled_calls: ledger.unsettled().len() as u64,

@@ -76,6 +76,7 @@ pub fn run() -> Facts {
         cost_known: true,
         unsettled_calls: 0,
         latency: 83_400,
+        ..SummaryMetrics::default()
     };
     facts.written = Some(WRITTEN.to_owned());
     facts

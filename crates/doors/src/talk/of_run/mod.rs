@@ -14,7 +14,7 @@ use quarry_events::{FailureKind, Finish, Seconds, StageName};
 use serde_json::json;
 
 use self::cited::{Listed, cited};
-use self::read::{Ranked, Read, Sufficiency, Waiting};
+use self::read::{Metrics, Ranked, Read, Sufficiency, Waiting};
 use super::told::{Call, Found, Source, Told, Wait};
 use crate::Event;
 
@@ -116,14 +116,8 @@ impl OfRun {
             }
             EventName::ReportDelta => self.written(read),
             EventName::RunCompleted => self.completed(&read),
-            EventName::RunAborted => {
-                self.count(&read);
-                vec![Told::Complete]
-            }
-            EventName::RunFailed => {
-                self.count(&read);
-                vec![failed(FailureKind::Internal, &read.message)]
-            }
+            EventName::RunAborted => self.ended(&read, Told::Complete),
+            EventName::RunFailed => self.ended(&read, failed(FailureKind::Internal, &read.message)),
             EventName::RoundCompleted
             | EventName::QueriesGenerated
             | EventName::QuerySkippedCached
@@ -227,7 +221,6 @@ impl OfRun {
 
     /// The report is told when it is whole: a piece of it may yet be taken back.
     fn completed(&mut self, read: &Read) -> Vec<Told> {
-        self.count(read);
         let report = std::mem::take(&mut self.report);
         let citations = cited(&report.concat(), &self.sources);
         let mut sources: Vec<Source> = Vec::new();
@@ -243,15 +236,20 @@ impl OfRun {
         let finish = if read.partial { Finish::Budget } else { Finish::Stop };
         let mut told = vec![Told::Sources(sources)];
         told.extend(report.into_iter().map(Told::Piece));
-        told.extend([Told::Answer(finish, citations), Told::Complete]);
+        told.push(Told::Answer(finish, citations));
+        told.extend(self.ended(read, Told::Complete));
         told
     }
 
-    fn count(&mut self, read: &Read) {
-        self.spent = read.summary_metrics.as_ref().map(|metrics| Spent {
+    /// The end, behind what all calls used.
+    fn ended(&mut self, read: &Read, end: Told) -> Vec<Told> {
+        let metrics = read.summary_metrics.as_ref();
+        self.spent = metrics.map(|metrics| Spent {
             tokens: metrics.tokens,
             cost: metrics.is_known().then_some(metrics.cost),
         });
+        let costs = metrics.and_then(Metrics::costs).map(|costs| Told::Costs(Box::new(costs)));
+        costs.into_iter().chain([end]).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use crate::models::{Script, rules, sheet};
 use crate::replay;
 use crate::stream::{self, all_of, nodes_of};
 use crate::world::Web;
-use quarry_events::run::{EventName, NodeState, RunStatus, WaitReason};
+use quarry_events::run::{EventName, NodeState, ReportState, RunStatus, WaitReason};
 use quarry_machines::core::Budget;
 use quarry_machines::run::{Brief, Replaced, RunInput};
 use quarry_types::{ChatError, Knobs, OnTimeout, Timeouts};
@@ -146,6 +146,7 @@ fn a_run_whose_time_was_over_goes_on_with_more_time() {
     sim.drive();
     stream::check(&sim);
     assert_eq!(sim.status(), RunStatus::Failed);
+    assert_eq!(sim.run().listed(sim.now).report, ReportState::None, "nobody waits for one");
     sim.now.0 += 86_400_000;
     sim.resume(None, None);
     assert_eq!(sim.status(), RunStatus::Failed, "its time is still over");
@@ -155,6 +156,7 @@ fn a_run_whose_time_was_over_goes_on_with_more_time() {
     stream::check(&sim);
     replay::check(&sim);
     assert_eq!(sim.status(), RunStatus::Completed);
+    assert_eq!(sim.run().listed(sim.now).report, ReportState::Ready);
     assert_eq!(sim.run().metrics(sim.now).nodes, 5);
     assert!(sim.run().metrics(sim.now).latency < 120_000, "the day between is no time of the run");
 }

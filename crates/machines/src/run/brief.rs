@@ -106,7 +106,8 @@ impl Brief {
     /// next one behind an abort; and what rules chose for a report stands before the note that they did. Since 11 what people
     /// say has the room that a model's context leaves, the newest first, and a report says what was too long; it is told
     /// whose source the newest is; a report lists a quotation once whatever sign ends it, and speaks of quotations only
-    /// where there are any; and tokens that went in and came out are told apart.
+    /// where there are any; tokens that went in and came out are told apart; and what was searched for is searched for
+    /// again where more results are wanted by now.
     pub const REVISION: u32 = 11;
 
     /// Whether what came with this revision holds for it.

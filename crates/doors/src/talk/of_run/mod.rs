@@ -225,14 +225,12 @@ impl OfRun {
         let citations = cited(&report.concat(), &self.sources);
         let mut sources: Vec<Source> = Vec::new();
         for it in &citations {
-            let Some(n) = it.n.filter(|n| sources.iter().all(|known| known.n != *n)) else {
-                continue;
-            };
+            let Some(n) = it.n else { continue };
+            let Err(at) = sources.binary_search_by_key(&n, |source| source.n) else { continue };
             let (url, title) = cited::source(&it.url, &self.sources)
                 .map_or_else(|| (&it.url, &it.title), |it| (&it.url, &it.title));
-            sources.push(Source { n, title: title.clone(), url: url.clone() });
+            sources.insert(at, Source { n, title: title.clone(), url: url.clone() });
         }
-        sources.sort_by_key(|source| source.n);
         let finish = if read.partial { Finish::Budget } else { Finish::Stop };
         let mut told = vec![Told::Sources(sources)];
         told.extend(report.into_iter().map(Told::Piece));

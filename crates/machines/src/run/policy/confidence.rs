@@ -357,6 +357,21 @@ mod tests {
         assert_eq!(score(Signals::default()), LIMITS.0);
     }
 
+    /// What a report cites beside its findings may be newer, and have a date where these have none.
+    #[test]
+    fn the_newest_source_is_told_as_that_of_a_finding() {
+        let recency = |age, names_findings| {
+            let parts = assess(&Signals { age, names_findings, ..GOOD }).parts;
+            parts.into_iter().find(|part| part.name == "recency").unwrap().words
+        };
+        assert_eq!(recency(None, true), "No source of a verified finding says how old it is.");
+        assert_eq!(
+            recency(Some(9.0), true),
+            "The newest source of a verified finding is 9.0 years old."
+        );
+        assert_eq!(recency(None, false), "No source says how old it is.");
+    }
+
     #[test]
     fn signals_are_read_from_findings_and_their_citations() {
         let finding = |ids: &[&str], verified| Finding {

@@ -262,7 +262,7 @@ fn called(name: &str) -> mcp::ForRun {
 
 #[test]
 fn a_host_is_told_of_a_run_as_of_any_research() {
-    let mut statuses = BTreeSet::new();
+    let (mut statuses, mut used) = (BTreeSet::new(), 0);
     for (name, log) in logs() {
         let sent = told(called("research").voice(RUN), &log, usize::MAX);
         for batch in [1, 3] {
@@ -273,7 +273,8 @@ fn a_host_is_told_of_a_run_as_of_any_research() {
         let given = &result["structuredContent"];
         assert_eq!(given["id"], format!("run_{RUN}"), "{name}");
         statuses.insert(given["status"].as_str().unwrap().to_owned());
-        let answer = given["answer"].as_str().unwrap_or_default();
+        let (answer, usage) = (given["answer"].as_str().unwrap_or_default(), &given["usage"]);
+        used += usage["total_tokens"].as_u64().map_or(0, |tokens| u64::from(tokens > 0));
         for source in given["sources"].as_array().unwrap() {
             assert!(answer.contains(&format!("[{}](", source["n"])), "{name}: {source}");
         }
@@ -291,6 +292,7 @@ fn a_host_is_told_of_a_run_as_of_any_research() {
     for status in ["completed", "stopped", "failed"] {
         assert!(statuses.contains(status), "{statuses:?}");
     }
+    assert!(used > 2, "what a run used is told: {used}");
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn the_same_bytes_leave_however_the_events_are_cut_and_whoever_reads_them() {
 
 #[test]
 fn a_response_of_a_run_ends_once_and_is_then_what_is_fetched() {
-    let mut ends = BTreeSet::new();
+    let (mut ends, mut used) = (BTreeSet::new(), 0);
     for (name, log) in logs() {
         for wish in wishes() {
             let (one, kept) = begun(&wish);
@@ -144,8 +144,13 @@ fn a_response_of_a_run_ends_once_and_is_then_what_is_fetched() {
             let open = last["output"].as_array().unwrap().iter();
             assert!(open.clone().all(|item| item["status"] != "in_progress"), "{name}");
             ends.insert(last["status"].as_str().unwrap().to_owned());
+            let usage = &last["usage"];
+            let is_sum = || usage["total_tokens"] == last["quarry"]["tokens"];
+            assert!(usage.is_null() || is_sum(), "{name}: {usage}");
+            used += u64::from(!usage.is_null());
         }
     }
+    assert!(used > 4, "what a run used is told, unless a call's use is unknown: {used}");
     let all = ["cancelled", "completed", "failed"].map(str::to_owned);
     assert!(all.iter().all(|end| ends.contains(end)), "{ends:?}");
 }
@@ -257,7 +262,7 @@ fn called(name: &str) -> mcp::ForRun {
 
 #[test]
 fn a_host_is_told_of_a_run_as_of_any_research() {
-    let mut statuses = BTreeSet::new();
+    let (mut statuses, mut used) = (BTreeSet::new(), 0);
     for (name, log) in logs() {
         let sent = told(called("research").voice(RUN), &log, usize::MAX);
         for batch in [1, 3] {
@@ -268,7 +273,8 @@ fn a_host_is_told_of_a_run_as_of_any_research() {
         let given = &result["structuredContent"];
         assert_eq!(given["id"], format!("run_{RUN}"), "{name}");
         statuses.insert(given["status"].as_str().unwrap().to_owned());
-        let answer = given["answer"].as_str().unwrap_or_default();
+        let (answer, usage) = (given["answer"].as_str().unwrap_or_default(), &given["usage"]);
+        used += usage["total_tokens"].as_u64().map_or(0, |tokens| u64::from(tokens > 0));
         for source in given["sources"].as_array().unwrap() {
             assert!(answer.contains(&format!("[{}](", source["n"])), "{name}: {source}");
         }
@@ -286,6 +292,7 @@ fn a_host_is_told_of_a_run_as_of_any_research() {
     for status in ["completed", "stopped", "failed"] {
         assert!(statuses.contains(status), "{statuses:?}");
     }
+    assert!(used > 2, "what a run used is told: {used}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! Border: an address in, the same or what it has in common with others of its page out.
 
+use quarry_types::order;
 use url::Url;
 
 /// Parameters that say where a reader came from, not what the page is.
@@ -75,7 +76,7 @@ pub fn key(url: &Url) -> String {
     let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
     let mut pairs: Vec<&str> =
         url.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty()).collect();
-    pairs.sort_unstable();
+    order::sort_by_key(&mut pairs, |pair| *pair);
     format!("{host}{port}{}?{}", url.path().trim_end_matches('/'), pairs.join("&"))
 }
 

@@ -252,10 +252,11 @@ impl<M: Driven> Slice<M> {
         self.queue.push(input);
     }
 
-    /// Something that a person said happened: it lies in the inbox under this name, and is told once.
+    /// Something that a person said happened: it lies in the inbox under this name, and is told once, in the order in
+    /// which all of it was said. So nothing is written before it has looked.
     pub fn said(&mut self, name: String, input: M::Input) {
-        self.inbox.told(name);
-        self.happened(input);
+        self.inbox.told(name, input);
+        (self.looked, self.must_look) = (Timestamp(0), true);
     }
 
     /// The machine is told this before all else, also before it is told that it was taken up.

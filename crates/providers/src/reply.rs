@@ -6,7 +6,9 @@
 use crate::catalogue::{self, Wire};
 use crate::failure::{self, Failure};
 use crate::{chat_completions, messages, responses};
-use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, ToolCall, Usage, tokens};
+use quarry_types::{
+    ChatError, ChatRequest, Completion, FinishReason, Message, ToolCall, Usage, tokens,
+};
 use serde_json::Value;
 
 /// Bytes that a whole reply may have. The longest answers of today's models are far below.
@@ -58,16 +60,7 @@ impl Reply {
 #[must_use]
 pub fn estimate_usage(request: &ChatRequest, reply: &Reply) -> Usage {
     let call = |call: &ToolCall| tokens::estimate(&call.name) + tokens::estimate(&call.arguments);
-    let input: u64 = request
-        .messages
-        .iter()
-        .map(|message| {
-            // Four tokens of framing a message is what providers document.
-            4 + tokens::estimate(&message.content)
-                + message.reasoning.as_deref().map_or(0, tokens::estimate)
-                + message.tool_calls.iter().map(call).sum::<u64>()
-        })
-        .sum();
+    let input: u64 = request.messages.iter().map(Message::estimate).sum();
     let tools: u64 = request
         .tools
         .iter()

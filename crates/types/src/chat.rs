@@ -4,7 +4,7 @@
 
 mod told;
 
-use crate::{Json, ModelId, Usage};
+use crate::{Json, ModelId, Usage, tokens};
 use serde::{Deserialize, Serialize};
 
 /// Who speaks.
@@ -43,6 +43,12 @@ impl ToolCall {
     #[must_use]
     pub fn sent_arguments(&self) -> &str {
         if self.arguments.trim().is_empty() { "{}" } else { &self.arguments }
+    }
+
+    /// Estimated tokens of it, with what its provider signed it with: that is sent back, and may be all its thoughts.
+    fn estimate(&self) -> u64 {
+        let signature = self.signature.as_deref().map_or(0, tokens::estimate);
+        tokens::estimate(&self.name) + tokens::estimate(&self.arguments) + signature
     }
 }
 
@@ -84,6 +90,14 @@ impl Message {
     /// The result of a tool call.
     pub fn tool_result(call_id: impl Into<String>, content: impl Into<String>) -> Self {
         Message { tool_call_id: Some(call_id.into()), ..Message::plain(Role::Tool, content) }
+    }
+
+    /// Estimated tokens of it, with the four of its frame that providers document.
+    #[must_use]
+    pub fn estimate(&self) -> u64 {
+        let calls: u64 = self.tool_calls.iter().map(ToolCall::estimate).sum();
+        let thoughts = self.reasoning.as_deref().map_or(0, tokens::estimate);
+        tokens::estimate(&self.content) + thoughts + calls + 4
     }
 
     fn plain(role: Role, content: impl Into<String>) -> Self {
@@ -427,6 +441,18 @@ mod tests {
             assert!(said.contains(promise), "{kind}: {said}");
         }
         assert_eq!(lines.iter().filter(|line| line.ends_with("),")).count(), all().len());
+    }
+
+    #[test]
+    fn what_a_provider_has_sealed_travels_with_a_call_and_counts() {
+        let call = |signature: Option<String>| ToolCall {
+            id: "c1".to_owned(),
+            name: "search_web".to_owned(),
+            arguments: "{}".to_owned(),
+            signature,
+        };
+        let message = |signature| Message::assistant("", vec![call(signature)]).estimate();
+        assert_eq!(message(Some("x".repeat(4_000))), message(None) + 1_000);
     }
 
     #[test]

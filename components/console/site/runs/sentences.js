@@ -59,6 +59,7 @@ const RULES = {
   recheck: "again, to check it",
   stale: "again, as what is kept is too old",
   failed_before: "again, as it failed before",
+  more_results: "again, for more results",
 };
 
 /** Who speaks in a source. */

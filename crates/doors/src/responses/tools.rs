@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use quarry_types::json::put;
+use quarry_types::order::Gather;
 use serde_json::{Value, json};
 
 use crate::json_field::Field;
@@ -107,8 +108,8 @@ impl Tools {
     /// Whether nothing is used that is not among these kinds, and nothing is among them that is not there.
     pub fn are_all_of(&self, among: &[String]) -> bool {
         let ours = |kind: &&str| !CALLERS.contains(kind);
-        let named: BTreeSet<&str> = self.echo.iter().map(kind).filter(ours).collect();
-        let allowed: BTreeSet<&str> = among.iter().map(String::as_str).filter(ours).collect();
+        let named: BTreeSet<&str> = self.echo.iter().map(kind).filter(ours).gather();
+        let allowed: BTreeSet<&str> = among.iter().map(String::as_str).filter(ours).gather();
         named == allowed
     }
 

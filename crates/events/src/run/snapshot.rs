@@ -112,6 +112,8 @@ pub enum ReportState {
     Writing,
     /// It is whole.
     Ready,
+    /// The run ended without one, and none comes unless somebody resumes it; what can be said now has to be asked for.
+    None,
 }
 
 /// How often what was tried for a node. Source: the reference's `attempt_counters`.

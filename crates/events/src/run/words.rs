@@ -145,6 +145,8 @@ pub enum QueryRule {
     FailedBefore,
     /// The one before brought nothing new; this one is broader.
     Broadened,
+    /// The one before was asked for fewer results than the run wants by now.
+    MoreResults,
 }
 
 impl QueryRule {
@@ -152,7 +154,10 @@ impl QueryRule {
     #[must_use]
     pub const fn wants_anew(self) -> bool {
         match self {
-            QueryRule::TimeSensitive | QueryRule::Recheck | QueryRule::Stale => true,
+            QueryRule::TimeSensitive
+            | QueryRule::Recheck
+            | QueryRule::Stale
+            | QueryRule::MoreResults => true,
             QueryRule::New | QueryRule::Cached | QueryRule::FailedBefore | QueryRule::Broadened => {
                 false
             }

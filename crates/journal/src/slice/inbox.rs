@@ -12,6 +12,8 @@ pub(super) struct Inbox<I> {
     names: BTreeMap<String, Stands>,
     /// What the machine is to be told, in the order in which it came.
     words: Vec<I>,
+    /// What lies there under this name, as somebody tells it who knows more than lies there.
+    own: Option<(String, I)>,
 }
 
 /// Where a name stands.
@@ -27,12 +29,15 @@ enum Stands {
 
 impl<I> Inbox<I> {
     pub const fn new() -> Self {
-        Inbox { names: BTreeMap::new(), words: Vec::new() }
+        Inbox { names: BTreeMap::new(), words: Vec::new(), own: None }
     }
 
-    /// A look found these.
+    /// A look found these. What somebody tells in its place is told where it lies among them, or behind them where others
+    /// have taken it out.
     pub fn found(&mut self, said: Vec<(String, I)>) {
         for (name, words) in said {
+            let own = self.own.take_if(|(own, _)| *own == name);
+            self.words.extend(own.map(|(_, own)| own));
             match self.names.get_mut(&name) {
                 Some(stands @ Stands::Taken) => *stands = Stands::Due,
                 Some(Stands::Due | Stands::Going) => {}
@@ -42,11 +47,13 @@ impl<I> Inbox<I> {
                 }
             }
         }
+        self.words.extend(self.own.take().map(|(_, own)| own));
     }
 
-    /// The machine is told what lies there under this name: the next step takes it out.
-    pub fn told(&mut self, name: String) {
-        self.names.entry(name).or_insert(Stands::Due);
+    /// The machine is told this of what lies there under this name, behind the next look: the next step takes it out.
+    pub fn told(&mut self, name: String, words: I) {
+        self.names.entry(name.clone()).or_insert(Stands::Due);
+        self.own = Some((name, words));
     }
 
     /// What the machine was not told yet.

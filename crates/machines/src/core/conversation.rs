@@ -6,7 +6,7 @@
 use super::Fence;
 use quarry_tools::presentable;
 use quarry_types::text::cut;
-use quarry_types::{Message, Role, ToolCall, tokens};
+use quarry_types::{Message, Role, ToolCall};
 use serde::{Deserialize, Serialize};
 
 /// Tool results kept when a conversation is pruned.
@@ -87,21 +87,10 @@ impl Conversation {
     }
 }
 
-/// Estimated tokens of some messages, with a few for each message's frame.
+/// Estimated tokens of some messages.
 #[must_use]
 pub fn estimate(messages: &[Message]) -> u64 {
-    messages
-        .iter()
-        .map(|message| {
-            let calls: u64 = message
-                .tool_calls
-                .iter()
-                .map(|call| tokens::estimate(&call.name) + tokens::estimate(&call.arguments))
-                .sum();
-            let thoughts = message.reasoning.as_deref().map_or(0, tokens::estimate);
-            tokens::estimate(&message.content) + thoughts + calls + 4
-        })
-        .sum()
+    messages.iter().map(Message::estimate).sum()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What a run was asked for, as its journal's first entry holds it: everything but keys.
 
+use super::room::Wishes;
 use crate::core::{Budget, Fence, ModelSheet};
 use quarry_events::run::{Role, RunModels};
 use quarry_tools::Sources;
@@ -102,13 +103,27 @@ impl Brief {
     /// a person adds something. Since 10 other knobs have nothing read again, and another threshold has questions judged
     /// again; what a person says, and bounds that grow, are reasons for another round though the one before brought nothing;
     /// the vector of a search that is sent again is held to the budget; a call of which a try had failed goes on with its
-    /// next one behind an abort; and what rules chose for a report stands before the note that they did.
-    pub const REVISION: u32 = 10;
+    /// next one behind an abort; and what rules chose for a report stands before the note that they did. Since 11 what people
+    /// say has the room that a model's context leaves, the newest first, and a report says what was too long; it is told
+    /// whose source the newest is; a report lists a quotation once whatever sign ends it, and speaks of quotations only
+    /// where there are any; tokens that went in and came out are told apart; and what was searched for is searched for
+    /// again where more results are wanted by now.
+    pub const REVISION: u32 = 11;
 
     /// Whether what came with this revision holds for it.
     #[must_use]
     pub const fn is_since(&self, revision: u32) -> bool {
         self.revision >= revision
+    }
+
+    /// Which of what people say has room in a prompt.
+    #[must_use]
+    pub const fn wishes(&self) -> Wishes {
+        match self.revision {
+            0..=7 => Wishes::Listed,
+            8..=10 => Wishes::Shared,
+            _ => Wishes::NewestFirst,
+        }
     }
 
     /// The provider that a key of the caller's goes to, and to no other: the one that it was sent for, else that of

@@ -100,6 +100,8 @@ impl Run {
     pub fn metrics(&self, now: Timestamp) -> SummaryMetrics {
         let ledger = self.calls.ledger();
         let (queries, queries_cached) = self.gathered.queries;
+        let tokens = ledger.tokens();
+        let is_apart = self.brief.is_since(11);
         SummaryMetrics {
             queries,
             queries_cached,
@@ -107,7 +109,9 @@ impl Run {
             nodes: self.tree.nodes().len() as u64,
             rounds: self.round.number,
             findings: self.gathered.verified(),
-            tokens: ledger.tokens().total,
+            tokens: tokens.total,
+            input_tokens: is_apart.then_some(tokens.input),
+            output_tokens: is_apart.then_some(tokens.output),
             cost: ledger.total_cost(),
             cost_known: ledger.unpriced_calls() == 0,
             unsettled_calls: ledger.unsettled().len() as u64,
@@ -132,6 +136,7 @@ impl Run {
             fallbacks: gathered.fallbacks,
             is_partial: self.cut_short.is_some(),
             is_by_rules: !self.brief.models.has_language_model(),
+            names_findings: self.brief.is_since(11),
             ..signals
         })
     }
@@ -204,8 +209,10 @@ impl Run {
             has_texts: self.brief.is_since(6),
             names_passages: self.brief.is_since(7),
             knows_doubts: self.brief.is_since(7),
-            shares_guidance: self.brief.is_since(8),
+            wishes: self.brief.wishes(),
+            shortened: self.shortened(heard, &made.models),
             answers_first: self.brief.is_since(10),
+            is_exact: self.brief.is_since(11),
             partial: self.cut_short,
             confidence: made.confidence,
             parts: &made.parts,

@@ -3,11 +3,12 @@
 use super::gathered::Excerpts;
 use super::input::Purpose;
 use super::policy::stems::content;
-use super::room::{Line, Rooms, both_ends, listed, shared};
+use super::report::ModelUse;
+use super::room::{Line, Rooms, Wishes, both_ends, listed, newest_first, shared};
 use super::visit::{Step, Visit, next_model};
 use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
-use quarry_events::run::{Citation, Finding, NodeState};
+use quarry_events::run::{Citation, Finding, NodeState, Role};
 use quarry_evidence::cite::{self, Shown};
 use quarry_prompts as prompts;
 use quarry_types::text::cut;
@@ -128,15 +129,36 @@ impl Run {
     }
 
     fn guidance_lines(&self, rooms: Rooms) -> String {
-        if self.brief.is_since(8) {
-            return shared(&self.guidance, rooms.guidance);
+        let most = rooms.guidance_before();
+        match (self.brief.wishes(), self.guidance.as_slice()) {
+            (Wishes::NewestFirst, said) => newest_first(said, rooms.guidance).0,
+            (Wishes::Shared, said) => shared(said, most),
+            // What is said once has all the room.
+            (Wishes::Listed, [one]) if self.brief.is_since(7) => {
+                format!("- {}", self.both_ends(one, most.saturating_sub("- ".len())))
+            }
+            (Wishes::Listed, said) => listed(&items(said.iter().map(String::as_str)), most),
         }
-        // What is said once has all the room.
-        if let ([one], true) = (self.guidance.as_slice(), self.brief.is_since(7)) {
-            let most = rooms.guidance.saturating_sub("- ".len());
-            return format!("- {}", self.both_ends(one, most));
+    }
+
+    /// How much of what people have said some model of those that were of use had no room for in full.
+    pub(super) fn shortened(&self, said: &[String], used: &[ModelUse]) -> usize {
+        if self.brief.wishes() != Wishes::NewestFirst {
+            return 0;
         }
-        listed(&items(self.guidance.iter().map(String::as_str)), rooms.guidance)
+        let room = |used: &ModelUse| {
+            let is_it = |it: &&ModelSheet| it.is_language_model && it.id.to_string() == used.model;
+            let sheet = self.brief.models.of(used.role).iter().find(is_it)?;
+            let purpose = match used.role {
+                Role::Plan => Purpose::Queries(NodeId::ROOT),
+                Role::Read => Purpose::Findings(NodeId::ROOT),
+                Role::Judge => Purpose::Judgement(NodeId::ROOT),
+                Role::Write => Purpose::Report,
+            };
+            Some(Rooms::of(sheet, self.most_tokens(purpose, sheet)).guidance)
+        };
+        let least = used.iter().filter_map(room).min();
+        least.map_or(0, |most| newest_first(said, most).1)
     }
 
     /// The rule on what stands between fences, for prompts that had none before.

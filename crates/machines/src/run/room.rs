@@ -24,7 +24,9 @@ const TREE: usize = 20_000;
 const WHOLE_TREE: usize = 56_000;
 const CONFLICTS: usize = 11_000;
 const ASKED: usize = 5_800;
-const GUIDANCE: usize = 3_900;
+const GUIDANCE: usize = 23_900;
+/// The same in runs of before.
+const GUIDANCE_BEFORE: usize = 3_900;
 const GAPS: usize = 3_900;
 /// What one line may take of its list.
 const OF_LINE: usize = 2;
@@ -71,10 +73,27 @@ impl Rooms {
             whole_tree: WHOLE_TREE.min(left / 4 * 3),
             conflicts: CONFLICTS.min(left / 10),
             asked: ASKED.min(left / 10),
-            guidance: GUIDANCE.min(left / 20),
+            guidance: GUIDANCE.min(left / 10),
             gaps: GAPS.min(left / 20),
         }
     }
+
+    /// For what people have said, as runs of before had it.
+    #[must_use]
+    pub fn guidance_before(&self) -> usize {
+        GUIDANCE_BEFORE.min(self.guidance / 2)
+    }
+}
+
+/// Which of what people have said has room, where not all has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wishes {
+    /// Of each half of the room at most, and the latest. As runs of before had it.
+    Listed,
+    /// Of each as much as of any other. As runs of before had it.
+    Shared,
+    /// The newest whole.
+    NewestFirst,
 }
 
 /// A line of a list.
@@ -147,6 +166,40 @@ pub fn shared(said: &[String], most: usize) -> String {
     let each = share(said, most.saturating_sub(said.len() * OF_ITEM));
     let item = |text: &String| format!("- {}", both_ends(text, each));
     said.iter().map(item).collect::<Vec<_>>().join("\n")
+}
+
+/// The same where the newest is whole as far as there is room, and those before it have what it leaves, but some of each
+/// as long as there is any: with how many are not whole, which the last line says, too.
+#[must_use]
+pub fn newest_first(said: &[String], most: usize) -> (String, usize) {
+    if said.is_empty() {
+        return ("none".to_owned(), 0);
+    }
+    let lengths: Vec<usize> = said.iter().map(|text| text.chars().count()).collect();
+    let all = said.len();
+    let note = |count: usize| format!("- (for want of room not whole here: {count} of {all})");
+    let is_too_long = lengths.iter().map(|length| length + OF_ITEM).sum::<usize>() > most;
+    let noted = if is_too_long { note(all).chars().count() } else { 0 };
+    let mut left = most.saturating_sub(noted);
+    let least = |length: &usize| LEAST_OF_WISH.min(*length) + OF_ITEM;
+    // What those that are still to come need, the oldest of which may have to be left out.
+    let mut needed: usize = lengths.iter().map(least).sum();
+    let mut missing = 0;
+    while needed > left && missing + 1 < all {
+        needed -= lengths.get(missing).map_or(0, least);
+        missing += 1;
+    }
+    let mut lines = Vec::new();
+    for (text, length) in said.iter().zip(&lengths).skip(missing).rev() {
+        needed -= least(length);
+        let room = left.saturating_sub(needed + OF_ITEM).min(*length);
+        missing += usize::from(room < *length);
+        left = left.saturating_sub(room + OF_ITEM);
+        lines.push(format!("- {}", both_ends(text, room)));
+    }
+    lines.reverse();
+    lines.extend((missing > 0).then(|| note(missing)));
+    (lines.join("\n"), missing)
 }
 
 /// Characters of each text at most, so that all of them have room; what the short ones leave is for the long ones.
@@ -235,14 +288,38 @@ mod tests {
         assert_eq!(shared(&[], 1_000), "none");
     }
 
+    #[test]
+    fn the_newest_wish_is_whole_and_those_before_it_have_what_it_leaves() {
+        let long = |begins: &str| format!("{begins} {}.", "and more ".repeat(400));
+        let said = [long("Prefer laws."), long("Leave out 1911."), "In French.".to_owned()];
+        let (shown, missing) = newest_first(&said, 4_500);
+        assert_eq!(missing, 1);
+        for part in ["- Prefer laws.", "[…]", "- In French.\n", said[1].as_str()] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        assert!(shown.ends_with("- (for want of room not whole here: 1 of 3)"), "{shown}");
+        let (shown, missing) = newest_first(&said, 8_000);
+        assert_eq!((shown.lines().count(), missing), (3, 0), "all has room");
+        // Of the oldest there is nothing where even a little of each is too much.
+        let many: Vec<String> = (0..20).map(|n| format!("Wish {n}. {}", said[0])).collect();
+        let (shown, missing) = newest_first(&many, 1_000);
+        assert!(shown.contains("Wish 19.") && !shown.contains("Wish 0."), "{shown}");
+        assert_eq!(missing, 20);
+        assert_eq!(newest_first(&[], 1_000), ("none".to_owned(), 0));
+    }
+
     proptest! {
         #[test]
         fn wishes_keep_to_their_room(
             said in prop::collection::vec("\\PC{0,400}", 1..20),
             most in 200_usize..4_000,
         ) {
-            let shown = shared(&said, most);
-            prop_assert!(shown.chars().count() <= most, "{}", shown.chars().count());
+            let (newest, missing) = newest_first(&said, most);
+            for shown in [shared(&said, most), newest] {
+                prop_assert!(shown.chars().count() <= most, "{}", shown.chars().count());
+            }
+            let all: usize = said.iter().map(|text| text.chars().count() + OF_ITEM).sum();
+            prop_assert_eq!(missing > 0, all > most);
         }
 
         #[test]

@@ -254,6 +254,7 @@ impl Run {
         search.bring(&numbers);
         search.note_gain(place, (new_passages, error.is_some()), &self.brief);
         search.is_answered |= error.is_none();
+        let knobs = &self.brief.knobs;
         self.gathered.memory_of_mut(place).remember(search::Asked {
             query: query.clone(),
             at: reused.as_ref().map_or(turn.now, |reused| reused.at),
@@ -261,6 +262,7 @@ impl Run {
             sources: numbers,
             new_passages,
             time_sensitive: search.is_time_sensitive,
+            results: if self.brief.is_since(11) { knobs.search_results_per_query } else { 0 },
         });
         // A search that failed is not mended by fewer words.
         if new_passages == 0

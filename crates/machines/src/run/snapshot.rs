@@ -73,7 +73,8 @@ impl Run {
             report: match &self.stage {
                 Stage::Over(_) if self.kept_report().is_some() => ReportState::Ready,
                 Stage::Writing(_) => ReportState::Writing,
-                Stage::Over(_) | Stage::Visit(_) | Stage::Pass => ReportState::Pending,
+                Stage::Over(_) => ReportState::None,
+                Stage::Visit(_) | Stage::Pass => ReportState::Pending,
             },
             sequence: self.numbers.events,
             forked_from: self.forked_from,

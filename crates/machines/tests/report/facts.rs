@@ -7,6 +7,7 @@ use quarry_events::run::{
 use quarry_evidence::{Anchor, Confidence, Content, Level, Passage, Source};
 use quarry_machines::run::Tree;
 use quarry_machines::run::report::{ConfidencePart, ModelUse, ReportFacts, Spoken};
+use quarry_machines::run::room::Wishes;
 use quarry_types::{ReportStyle, RunId, Timestamp};
 
 /// 2026-11-22, 18:30.
@@ -95,8 +96,10 @@ impl Facts {
             quotes_agreement: true,
             has_texts: true,
             names_passages: true,
-            shares_guidance: true,
+            wishes: Wishes::NewestFirst,
+            shortened: 0,
             answers_first: true,
+            is_exact: true,
             knows_doubts: true,
             partial: self.partial,
             confidence: Confidence { level: Level::Medium, score: self.score },

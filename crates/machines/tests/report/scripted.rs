@@ -76,6 +76,7 @@ pub fn run() -> Facts {
         cost_known: true,
         unsettled_calls: 0,
         latency: 83_400,
+        ..SummaryMetrics::default()
     };
     facts.written = Some(WRITTEN.to_owned());
     facts
@@ -267,6 +268,37 @@ fn without_a_model_the_answer_is_quoted_and_says_so() {
     assert!(answer.contains("Other sources give other figures:\n\n- **212 steps**"), "{answer}");
     assert!(!report.companion.answer_by_model);
     assert!(report.sections[7].markdown.contains("No page names a keeper after 1990"));
+}
+
+#[test]
+fn what_quotes_nothing_speaks_of_no_quotations() {
+    for (task, head, never) in [
+        ("Why?", "No language model was used.", "quotations"),
+        ("Wie viele Stufen hat der Leuchtturm?", "Es wurde kein Sprachmodell verwendet.", "Zitate"),
+        ("Combien de marches a le phare ?", "Aucun modèle de langue n’a été utilisé.", "citations"),
+        ("¿Cuántos escalones tiene el faro?", "No se usó ningún modelo de lenguaje.", "citas"),
+    ] {
+        let facts = Facts { language_model: false, ..Facts::new(task) };
+        let report = report::report(&facts.lend());
+        for section in [&report.sections[0], &report.sections[6]] {
+            assert!(section.markdown.contains(head), "{}", section.markdown);
+        }
+        assert!(!report.sections[0].markdown.contains(never), "{}", report.markdown);
+    }
+}
+
+#[test]
+fn a_quotation_is_listed_once_with_and_without_its_full_stop() {
+    let mut facts = run();
+    let bare = STEPS.trim_end_matches('.');
+    facts.find("It has a lamp of brass.", &[("c1", "q1", bare)]);
+    let listed = |facts: &ReportFacts<'_>| {
+        let report = report::report(facts);
+        report.sections[3].markdown.split("###").next().unwrap().matches(bare).count()
+    };
+    let (once, before) = (facts.lend(), ReportFacts { is_exact: false, ..facts.lend() });
+    // And once for its copy.
+    assert_eq!((listed(&once), listed(&before)), (2, 3));
 }
 
 #[test]

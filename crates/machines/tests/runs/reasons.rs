@@ -142,6 +142,33 @@ fn what_came_too_late_for_a_report_is_researched_when_the_run_is_resumed() {
     assert_eq!((of(Brief::REVISION), of(9)), (2, 1));
 }
 
+/// Who wants more results of each search has equal queries searched for again, and once.
+#[test]
+fn more_results_of_a_search_are_searched_for_though_it_was_made_before() {
+    let of = |revision| {
+        let model = sheet("openai:one");
+        let begun = || {
+            let mut script = Script::new(|_| 0.3);
+            script.queries = Box::new(|_| vec!["alder tower".to_owned()]);
+            of_one((revision, 5), &model, script, Web::Scripted)
+        };
+        let point = driven(begun(), &[]).points_of("report");
+        let mut sim = driven(begun(), &[(point, RunInput::Abort)]);
+        let mut knobs = sim.run().brief().knobs.clone();
+        knobs.search_results_per_query += 4;
+        sim.resume(Some(knobs), None);
+        stream::check(&sim);
+        replay::check(&sim);
+        assert_eq!(sim.status(), RunStatus::Completed);
+        let executed = all_of(&sim.events(), EventName::QueryExecuted);
+        let told = executed.iter().map(|it| (it["rule"].to_string(), it["wanted"].to_string()));
+        told.collect::<Vec<_>>()
+    };
+    let told = |rule: &str, wanted: u32| (format!("\"{rule}\""), wanted.to_string());
+    assert_eq!(of(Brief::REVISION), [told("new", 6), told("more_results", 10)]);
+    assert_eq!(of(10), [told("new", 6)], "as the journals of before say");
+}
+
 /// A run whose one round was all that it may have, aborted while its report is written and resumed with other knobs.
 fn resumed(revision: u32, change: fn(&mut Knobs)) -> Sim {
     let model = sheet("openai:one");

@@ -5,7 +5,7 @@ use crate::models::{Script, rules, sheet};
 use crate::replay;
 use crate::stream::{self, all_of, nodes_of};
 use crate::world::Web;
-use quarry_events::run::{EventName, NodeState, RunStatus, WaitReason};
+use quarry_events::run::{EventName, NodeState, ReportState, RunStatus, WaitReason};
 use quarry_machines::core::Budget;
 use quarry_machines::run::{Brief, Replaced, RunInput};
 use quarry_types::{ChatError, Knobs, OnTimeout, Timeouts};
@@ -146,6 +146,7 @@ fn a_run_whose_time_was_over_goes_on_with_more_time() {
     sim.drive();
     stream::check(&sim);
     assert_eq!(sim.status(), RunStatus::Failed);
+    assert_eq!(sim.run().listed(sim.now).report, ReportState::None, "nobody waits for one");
     sim.now.0 += 86_400_000;
     sim.resume(None, None);
     assert_eq!(sim.status(), RunStatus::Failed, "its time is still over");
@@ -155,6 +156,7 @@ fn a_run_whose_time_was_over_goes_on_with_more_time() {
     stream::check(&sim);
     replay::check(&sim);
     assert_eq!(sim.status(), RunStatus::Completed);
+    assert_eq!(sim.run().listed(sim.now).report, ReportState::Ready);
     assert_eq!(sim.run().metrics(sim.now).nodes, 5);
     assert!(sim.run().metrics(sim.now).latency < 120_000, "the day between is no time of the run");
 }
@@ -316,19 +318,37 @@ fn guidance_reaches_the_next_choice_of_queries_and_the_report() {
     assert!(report.contains("Prefer laws") && report.contains("Look at the year 1911"), "{report}");
 }
 
-#[test]
-fn of_too_much_guidance_the_latest_is_heard() {
-    let mut asked = brief(Knobs::default());
-    asked.guidance = Some(format!("Prefer laws. {}", "And more of that. ".repeat(400)));
+/// What a run of a person is asked for queries last who said one long thing, then two more; and its report.
+fn guided_at_length(revision: u32) -> (String, String) {
+    let long = |begins: &str| format!("{begins} {}", "And more of that. ".repeat(400));
+    let mut asked = Brief { revision, ..brief(Knobs::default()) };
+    asked.guidance = Some(long("Prefer laws."));
     let mut sim = Sim::new(asked, script(), Web::Scripted);
-    let text = "Look at the year 1911.".to_owned();
-    sim.plan.says.insert(30, RunInput::Guidance { text });
+    for (point, text) in [(20, long("Leave out barges.")), (30, "In the year 1911.".to_owned())] {
+        sim.plan.says.insert(point, RunInput::Guidance { text });
+    }
     sim.drive();
     stream::check(&sim);
+    replay::check(&sim);
     let queries = queries_begun(&sim, 0);
-    let last = queries.last().unwrap();
-    assert!(last.contains("Prefer laws.") && last.contains("Look at the year 1911."), "{last}");
-    assert!(last.matches("And more of that.").count() < 230, "it keeps to its room: {last}");
+    let report = sim.run().kept_report().unwrap().markdown.clone();
+    (queries.last().unwrap().clone(), report)
+}
+
+#[test]
+fn of_too_much_guidance_the_latest_is_heard_whole_and_the_report_says_what_was_not() {
+    let (last, report) = guided_at_length(Brief::REVISION);
+    for said in ["Prefer laws.", "Leave out barges.", "In the year 1911.", "not whole here: 1 of 3"]
+    {
+        assert!(last.contains(said), "{said}: {last}");
+    }
+    let told = last.matches("And more of that.").count();
+    assert!((400..480).contains(&told), "the later whole, and of the other some: {told}");
+    assert!(report.contains("Guidance that was too long for a model"), "{report}");
+    // As the journals of before say.
+    let (last, report) = guided_at_length(10);
+    assert!(last.matches("And more of that.").count() < 230, "{last}");
+    assert!(!report.contains("too long for a model"), "{report}");
 }
 
 #[test]

@@ -50,6 +50,7 @@ fn rule(rule: QueryRule, attempt: u32) -> String {
         QueryRule::Recheck => "again: to check it".to_owned(),
         QueryRule::Stale => "again: what is kept is too old".to_owned(),
         QueryRule::FailedBefore => "again: it failed before".to_owned(),
+        QueryRule::MoreResults => "again: for more results".to_owned(),
         QueryRule::Broadened => format!("broader, attempt {attempt}"),
     }
 }

@@ -14,7 +14,7 @@ use quarry_events::{FailureKind, Finish, Seconds, StageName};
 use serde_json::json;
 
 use self::cited::{Listed, cited};
-use self::read::{Ranked, Read, Sufficiency, Waiting};
+use self::read::{Metrics, Ranked, Read, Sufficiency, Waiting};
 use super::told::{Call, Found, Source, Told, Wait};
 use crate::Event;
 
@@ -116,14 +116,8 @@ impl OfRun {
             }
             EventName::ReportDelta => self.written(read),
             EventName::RunCompleted => self.completed(&read),
-            EventName::RunAborted => {
-                self.count(&read);
-                vec![Told::Complete]
-            }
-            EventName::RunFailed => {
-                self.count(&read);
-                vec![failed(FailureKind::Internal, &read.message)]
-            }
+            EventName::RunAborted => self.ended(&read, Told::Complete),
+            EventName::RunFailed => self.ended(&read, failed(FailureKind::Internal, &read.message)),
             EventName::RoundCompleted
             | EventName::QueriesGenerated
             | EventName::QuerySkippedCached
@@ -227,31 +221,33 @@ impl OfRun {
 
     /// The report is told when it is whole: a piece of it may yet be taken back.
     fn completed(&mut self, read: &Read) -> Vec<Told> {
-        self.count(read);
         let report = std::mem::take(&mut self.report);
         let citations = cited(&report.concat(), &self.sources);
         let mut sources: Vec<Source> = Vec::new();
         for it in &citations {
-            let Some(n) = it.n.filter(|n| sources.iter().all(|known| known.n != *n)) else {
-                continue;
-            };
+            let Some(n) = it.n else { continue };
+            let Err(at) = sources.binary_search_by_key(&n, |source| source.n) else { continue };
             let (url, title) = cited::source(&it.url, &self.sources)
                 .map_or_else(|| (&it.url, &it.title), |it| (&it.url, &it.title));
-            sources.push(Source { n, title: title.clone(), url: url.clone() });
+            sources.insert(at, Source { n, title: title.clone(), url: url.clone() });
         }
-        sources.sort_by_key(|source| source.n);
         let finish = if read.partial { Finish::Budget } else { Finish::Stop };
         let mut told = vec![Told::Sources(sources)];
         told.extend(report.into_iter().map(Told::Piece));
-        told.extend([Told::Answer(finish, citations), Told::Complete]);
+        told.push(Told::Answer(finish, citations));
+        told.extend(self.ended(read, Told::Complete));
         told
     }
 
-    fn count(&mut self, read: &Read) {
-        self.spent = read.summary_metrics.as_ref().map(|metrics| Spent {
+    /// The end, behind what all calls used.
+    fn ended(&mut self, read: &Read, end: Told) -> Vec<Told> {
+        let metrics = read.summary_metrics.as_ref();
+        self.spent = metrics.map(|metrics| Spent {
             tokens: metrics.tokens,
             cost: metrics.is_known().then_some(metrics.cost),
         });
+        let costs = metrics.and_then(Metrics::costs).map(|costs| Told::Costs(Box::new(costs)));
+        costs.into_iter().chain([end]).collect()
     }
 }
 

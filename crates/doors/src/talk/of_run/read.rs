@@ -3,7 +3,10 @@
 use quarry_events::run::WaitReason;
 use quarry_events::{At, FailureKind};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
+
+use crate::talk::told::{Costs, Tokens};
 
 /// Whatever event it is; what it does not have is empty.
 #[derive(Debug, Default, Deserialize)]
@@ -97,12 +100,28 @@ impl Reason {
 #[derive(Debug, Deserialize)]
 pub(super) struct Metrics {
     pub tokens: u64,
+    #[serde(default)]
+    pub input_tokens: Option<u64>,
+    #[serde(default)]
+    pub output_tokens: Option<u64>,
     pub cost: f64,
     pub cost_known: bool,
     pub unsettled_calls: u64,
 }
 
 impl Metrics {
+    /// The same as of an ask, without its calls; none where a run of before does not tell what went in and came out.
+    pub fn costs(&self) -> Option<Costs> {
+        let (input, output) = (self.input_tokens?, self.output_tokens?);
+        Some(Costs {
+            total_cost: self.cost,
+            cost_known: self.cost_known,
+            token_counts: Tokens { input, output, total: self.tokens },
+            step_costs: Vec::new(),
+            unsettled_calls: (self.unsettled_calls > 0).then_some(IgnoredAny).into_iter().collect(),
+        })
+    }
+
     /// Whether its cost is that of every call.
     pub const fn is_known(&self) -> bool {
         self.cost_known && self.unsettled_calls == 0

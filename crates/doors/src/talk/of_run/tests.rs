@@ -51,6 +51,32 @@ fn a_report_that_begins_anew_is_told_once() {
 }
 
 #[test]
+fn what_a_run_used_is_told_where_it_says_what_went_in_and_what_came_out() {
+    let costs_of = |apart: bool, unsettled: u64, name| {
+        let mut metrics = json!({
+            "tokens": 7, "cost": 0.5, "cost_known": unsettled == 0, "unsettled_calls": unsettled,
+        });
+        if apart {
+            metrics["input_tokens"] = json!(4);
+            metrics["output_tokens"] = json!(3);
+        }
+        let all = told(&mut OfRun::default(), name, json!({ "summary_metrics": metrics }));
+        let is_last = |it: &Told| matches!(it, Told::Complete | Told::Failed { .. });
+        assert!(all.last().is_some_and(is_last), "{all:?}");
+        let costs = all.into_iter().find_map(|it| match it {
+            Told::Costs(costs) => Some(costs),
+            _ => None,
+        });
+        costs.map(|it| (it.token_counts.input, it.token_counts.output, it.is_whole(), it.known()))
+    };
+    for end in [EventName::RunCompleted, EventName::RunAborted, EventName::RunFailed] {
+        assert_eq!(costs_of(true, 0, end), Some((4, 3, true, Some(0.5))));
+        assert_eq!(costs_of(true, 2, end), Some((4, 3, false, None)));
+        assert_eq!(costs_of(false, 0, end), None, "as runs of before tell it");
+    }
+}
+
+#[test]
 fn a_run_that_waits_for_a_time_goes_on_and_one_that_waits_for_somebody_has_failed_here() {
     let mut run = OfRun::default();
     let waiting =

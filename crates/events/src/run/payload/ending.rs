@@ -42,6 +42,12 @@ pub struct SummaryMetrics {
     pub findings: u64,
     /// Tokens in and out.
     pub tokens: u64,
+    /// Those of them that went in. Runs of before do not tell them apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_tokens: Option<u64>,
+    /// Those that came out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_tokens: Option<u64>,
     /// US dollars, as far as they are known.
     pub cost: f64,
     /// Whether every call's cost is known.

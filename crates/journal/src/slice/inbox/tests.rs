@@ -60,10 +60,17 @@ fn a_late_look_has_a_name_taken_once_more_and_no_words() {
 #[test]
 fn what_was_told_otherwise_is_not_told_again_when_it_is_found() {
     let mut inbox = Inbox::new();
-    inbox.told("a".to_owned());
-    inbox.found(said(&["a", "b"]));
-    assert_eq!(inbox.words(), ["words of b"]);
-    assert_eq!(inbox.go(), ["a", "b"]);
+    inbox.told("b".to_owned(), "more than words of b".to_owned());
+    inbox.found(said(&["a", "b", "c"]));
+    assert_eq!(inbox.words(), ["words of a", "more than words of b", "words of c"]);
+    inbox.found(said(&["b"]));
+    assert!(inbox.words().is_empty());
+    assert_eq!(inbox.go(), ["a", "b", "c"]);
+    // Somebody has taken it out, and did not know what is more than lay there.
+    let mut inbox = Inbox::new();
+    inbox.told("b".to_owned(), "more than words of b".to_owned());
+    inbox.found(said(&["c"]));
+    assert_eq!(inbox.words(), ["words of c", "more than words of b"]);
 }
 
 /// Listens, and begins something whenever it has nothing under way.

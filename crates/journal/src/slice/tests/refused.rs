@@ -79,6 +79,32 @@ fn words_of_a_step_that_was_refused_come_before_what_was_said_later() {
     assert_eq!(again, [Input::TakenUp, Input::Clock, Input::One, Input::Begun]);
 }
 
+/// Who has a run go on by what they left is heard where it lies, and not behind what was said later.
+#[test]
+fn what_opens_a_slice_is_heard_where_it_lies_whatever_was_refused_in_between() {
+    let mut slice = slice(Counter::to(3), 1);
+    slice.said("b".to_owned(), Input::One);
+    assert_eq!(slice.poll(at(0)), Some(SliceCommand::Look));
+    assert_eq!(slice.poll(at(0)), None, "nothing is written before");
+    let said = |names: &[&str]| {
+        let all = [("a", Input::Clock), ("b", Input::Stale), ("c", Input::TakenUp)];
+        let said = all.into_iter().filter(|(name, _)| names.contains(name));
+        Some(said.map(|(name, input)| (name.to_owned(), input)).collect())
+    };
+    slice.looked(said(&["a", "b"]), at(1));
+    let told = entries(slice.poll(at(1))).1;
+    assert_eq!(told, [Input::Clock, Input::One, Input::Begun]);
+    slice.written(Written::Unheard, at(2));
+    assert_eq!(slice.poll(at(2)), Some(SliceCommand::Reload));
+    slice.reloaded(Some((Counter::to(3), 1)), at(3));
+    assert_eq!(slice.poll(at(3)), Some(SliceCommand::Look));
+    slice.looked(said(&["a", "b", "c"]), at(4));
+    let Some(SliceCommand::Write(append)) = slice.poll(at(4)) else { panic!("nothing") };
+    let told: Vec<Input> = append.entries.into_iter().map(|(_, input)| input).collect();
+    assert_eq!(told, [Input::Clock, Input::One, Input::TakenUp, Input::Begun]);
+    assert_eq!(append.inbox, ["a", "b", "c"].map(str::to_owned));
+}
+
 /// A slice whose first step was refused, and that has read its machine anew and found this.
 fn refused(mut slice: Slice<Counter>, machine: Counter, said: &[Input]) -> Slice<Counter> {
     assert!(matches!(slice.poll(at(0)), Some(SliceCommand::Write(_))));

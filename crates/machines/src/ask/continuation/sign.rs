@@ -4,6 +4,7 @@
 //! and writes a state again changes neither its meaning nor its signature.
 
 use hmac::{Hmac, Mac};
+use quarry_types::order;
 use serde_json::Value;
 use sha2::Sha256;
 
@@ -47,7 +48,7 @@ fn write_canonical(value: &Value, top: bool, out: &mut String) {
     match value {
         Value::Object(members) => {
             let mut names: Vec<&String> = members.keys().collect();
-            names.sort_unstable();
+            order::sort_by_key(&mut names, |name| *name);
             out.push('{');
             for name in names.into_iter().filter(|name| !(top && *name == "signature")) {
                 out.push_str(&Value::from(name.as_str()).to_string());

@@ -7,7 +7,7 @@
 //! | tiers | 0.12 × the mean over verified findings of 1 for tier 1, 0.6 for tier 2, 0.2 for tier 3 (the best of each) |
 //! | independence | 0.10 × (voices of a verified finding, on average, − 1), one at most |
 //! | agreement | 0.08, less 0.02 for each conflict that nothing resolves, −0.08 at least |
-//! | recency | −0.05 where the newest source that is cited is older than 5 years, −0.15 where the task asks for what is new and it is older than 1; else 0 |
+//! | recency | −0.05 where the newest source of a verified finding is older than 5 years, −0.15 where the task asks for what is new and it is older than 1; else 0 |
 //!
 //! | penalty | worth |
 //! |---|---|
@@ -86,6 +86,8 @@ pub struct Signals {
     pub is_partial: bool,
     /// Whether no language model took part at all.
     pub is_by_rules: bool,
+    /// Whether it is said whose source the newest is: what a report cites beside may be newer. Runs of before did not.
+    pub names_findings: bool,
 }
 
 impl Signals {
@@ -226,17 +228,20 @@ fn evidence(signals: &Signals) -> Vec<Part> {
 }
 
 fn recency(signals: &Signals) -> Part {
+    let source = if signals.names_findings { "source of a verified finding" } else { "source" };
     let (value, words) = match signals.age {
         Some(age) if signals.is_time_sensitive && age > STALE_YEARS => (
             STALE,
-            format!("The task asks for what is new; the newest source is {age:.1} years old."),
+            format!("The task asks for what is new; the newest {source} is {age:.1} years old."),
         ),
-        Some(age) if age > OLD_YEARS => (OLD, format!("The newest source is {age:.1} years old.")),
-        Some(age) => (0.0, format!("The newest source is {age:.1} years old.")),
-        None if signals.is_time_sensitive && signals.verified > 0 => {
-            (OLD, "The task asks for what is new, and no source says how old it is.".to_owned())
+        Some(age) => {
+            let value = if age > OLD_YEARS { OLD } else { 0.0 };
+            (value, format!("The newest {source} is {age:.1} years old."))
         }
-        None => (0.0, "No source says how old it is.".to_owned()),
+        None if signals.is_time_sensitive && signals.verified > 0 => {
+            (OLD, format!("The task asks for what is new, and no {source} says how old it is."))
+        }
+        None => (0.0, format!("No {source} says how old it is.")),
     };
     part("recency", value, words)
 }
@@ -305,6 +310,7 @@ mod tests {
         fallbacks: 0,
         is_partial: false,
         is_by_rules: false,
+        names_findings: true,
     };
 
     fn score(signals: Signals) -> f64 {
@@ -349,6 +355,21 @@ mod tests {
         let nothing = assess(&Signals { verified: 0, tiers: [0; 3], ..GOOD });
         assert_eq!((nothing.confidence.score, nothing.confidence.level), (NOTHING, Level::Low));
         assert_eq!(score(Signals::default()), LIMITS.0);
+    }
+
+    /// What a report cites beside its findings may be newer, and have a date where these have none.
+    #[test]
+    fn the_newest_source_is_told_as_that_of_a_finding() {
+        let recency = |age, names_findings| {
+            let parts = assess(&Signals { age, names_findings, ..GOOD }).parts;
+            parts.into_iter().find(|part| part.name == "recency").unwrap().words
+        };
+        assert_eq!(recency(None, true), "No source of a verified finding says how old it is.");
+        assert_eq!(
+            recency(Some(9.0), true),
+            "The newest source of a verified finding is 9.0 years old."
+        );
+        assert_eq!(recency(None, false), "No source says how old it is.");
     }
 
     #[test]
@@ -401,7 +422,7 @@ mod tests {
         ) {
             let signals = Signals {
                 findings, verified, tiers, voices, open_conflicts: conflicts, age, is_time_sensitive,
-                questions, resolved, outages, fallbacks, is_partial, is_by_rules,
+                questions, resolved, outages, fallbacks, is_partial, is_by_rules, names_findings: true,
             };
             let given = assess(&signals);
             prop_assert!((LIMITS.0..=LIMITS.1).contains(&given.confidence.score));

@@ -4,7 +4,7 @@ use super::block::{Block, Inline, Item, line};
 use super::checked::Checked;
 use super::companion;
 use super::draft::Draft;
-use super::words::fill;
+use super::words::{fill, head};
 use super::written::{Part, Written};
 use crate::run::Node;
 use quarry_events::run::NodeState;
@@ -27,12 +27,13 @@ pub fn answer(draft: &mut Draft<'_>, is_over: bool) -> Vec<Block> {
     draft.follow_up = written.follow_up;
     let by_model =
         if draft.facts.language_model { checked(draft, &written.parts) } else { Vec::new() };
-    let mut note = None;
+    let (mut note, mut has_cited) = (None, true);
     if by_model.is_empty() {
         note = by_whom(draft, has_written || is_over);
-        blocks.extend(note.take_if(|_| !draft.facts.answers_first));
+        blocks.extend(note.take_if(|_| !draft.facts.answers_first).map(Block::says));
         let chosen = by_rule(draft);
         blocks.extend(if chosen.is_empty() { quoted(draft) } else { chosen });
+        has_cited = draft.has_cited();
     } else {
         draft.is_by_model = true;
         blocks.extend(by_model);
@@ -42,16 +43,17 @@ pub fn answer(draft: &mut Draft<'_>, is_over: bool) -> Vec<Block> {
         let count = draft.left_out.len().to_string();
         blocks.push(Block::says(fill(words.left_out, &[&count])));
     }
-    blocks.extend(note);
+    let told = |note: &str| if has_cited { note.to_owned() } else { head(note) };
+    blocks.extend(note.map(|note| Block::says(told(note))));
     blocks
 }
 
 /// That rules chose what stands there, and why: no model is asked, or nothing is left of what one was asked for.
-fn by_whom(draft: &Draft<'_>, was_asked: bool) -> Option<Block> {
+const fn by_whom(draft: &Draft<'_>, was_asked: bool) -> Option<&'static str> {
     let words = draft.words;
     match (draft.facts.language_model, was_asked) {
-        (false, _) => Some(Block::says(words.no_model)),
-        (true, true) => Some(Block::says(words.fell_back)),
+        (false, _) => Some(words.no_model),
+        (true, true) => Some(words.fell_back),
         (true, false) => None,
     }
 }

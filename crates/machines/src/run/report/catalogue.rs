@@ -9,6 +9,7 @@ use super::block::{Inline, line_of};
 use quarry_evidence::Source;
 use quarry_evidence::cite::{Folded, Known, PassageId, Sought, Target};
 use quarry_evidence::verify::squeezed;
+use quarry_types::text::unended;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,6 +59,8 @@ pub struct Catalogue {
     /// By passage: its text as texts are compared.
     squeezed: Vec<OnceCell<String>>,
     known: Known,
+    /// Whether a quotation is the same with and without the sign that ends it.
+    is_exact: bool,
 }
 
 impl Catalogue {
@@ -72,6 +75,7 @@ impl Catalogue {
             numbered: Vec::new(),
             squeezed: vec![OnceCell::new(); known.passages().len()],
             known,
+            is_exact: facts.is_exact,
         };
         for (at, source) in facts.sources.iter().enumerate() {
             catalogue.read(at, source);
@@ -232,15 +236,20 @@ impl Catalogue {
         entry.n
     }
 
-    /// Keeps what is quoted of a source, to be listed with it.
+    /// Keeps what is quoted of a source, to be listed with it: once, with the sign that ends it where anybody has that.
     pub fn quoted(&mut self, place: usize, quote: &str) {
         let quote = line_of(quote, MOST_QUOTE);
-        if let Some(entry) = self.entries.get_mut(place)
-            && entry.quotes.len() < MOST_QUOTES
-            && !quote.is_empty()
-            && !entry.quotes.contains(&quote)
-        {
-            entry.quotes.push(quote);
+        let is_exact = self.is_exact;
+        let Some(entry) = self.entries.get_mut(place).filter(|_| !quote.is_empty()) else { return };
+        let is_same =
+            |known: &String| *known == quote || (is_exact && unended(known) == unended(&quote));
+        match entry.quotes.iter().position(is_same) {
+            Some(at) => {
+                let shorter = entry.quotes.get_mut(at).filter(|known| known.len() < quote.len());
+                shorter.into_iter().for_each(|known| known.clone_from(&quote));
+            }
+            None if entry.quotes.len() < MOST_QUOTES => entry.quotes.push(quote),
+            None => {}
         }
     }
 

@@ -106,6 +106,11 @@ impl<'a> Draft<'a> {
         self.asked.get_or_init(asked).contains(&squeezed(gap))
     }
 
+    /// Whether anything is cited so far. Reports of runs of before spoke of quotations all the same.
+    pub fn has_cited(&self) -> bool {
+        !self.facts.is_exact || self.claims.iter().any(|claim| !claim.citations.is_empty())
+    }
+
     /// The first verified finding of a node.
     pub fn lead(&self, node: &Node) -> Option<usize> {
         node.findings.iter().copied().find(|at| self.verified(*at).is_some())

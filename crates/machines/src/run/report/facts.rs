@@ -2,6 +2,7 @@
 
 use super::words::Spoken;
 use crate::run::Tree;
+use crate::run::room::Wishes;
 use quarry_events::run::{
     Citation, ConflictFound, CutShort, Finding, Role, RunStatus, SummaryMetrics,
 };
@@ -56,10 +57,15 @@ pub struct ReportFacts<'a> {
     pub names_passages: bool,
     /// Whether doubts of the rules' own are told as theirs. In runs of before they were checked as a model's.
     pub knows_doubts: bool,
-    /// Whether what people said shares its room. In runs of before each had half of it.
-    pub shares_guidance: bool,
+    /// Which of what people said has room in a prompt.
+    pub wishes: Wishes,
+    /// How much of it was too long for a model.
+    pub shortened: usize,
     /// Whether what rules chose stands before the note that they did. In runs of before it stood behind.
     pub answers_first: bool,
+    /// Whether a quotation is listed once whatever sign ends it, and what quotes nothing speaks of no quotations. Runs of
+    /// before did neither.
+    pub is_exact: bool,
     /// Why research was cut short, where it was.
     pub partial: Option<CutShort>,
     /// How far the report can be relied on.

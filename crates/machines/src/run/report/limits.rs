@@ -4,7 +4,7 @@ use super::block::{Block, Inline, Item, line, line_of};
 use super::catalogue::Entry;
 use super::draft::Draft;
 use super::facts::ReportFacts;
-use super::words::{assessed, fill};
+use super::words::{assessed, fill, head};
 use quarry_events::run::NodeState;
 use quarry_evidence::Published;
 use quarry_types::ReportStyle;
@@ -54,7 +54,8 @@ fn limitations(draft: &Draft<'_>, is_over: bool) -> Vec<String> {
         told.push(says.to_owned());
     }
     if !facts.language_model {
-        told.push(words.no_model_limit.to_owned());
+        let says = words.no_model_limit;
+        told.push(if draft.has_cited() { says.to_owned() } else { head(says) });
     }
     let of = |sentence: &str, count: usize, all: usize| {
         (count > 0).then(|| fill(sentence, &[&count.to_string(), &all.to_string()]))
@@ -67,6 +68,7 @@ fn limitations(draft: &Draft<'_>, is_over: bool) -> Vec<String> {
     told.extend(of(words.cut_limit, facts.cut, found.max(facts.cut)));
     let unsettled = facts.conflicts.iter().filter(|it| it.is_open()).count();
     told.extend((unsettled > 0).then(|| fill(words.conflict_limit, &[&unsettled.to_string()])));
+    told.extend(of(words.guidance_limit, facts.shortened, facts.guidance.len()));
     told.extend(of_cited(draft));
     told.push(words.check_limit.to_owned());
     let now = facts.now.iso();

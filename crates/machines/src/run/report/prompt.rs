@@ -7,7 +7,7 @@ use super::words::{Language, fill};
 use crate::core::Fence;
 use crate::run::Node;
 use crate::run::policy::stems::content;
-use crate::run::room::{Line, Rooms, listed, shared};
+use crate::run::room::{Line, Rooms, Wishes, listed, newest_first, shared};
 use quarry_events::run::{EvidenceSnippet, NodeState};
 use quarry_evidence::cite::shown;
 use quarry_prompts as prompts;
@@ -34,7 +34,7 @@ pub fn prompt(facts: &ReportFacts<'_>, fence: &Fence, rooms: Rooms) -> String {
         conflicts: &around("conflicts", &conflicts(facts), rooms.conflicts),
         style,
         language: &facts.spoken.wanted(),
-        guidance: &guidance(facts, rooms.guidance),
+        guidance: &guidance(facts, rooms),
         fence: fence.mark(),
     }
     .render()
@@ -98,13 +98,16 @@ fn conflicts(facts: &ReportFacts<'_>) -> Vec<Line> {
 }
 
 /// A person's words: they steer, and stand outside the fence.
-fn guidance(facts: &ReportFacts<'_>, most: usize) -> String {
-    if facts.shares_guidance {
-        let said: Vec<String> =
-            facts.guidance.iter().map(|text| line_of(text, text.len())).collect();
-        return shared(&said, most);
+fn guidance(facts: &ReportFacts<'_>, rooms: Rooms) -> String {
+    let said =
+        || -> Vec<String> { facts.guidance.iter().map(|text| line_of(text, text.len())).collect() };
+    match facts.wishes {
+        Wishes::NewestFirst => newest_first(&said(), rooms.guidance).0,
+        Wishes::Shared => shared(&said(), rooms.guidance_before()),
+        Wishes::Listed => {
+            let item = |text: &String| Line { worth: 0, text: format!("- {}", line(text)) };
+            let items: Vec<Line> = facts.guidance.iter().map(item).collect();
+            listed(&items, rooms.guidance_before())
+        }
     }
-    let item = |text: &String| Line { worth: 0, text: format!("- {}", line(text)) };
-    let items: Vec<Line> = facts.guidance.iter().map(item).collect();
-    listed(&items, most)
 }

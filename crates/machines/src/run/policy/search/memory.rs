@@ -21,6 +21,9 @@ pub struct Asked {
     pub new_passages: u64,
     /// Whether the model said that its answer changes with time; its words are looked at anyway.
     pub time_sensitive: bool,
+    /// `search_results_per_query` then; 0 in runs of before, which did not keep it.
+    #[serde(default, skip_serializing_if = "crate::run::brief::is_zero")]
+    pub results: u32,
 }
 
 /// Whether a query is searched for.
@@ -71,8 +74,10 @@ impl Memory {
         if before.failed {
             return Decision::Run(QueryRule::FailedBefore);
         }
+        let wants_more = (1..knobs.search_results_per_query).contains(&before.results);
         match Freshness::of(query, before.time_sensitive, now, knobs).is_over(age) {
             Some(rule) => Decision::Run(rule),
+            None if wants_more => Decision::Run(QueryRule::MoreResults),
             None => {
                 let (same_as, sources) = (before.query.clone(), before.sources.clone());
                 Decision::Cached { same_as, age: age / 1_000, sources }

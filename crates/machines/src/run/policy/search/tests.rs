@@ -20,6 +20,7 @@ fn asked(query: &str) -> Asked {
         sources: vec![1, 4],
         new_passages: 3,
         time_sensitive: false,
+        results: 6,
     }
 }
 
@@ -76,6 +77,14 @@ fn a_query_is_run_again_by_its_rule() {
     ] {
         let decision = knowing(known.clone()).decide(query, at, &knobs, recheck);
         assert_eq!(decision, expected, "{known:?} {query}");
+    }
+    let more = Knobs { search_results_per_query: 7, ..knobs.clone() };
+    for (known, expected) in [
+        (asked("dam"), Decision::Run(QueryRule::MoreResults)),
+        (Asked { results: 7, ..asked("dam") }, cached("dam", 5)),
+        (Asked { results: 0, ..asked("dam") }, cached("dam", 5)),
+    ] {
+        assert_eq!(knowing(known).decide("dam", later(5), &more, false), expected);
     }
     let none = Knobs { cache_ttl: 0, ..knobs };
     let decision = knowing(asked("dam")).decide("dam", NOW, &none, false);

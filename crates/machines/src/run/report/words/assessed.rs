@@ -7,7 +7,7 @@ use super::{Language, fill};
 use std::borrow::Cow;
 
 /// Each sentence in English, German, French and Spanish; `{}` stands for what is filled in.
-const SENTENCES: [[&str; 4]; 34] = [
+const SENTENCES: [[&str; 4]; 38] = [
     [
         "{} of {} findings stand in their sources.",
         "{} von {} Erkenntnissen stehen in ihren Quellen.",
@@ -73,6 +73,30 @@ const SENTENCES: [[&str; 4]; 34] = [
         "Keine Quelle sagt, wie alt sie ist.",
         "Aucune source ne dit son âge.",
         "Ninguna fuente dice su fecha.",
+    ],
+    [
+        "The task asks for what is new; the newest source of a verified finding is {} years old.",
+        "Gefragt ist nach Neuem; die neueste Quelle einer bestätigten Erkenntnis ist {} Jahre alt.",
+        "La demande porte sur du récent ; la source la plus récente d’un constat vérifié a {} ans.",
+        "La tarea pide lo reciente; la fuente más nueva de un hallazgo comprobado tiene {} años.",
+    ],
+    [
+        "The newest source of a verified finding is {} years old.",
+        "Die neueste Quelle einer bestätigten Erkenntnis ist {} Jahre alt.",
+        "La source la plus récente d’un constat vérifié a {} ans.",
+        "La fuente más nueva de un hallazgo comprobado tiene {} años.",
+    ],
+    [
+        "The task asks for what is new, and no source of a verified finding says how old it is.",
+        "Gefragt ist nach Neuem, und keine Quelle einer bestätigten Erkenntnis sagt, wie alt sie ist.",
+        "La demande porte sur du récent, et aucune source d’un constat vérifié ne dit son âge.",
+        "La tarea pide lo reciente, y ninguna fuente de un hallazgo comprobado dice su fecha.",
+    ],
+    [
+        "No source of a verified finding says how old it is.",
+        "Keine Quelle einer bestätigten Erkenntnis sagt, wie alt sie ist.",
+        "Aucune source d’un constat vérifié ne dit son âge.",
+        "Ninguna fuente de un hallazgo comprobado dice su fecha.",
     ],
     [
         "One provider was away.",
@@ -236,6 +260,7 @@ mod tests {
                         fallbacks: u32::try_from(at).unwrap(),
                         is_partial: at == 1,
                         is_by_rules: at == 0,
+                        names_findings: at == 1,
                     });
                 }
             }

@@ -121,6 +121,7 @@ pub(super) const WORDS: Words = Words {
     open_limit: "Offene Fragen: {} von {}.",
     unread_limit: "Quellen, die nicht gelesen wurden und von denen nur bekannt ist, was die Suche sagte: {} von {}.",
     cut_limit: "Quellen, von denen nur der Anfang behalten wurde, weil schon so viel gelesen war: {} von {}.",
+    guidance_limit: "Hinweise, die einem Modell zu lang waren, das sie nur in Teilen las: {} von {}.",
     newest_limit: "Die neueste angeführte Quelle mit Datum ist von {}; was seither geschah, fehlt.",
     undated_limit: "Angeführte Quellen, die nicht sagen, wann sie veröffentlicht wurden: {} von {}.",
     conflict_limit: "Widersprüche, die nichts entscheidet: {}.",

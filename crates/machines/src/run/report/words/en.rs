@@ -121,6 +121,7 @@ pub(super) const WORDS: Words = Words {
     open_limit: "Questions that are open: {} of {}.",
     unread_limit: "Sources that were not read, of which only what the search said is known: {} of {}.",
     cut_limit: "Sources of which only the beginning is kept, because the run had read so much: {} of {}.",
+    guidance_limit: "Guidance that was too long for a model, which read parts of it: {} of {}.",
     newest_limit: "The newest cited source that has a date is of {}; what has happened since is missing.",
     undated_limit: "Cited sources that do not say when they were published: {} of {}.",
     conflict_limit: "Contradictions that nothing settles: {}.",

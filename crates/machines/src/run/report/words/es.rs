@@ -121,6 +121,7 @@ pub(super) const WORDS: Words = Words {
     open_limit: "Preguntas abiertas: {} de {}.",
     unread_limit: "Fuentes que no se leyeron, de las que solo se conoce lo que dijo el buscador: {} de {}.",
     cut_limit: "Fuentes de las que solo se guardó el comienzo, porque ya se había leído mucho: {} de {}.",
+    guidance_limit: "Indicaciones demasiado largas para un modelo, que leyó solo partes: {} de {}.",
     newest_limit: "La fuente citada más reciente con fecha es de {}; falta lo ocurrido desde entonces.",
     undated_limit: "Fuentes citadas que no dicen cuándo se publicaron: {} de {}.",
     conflict_limit: "Contradicciones que nada resuelve: {}.",

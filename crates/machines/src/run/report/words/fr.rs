@@ -121,6 +121,7 @@ pub(super) const WORDS: Words = Words {
     open_limit: "Questions ouvertes : {} sur {}.",
     unread_limit: "Sources non lues, dont on ne connaît que le résumé du moteur de recherche : {} sur {}.",
     cut_limit: "Sources dont seul le début a été gardé, tant on avait déjà lu : {} sur {}.",
+    guidance_limit: "Indications trop longues pour un modèle, qui n’en a lu que des parties : {} sur {}.",
     newest_limit: "La source citée la plus récente qui porte une date est du {} ; ce qui s’est passé depuis manque.",
     undated_limit: "Sources citées qui ne disent pas quand elles ont été publiées : {} sur {}.",
     conflict_limit: "Contradictions que rien ne tranche : {}.",

@@ -228,6 +228,8 @@ pub(super) struct Words {
     pub unread_limit: &'static str,
     /// How many sources were read whole and are kept in part, of how many.
     pub cut_limit: &'static str,
+    /// How much of what people said was too long for a model, of how much.
+    pub guidance_limit: &'static str,
     pub newest_limit: &'static str,
     pub undated_limit: &'static str,
     pub conflict_limit: &'static str,
@@ -343,6 +345,12 @@ pub(super) fn fill(words: &str, values: &[&str]) -> String {
         out.push_str(part);
     }
     out
+}
+
+/// What a sentence says before its colon, for where what it says behind that is not so.
+pub(super) fn head(sentence: &str) -> String {
+    let (head, _) = sentence.split_once(':').unwrap_or((sentence, ""));
+    format!("{}.", head.trim_end())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! wrong one: what comes nearest is shown below it.
 
 use super::gather::{Candidate, Leaning};
-use super::kind::{Kind, is_asking};
+use super::kind::{Kind, is_asking, is_auxiliary};
 use super::lexicon::Dimension;
 use super::must::Manner;
 use super::offers::Fit;
@@ -13,6 +13,7 @@ use super::rank::{ASTRAY, Quotation};
 use super::words;
 use super::years::Held;
 use quarry_evidence::text::ends_sentence;
+use quarry_types::order::Gather;
 use std::collections::BTreeSet;
 
 /// The share of what was asked that an answer speaks of at least.
@@ -61,12 +62,15 @@ pub(super) fn apart(
         || offers_nothing(part, offered)
         || (part.kind.is_figure() && offered.held == Held::Others)
         || has_numbers_alone(candidate, part)
+        || counts_the_unsaid(candidate, part, offered)
         || !speaks_of_it(candidate, part)
+        || leaves_its_subject_out(candidate, part, &all)
         || (part.must.is_of_people && !tells_who_lives_there(candidate, &all))
         || (!offered.is_reply
             && !is_measured(part, offered)
             && is_under_its_title_alone(candidate, part))
         || (part.must.is_of_past && tells_no_past(&all, part.kind))
+        || (part.must.is_of_habit && tells_the_past_alone(&all))
         || part.must.without.as_ref().is_some_and(|stem| names_excluded(&all, stem));
     if is_elsewhere {
         return Some(Apart::Elsewhere);
@@ -108,6 +112,20 @@ fn tells_no_past(all: &[String], kind: Kind) -> bool {
     }
 }
 
+/// Whether a sentence tells what was, and nothing that is so as a rule: `In 2023 the line carried 412 cars.`
+fn tells_the_past_alone(all: &[String]) -> bool {
+    const PRESENT: [&str; 18] = [
+        "are", "at", "begin", "begins", "can", "close", "closes", "every", "from", "has", "have",
+        "is", "may", "must", "since", "until", "will", "within",
+    ];
+    let is_past = |word: &String| {
+        matches!(word.as_str(), "had" | "was" | "were")
+            || (word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed"))
+    };
+    let is_present = |word: &String| PRESENT.contains(&word.as_str());
+    all.iter().any(is_past) && !all.iter().any(is_present)
+}
+
 /// Whether a text replies to who asked for yes or no. `No. 61 of 2006` does not.
 fn is_yes_or_no(text: &str) -> bool {
     let rest = ["No", "Yes"].into_iter().find_map(|word| text.strip_prefix(word));
@@ -129,6 +147,13 @@ fn speaks_of_it(candidate: &Candidate<'_>, part: &Part) -> bool {
         || must.one_of.is_empty()
         || must.one_of.iter().any(|term| covers(candidate, *term)))
         && must.deed.is_none_or(|term| candidate.inside.iter().any(|hit| hit.term == term))
+        && [&must.whole, &must.said_of_whole].into_iter().all(|terms| covers_one(candidate, terms))
+        && (part.kind == Kind::Polar || covers_one(candidate, &must.beside))
+}
+
+/// Whether a sentence, or what stands around it, speaks of one of these terms; of none it need not.
+fn covers_one(candidate: &Candidate<'_>, terms: &BTreeSet<usize>) -> bool {
+    terms.is_empty() || terms.iter().any(|term| covers(candidate, *term))
 }
 
 /// Whether a sentence, or what stands around it, speaks of a term.
@@ -151,6 +176,43 @@ fn has_numbers_alone(candidate: &Candidate<'_>, part: &Part) -> bool {
         && has_numbers
         && words().next().is_some()
         && !words().any(|term| covers(candidate, *term))
+}
+
+/// Whether a number stands bare in a sentence, and neither it nor the one before names what is to be counted. People have
+/// too many names for that.
+fn counts_the_unsaid(candidate: &Candidate<'_>, part: &Part, offered: &Offered<'_>) -> bool {
+    let is_said = |term: &usize| {
+        candidate.inside.iter().any(|hit| hit.term == *term) || candidate.before.contains(term)
+    };
+    part.kind == Kind::Count
+        && offered.fit == Fit::Weak
+        && !offered.is_reply
+        && candidate.leaning == Leaning::Little
+        && !words::is_row(candidate.text())
+        && !part.counted.contains(&words::stem("people"))
+        && !part.counted_terms.is_empty()
+        && !part.counted_terms.iter().any(is_said)
+}
+
+/// Words that a sentence without a subject has at most.
+const SUBJECTLESS: usize = 8;
+
+/// Whether a sentence says only what was done, as minutes do, and the heading above it names nothing that was asked:
+/// `Approved without a vote.`
+fn leaves_its_subject_out(candidate: &Candidate<'_>, part: &Part, all: &[String]) -> bool {
+    let is_open = matches!(part.kind, Kind::Fact | Kind::List | Kind::Polar);
+    let is_form = |word: &String| word.len() > 4 && word.ends_with("ed");
+    let is_bare = all.len() <= SUBJECTLESS
+        && all.first().is_some_and(is_form)
+        && !all.iter().any(|word| is_auxiliary(word));
+    if !is_open || !is_bare {
+        return false;
+    }
+    let heading = candidate.headings().lines().last().unwrap_or(candidate.source.title);
+    let asked: BTreeSet<String> = part.asked.iter().map(|word| words::stem(word)).gather();
+    let said: BTreeSet<usize> = candidate.inside.iter().map(|hit| hit.term).gather();
+    let about = said.iter().filter(|term| part.is_about(**term)).count();
+    about < 2 && !words::stems(heading).iter().any(|stem| asked.contains(stem))
 }
 
 /// Whether people are told who live somewhere, and not who were on board.

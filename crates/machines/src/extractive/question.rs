@@ -108,6 +108,7 @@ impl Question {
         let alone = alone::parts(&self.text);
         for (at, text) in parts::split(&self.text).into_iter().enumerate() {
             let mut part = self.part(&text.text, &asked);
+            part.keep_what_it_is_of();
             if part.kind == Kind::Polar {
                 part.polar = alone.get(at).and_then(|alone| polar::Asked::new(alone));
             }
@@ -156,7 +157,9 @@ impl Question {
             let is_of_kind = kind.is_said_by(word);
             let is_pale = words::is_pale(word) || is_age;
             words::to_stem(word);
-            let Some(term) = self.own.get(word) else { return };
+            // `done` says no more than `do`.
+            let term = self.own.get(word).filter(|_| !words::is_stop_word(word));
+            let Some(term) = term else { return };
             if part.sequence.len() >= MOST_TERMS {
                 return;
             }
@@ -279,6 +282,18 @@ impl Part {
                 self.numbers.insert(term);
             }
             None => {}
+        }
+    }
+
+    /// Of `the toll in 2016` the toll is what is spoken of, though it says what kind of answer is wanted.
+    fn keep_what_it_is_of(&mut self) {
+        let is_other = |term: &usize| {
+            !self.of_kind.contains(term)
+                && !self.years.contains_key(term)
+                && !self.numbers.contains(term)
+        };
+        if !self.years.is_empty() && !self.sequence.iter().any(is_other) {
+            self.of_kind.retain(|term| !self.must.one_of.contains(term));
         }
     }
 
@@ -430,7 +445,7 @@ impl Counted {
 }
 
 /// The stem of a word, and of what may stand for it.
-fn kin(word: &str) -> BTreeSet<String> {
+pub(super) fn kin(word: &str) -> BTreeSet<String> {
     let stem = words::stem(word);
     let mut stems = BTreeSet::new();
     let groups = lexicon::groups().map(|group| group.iter().map(|word| words::stem(word)));

@@ -8,12 +8,13 @@ use super::lexicon;
 use std::ops::Range;
 
 /// Words that matter in few questions.
-const PALE_WORDS: [&str; 40] = [
+const PALE_WORDS: [&str; 45] = [
     "actually",
     "amount",
     "call",
     "come",
     "compare",
+    "currently",
     "date",
     "day",
     "describe",
@@ -30,6 +31,9 @@ const PALE_WORDS: [&str; 40] = [
     "list",
     "make",
     "name",
+    "need",
+    "needed",
+    "now",
     "number",
     "people",
     "percent",
@@ -40,9 +44,10 @@ const PALE_WORDS: [&str; 40] = [
     "say",
     "still",
     "take",
+    "tell",
     "thing",
     "time",
-    "tell",
+    "today",
     "type",
     "use",
     "way",

@@ -165,7 +165,7 @@ impl Sentence<'_> {
     /// Whether a number stands where a table, a colon or a small word says what it is.
     fn is_bare(&self, at: usize, to: usize) -> bool {
         let unit = self.lower(to + 1);
-        let is_given = self.text.contains('\t')
+        let is_given = words::is_row(self.text)
             || matches!(self.before(at), "of" | "is" | "was" | "to" | "at")
             || !self.is_joined(at);
         is_given && (unit.is_empty() || words::is_stop_word(unit))

@@ -248,7 +248,7 @@ fn is_measured(part: &Part, offered: &Offered<'_>) -> bool {
 fn is_under_its_title_alone(candidate: &Candidate<'_>, part: &Part) -> bool {
     part.kind.is_strict()
         && candidate.leaning == Leaning::Little
-        && !candidate.text().contains('\t')
+        && !candidate.is_row()
         && !candidate.is_in_section()
         && !candidate.inside.iter().any(|hit| part.weights.contains_key(&hit.term))
 }
@@ -257,7 +257,7 @@ fn is_under_its_title_alone(candidate: &Candidate<'_>, part: &Part) -> bool {
 pub(super) fn is_tied(candidate: &Candidate<'_>, part: &Part) -> bool {
     let tells = |term: &usize| part.is_about(*term);
     let is_said = candidate.inside.iter().any(|hit| part.is_about(hit.term));
-    let stands = candidate.text().contains('\t') || candidate.replies;
+    let stands = candidate.is_row() || candidate.replies;
     stands || is_said || candidate.before.iter().any(tells) || !part.weights.keys().any(tells)
 }
 

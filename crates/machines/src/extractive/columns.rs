@@ -6,6 +6,7 @@
 use super::gather::Candidate;
 use super::offers::Span;
 use super::question::Part;
+use super::words;
 use std::collections::BTreeMap;
 
 /// The head of a table.
@@ -64,5 +65,5 @@ pub(super) fn meant(
 
 /// How many cells of a row end in a text.
 fn bars(text: &str) -> usize {
-    text.bytes().filter(|byte| *byte == b'\t').count()
+    words::cells(text).count().saturating_sub(1)
 }

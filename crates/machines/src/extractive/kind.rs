@@ -232,6 +232,12 @@ pub(super) fn is_asking(word: &str) -> bool {
     matches!(word, "who" | "whom" | "whose" | "what" | "which" | "when" | "where" | "why" | "how")
 }
 
+/// Whether a word, lower case, is a noun for what is measured or counted.
+pub(super) fn names_a_measure(word: &str) -> bool {
+    let known = NOUNS.binary_search_by(|(noun, _)| (*noun).cmp(word)).ok();
+    known.and_then(|at| NOUNS.get(at)).is_some_and(|(_, kind)| kind.is_figure())
+}
+
 impl Kind {
     /// The kind of a question, by its words in lower case.
     pub(super) fn of(words: &[String]) -> Kind {

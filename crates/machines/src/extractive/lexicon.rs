@@ -179,6 +179,7 @@ const GROUPS: &[&[&str]] = &[
     &["die", "drown", "kill", "perish", "fatal", "life"],
     &["discover", "find", "discoverer", "discovery"],
     &["eat", "feed", "food", "diet", "prey"],
+    &["electricity", "current", "power"],
     &["end", "finish", "over", "stop"],
     &["far", "distance", "away", "range", "reach"],
     &["fast", "speed", "quick"],

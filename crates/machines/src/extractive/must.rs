@@ -317,11 +317,25 @@ impl<T: Fn(&str) -> Option<usize>> Asked<'_, T> {
             return None;
         }
         let terms = self.terms(*run.first()?..run.last()? + 1);
+        if terms.is_empty() {
+            return self.of_what(end);
+        }
         // Of `How much did the tidal array earn?` the verb was the last word; elsewhere it may have an object.
         let is_last_alone = has_verb && self.kind.is_strict();
         let skipped = if is_last_alone { terms.len().saturating_sub(1) } else { 0 };
         must.one_of = terms.into_iter().skip(skipped).gather();
         Some(must).filter(|must| !must.one_of.is_empty())
+    }
+
+    /// `What is the price of milk?`: what it is the price of, where nothing is said of it but what is measured.
+    fn of_what(&self, of: usize) -> Option<Must> {
+        let is_small = |at: &usize| words::is_stop_word(self.word(*at));
+        let from = (of + 1..self.words.len()).find(|at| !is_small(at))?;
+        let to = (from..self.words.len()).find(is_small).unwrap_or(self.words.len());
+        let is_named = (from..to).any(|at| self.capitals.get(at) == Some(&true));
+        let is_wanted = self.word(of) == "of" && !is_named;
+        let terms = if is_wanted { self.terms(from..to) } else { Vec::new() };
+        Must::one_of(terms).filter(|must| !must.one_of.is_empty())
     }
 
     /// `Is it safe to …?`: what is asked of it.
@@ -376,6 +390,8 @@ mod tests {
             ("How many boats are there?", &[]),
             ("How much of the damage is caused by wind?", &["damage"]),
             ("How was the weight limit approved?", &["weight", "limit"]),
+            ("What is the price of the fresh milk?", &["fresh", "milk"]),
+            ("What is the population of Ulm?", &[]),
             ("How tall is the Eiffel Tower?", &[]),
             ("When did it open?", &[]),
         ] {

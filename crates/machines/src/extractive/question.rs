@@ -88,7 +88,8 @@ impl Question {
         let mut own = BTreeMap::new();
         let mut stems: Vec<String> = Vec::new();
         for stem in words::stems(text) {
-            if !own.contains_key(&stem) {
+            // `done` says no more than `do`.
+            if !words::is_stop_word(&stem) && !own.contains_key(&stem) {
                 own.insert(stem.clone(), own.len());
                 stems.push(stem);
             }
@@ -157,9 +158,7 @@ impl Question {
             let is_of_kind = kind.is_said_by(word);
             let is_pale = words::is_pale(word) || is_age;
             words::to_stem(word);
-            // `done` says no more than `do`.
-            let term = self.own.get(word).filter(|_| !words::is_stop_word(word));
-            let Some(term) = term else { return };
+            let Some(term) = self.own.get(word) else { return };
             if part.sequence.len() >= MOST_TERMS {
                 return;
             }

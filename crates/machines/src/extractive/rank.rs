@@ -16,6 +16,7 @@ use super::question::{Part, Question};
 use super::told::Told;
 use super::trust;
 use super::words;
+use super::years;
 use quarry_evidence::Published;
 use quarry_evidence::text::ends_sentence;
 use quarry_types::order::{self, Gather};
@@ -288,7 +289,8 @@ impl<'g> Scale<'g> {
         for (term, weight) in &part.weights {
             let worth = weight * self.rarity.get(*term).copied().unwrap_or_default();
             all += worth;
-            let above = candidate.above.get(term).copied().unwrap_or_default();
+            let above = candidate.above.get(term).copied();
+            let above = above.unwrap_or_else(|| years::of_its_date(candidate, part, *term));
             let (counts, covers) = if let Some(strength) = inside.get(term) {
                 (saturated(strength + from_above * above / 2.0), strength.min(1.0))
             } else if above > 0.0 {
@@ -370,7 +372,7 @@ impl<'g> Scale<'g> {
         let Scored { candidate, score, coverage, about, is_reply } = scored;
         let text = candidate.text();
         let told = Told::of(candidate, part, &self.rarity);
-        let row = match (text.contains('\t'), told.is_fitting_row) {
+        let row = match (candidate.is_row(), told.is_fitting_row) {
             (false, _) => 1.0,
             (true, true) if part.kind != Kind::Person => FITTING_ROW / FRAGMENT,
             (true, _) => ROW / FRAGMENT,

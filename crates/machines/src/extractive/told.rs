@@ -65,7 +65,7 @@ impl Told {
             fit,
             spans,
             held,
-            is_fitting_row: text.contains('\t') && (fit == Fit::Strong || is_dated),
+            is_fitting_row: candidate.is_row() && (fit == Fit::Strong || is_dated),
             is_shown: is_of_years
                 && is_counted
                 && column != Column::Undecided

@@ -182,6 +182,11 @@ pub(super) fn is_row(text: &str) -> bool {
     text.contains('\t') || text.contains(" | ")
 }
 
+/// The cells of a row, or of its beginning.
+pub(super) fn cells(row: &str) -> impl Iterator<Item = &str> {
+    row.split(if row.contains('\t') { "\t" } else { " | " })
+}
+
 /// Whether a word is the number of a year.
 pub(super) fn is_year(word: &str) -> bool {
     word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit())

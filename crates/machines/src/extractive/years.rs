@@ -77,6 +77,16 @@ impl Held {
     }
 }
 
+/// How plainly the date of a page says a year, against its title.
+const OF_ITS_DATE: f64 = 0.5;
+
+/// How plainly a page says by its date alone that it speaks of a year that was asked for.
+pub(super) fn of_its_date(candidate: &Candidate<'_>, part: &Part, term: usize) -> f64 {
+    let date = candidate.source.date.and_then(|date| date.get(..4)?.parse().ok());
+    let is_its = part.years.get(&term).is_some_and(|year| date == Some(*year));
+    if is_its { OF_ITS_DATE } else { 0.0 }
+}
+
 /// From one year to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Period {

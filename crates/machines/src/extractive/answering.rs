@@ -112,18 +112,18 @@ fn tells_no_past(all: &[String], kind: Kind) -> bool {
     }
 }
 
-/// Whether a sentence tells what was, and nothing that is so as a rule: `In 2023 the line carried 412 cars.`
+/// Whether a sentence tells what was in one year, where it is asked what is so each year: `In 2023 the line carried 412
+/// cars.`
 fn tells_the_past_alone(all: &[String]) -> bool {
-    const PRESENT: [&str; 18] = [
-        "are", "at", "begin", "begins", "can", "close", "closes", "every", "from", "has", "have",
-        "is", "may", "must", "since", "until", "will", "within",
-    ];
     let is_past = |word: &String| {
         matches!(word.as_str(), "had" | "was" | "were")
             || (word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed"))
     };
-    let is_present = |word: &String| PRESENT.contains(&word.as_str());
-    all.iter().any(is_past) && !all.iter().any(is_present)
+    let begins_with_year = match all {
+        [first, second, ..] => first == "in" && words::is_year(second),
+        _ => false,
+    };
+    begins_with_year && all.iter().any(is_past)
 }
 
 /// Whether a text replies to who asked for yes or no. `No. 61 of 2006` does not.
@@ -208,7 +208,7 @@ fn leaves_its_subject_out(candidate: &Candidate<'_>, part: &Part, all: &[String]
     if !is_open || !is_bare {
         return false;
     }
-    let heading = candidate.headings().lines().last().unwrap_or(candidate.source.title);
+    let heading = candidate.headings().lines().next_back().unwrap_or(candidate.source.title);
     let asked: BTreeSet<String> = part.asked.iter().map(|word| words::stem(word)).gather();
     let said: BTreeSet<usize> = candidate.inside.iter().map(|hit| hit.term).gather();
     let about = said.iter().filter(|term| part.is_about(**term)).count();

@@ -49,7 +49,7 @@ pub(super) fn is_statement(text: &str) -> bool {
 /// Whether a line is an entry of a list that says how much there is of something: `- 22 g salt`.
 pub(super) fn is_measured_entry(line: &str) -> bool {
     let Some(entry) = line.strip_prefix(['-', '*', '•']).map(str::trim) else { return false };
-    let ends = entry.ends_with(|c: char| c.is_alphabetic());
+    let ends = entry.ends_with(char::is_alphabetic);
     ends && entry.starts_with(|c: char| c.is_ascii_digit()) && entry.contains(' ')
 }
 

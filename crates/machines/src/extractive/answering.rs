@@ -58,7 +58,8 @@ pub(super) fn apart(
 ) -> Option<Apart> {
     let text = candidate.text();
     let all = words::words(text);
-    let is_elsewhere = states_nothing(text, &all, part)
+    let is_cause = part.kind == Kind::Reason && candidate.gives_causes();
+    let is_elsewhere = (!is_cause && states_nothing(text, &all, part))
         || offers_nothing(part, offered)
         || (part.kind.is_figure() && offered.held == Held::Others)
         || has_numbers_alone(candidate, part)

@@ -106,6 +106,10 @@ impl Sentence<'_> {
         if let Some(noun) = self.noun(to) {
             return Counted::Named(noun);
         }
+        // `people over 65`
+        if matches!(self.before(at), "above" | "aged" | "below" | "over" | "under") {
+            return Counted::Nothing { may_fit: false };
+        }
         if self.names_another(to + 1) {
             return Counted::Other;
         }
@@ -266,6 +270,8 @@ mod tests {
             ("plants", "Plants bagged by day had 54% more fruits.", &[]),
             ("lorries", "We attribute 88 percent of it to lorries and 12 percent to wind.", &[]),
             ("children", "She was the third of five children.", &[]),
+            ("people", "The share of people over 65 is 31 percent.", &[]),
+            ("people", "It has over 65 people.", &["65 people"]),
             ("lorries", "84 lorries were turned away.", &[]),
             ("people", "In 2021 there were counted 2,310 people.", &["2,310 people"]),
             ("people", "In 2021 2,310 people were counted.", &["2,310 people"]),

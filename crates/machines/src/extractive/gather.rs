@@ -106,6 +106,13 @@ impl<'a> Candidate<'a> {
         text.contains('\t') || (text.contains(" | ") && !self.head.columns.is_empty())
     }
 
+    /// Whether it is the row of a table that has a column of causes.
+    pub(super) fn gives_causes(&self) -> bool {
+        let is_cause =
+            |word: &String| matches!(word.as_str(), "cause" | "causes" | "reason" | "reasons");
+        self.is_row() && words::words(&self.head.text).iter().any(is_cause)
+    }
+
     /// Whether a heading stands above it that is not its page's own.
     pub(super) fn is_in_section(&self) -> bool {
         self.headings.lines().nth(1).is_some()

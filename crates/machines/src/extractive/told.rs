@@ -42,11 +42,13 @@ impl Told {
         let held = Held::of(candidate, part);
         let is_figure = part.kind.is_figure();
         let is_row = words::is_row(text);
-        let is_dated = is_row && held == Held::Named && is_figure && offer.fit == Fit::Weak;
+        let is_of_year = held == Held::Named || (held == Held::Above && column == Column::Named);
+        let is_dated = is_row && is_of_year && is_figure && offer.fit == Fit::Weak;
         let is_of_many = prices_many(text, part);
         let spans = if is_of_many { Vec::new() } else { spans };
         let fit = match offer.fit {
             _ if is_dated && column == Column::Named => Fit::Strong,
+            _ if part.kind == Kind::Reason && candidate.gives_causes() => Fit::Strong,
             fit if is_of_many => fit.min(Fit::Weak),
             fit => fit,
         };

@@ -111,6 +111,21 @@ fn a_table_of_markdown_has_columns() {
 }
 
 #[test]
+fn of_columns_that_are_years_the_one_that_is_asked_for_is_meant_or_the_newest() {
+    let text = "# Population of the Vale\n\n| Town | 1991 | 2011 | 2021 |\n| --- | --- | --- | --- |\n| Ashby | 8,120 | 9,310 | 10,250 |\n| Corran | 3,050 | 2,760 | 2,410 |\n\nThe share of people over 65 is 31 percent in Corran.";
+    let now = told("What is the population of Corran?", text);
+    assert!(now.starts_with("**2,410**"), "{now}");
+    let then = told("How many people lived in Ashby in 2011?", text);
+    assert!(then.starts_with("**9,310**"), "{then}");
+}
+
+#[test]
+fn a_column_of_causes_tells_why() {
+    let text = "# Kettle\n\n| Fault | Cause | Remedy |\n| --- | --- | --- |\n| The lamp blinks | No water | Fill to the mark |\n| It does not start | Lid open | Close the lid |\n";
+    assert!(is_answered("Why does the lamp blink?", text));
+}
+
+#[test]
 fn a_page_speaks_of_the_year_that_it_is_of() {
     let read = |n: usize, text: &str, date: &str| Read {
         date: Some(date.to_owned()),

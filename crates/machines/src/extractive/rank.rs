@@ -247,7 +247,9 @@ impl<'g> Scale<'g> {
         trust::agree(&mut quotations);
         let date = |quotation: &Quotation<'_>| self.ages.date(quotation.source);
         order::sort_by(&mut quotations, |one, other| {
-            other.score.total_cmp(&one.score).then_with(|| date(other).cmp(&date(one)))
+            let by_score = other.score.total_cmp(&one.score);
+            let by_date = by_score.then_with(|| date(other).cmp(&date(one)));
+            by_date.then_with(|| years::of_row(&other.text).cmp(&years::of_row(&one.text)))
         });
         let mut quotations = alike::folded(quotations);
         // One that answers leads before one that only counts a little more, or that cannot answer.

@@ -106,6 +106,12 @@ pub(super) fn year(word: &str) -> Option<u32> {
     (1000..2200).contains(&year).then_some(year)
 }
 
+/// The year that a row of a table is of, where its first cell says one.
+pub(super) fn of_row(text: &str) -> Option<u32> {
+    let first = words::cells(text).next().filter(|_| words::is_row(text));
+    first.and_then(|first| year(first.trim()))
+}
+
 /// The years that a text names: `from 2022` goes on, and `2011 to 2025` has all between.
 fn periods(text: &str) -> Vec<Period> {
     let all = words::words(text);
@@ -167,5 +173,13 @@ mod tests {
             assert!(years.iter().all(has), "{text}");
             assert!(!others.iter().any(has), "{text}");
         }
+    }
+
+    #[test]
+    fn a_row_is_of_the_year_of_its_first_cell() {
+        assert_eq!(of_row("2024\t2,720\t221"), Some(2024));
+        assert_eq!(of_row("2024 | 2,720"), Some(2024));
+        assert_eq!(of_row("2024 was warm."), None);
+        assert_eq!(of_row("Adult\t2024"), None);
     }
 }

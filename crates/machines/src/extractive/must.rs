@@ -234,7 +234,9 @@ impl<T: Fn(&str) -> Option<usize>> Asked<'_, T> {
         ones.flat_map(move |at| {
             let goes_on = move |at: &usize| {
                 let word = self.word(*at);
-                !word.is_empty() && !words::is_stop_word(word) && !is_auxiliary(word)
+                let is_small = words::is_stop_word(word) || is_auxiliary(word);
+                let is_of_kind = self.kind.is_said_by(word) && !THINGS.contains(&word);
+                !word.is_empty() && !is_small && !is_of_kind
             };
             (at + 1..=at + SINGLE).take_while(goes_on).map(move |at| words::stem(self.word(at)))
         })
@@ -450,6 +452,7 @@ mod tests {
         let of =
             |question: &str| Must::of(question, Kind::of(&words::words(question)), &|_: &str| None);
         assert!(of("What does a bus ticket cost?").single.contains(&words::stem("ticket")));
+        assert!(!of("What does a bus ticket cost?").single.contains(&words::stem("cost")));
         assert!(of("What does the bridge cost?").single.is_empty());
         assert!(
             of("When does the shop close?").is_of_habit && !of("When did it close?").is_of_habit

@@ -7,7 +7,7 @@ use super::answering::covers;
 use super::columns::{self, Column};
 use super::gather::Candidate;
 use super::kind::Kind;
-use super::lexicon;
+use super::lexicon::{self, Dimension};
 use super::offers::{self, Fit, Span, Wanted};
 use super::question::Part;
 use super::words;
@@ -88,10 +88,15 @@ fn prices_many(text: &str, part: &Part) -> bool {
     let is_many = |at: usize| {
         let is_number =
             lexicon::is_number_word(word(at)) && !matches!(word(at), "half" | "once" | "single");
-        is_number || (word(at).starts_with(|c: char| c.is_ascii_digit()) && word(at) != "1")
+        let is_figure = word(at).starts_with(|c: char| c.is_ascii_digit()) && word(at) != "1";
+        is_number || (is_figure && !words::is_year(word(at)))
     };
     let counts = |at: usize| words::is_many(word(at)) && single.contains(&words::stem(word(at)));
-    (0..all.len()).any(|at| is_many(at) && (at + 1..=at + REACH).any(counts))
+    // `30 euros for guests` is the price of no guests.
+    let goes_on =
+        |at: &usize| !words::is_stop_word(word(*at)) && !Dimension::Money.has_unit(word(*at));
+    let counted = |at: usize| (at + 1..=at + REACH).take_while(goes_on).any(counts);
+    (0..all.len()).any(|at| is_many(at) && counted(at))
 }
 
 /// Whether it is asked who did something, and a sentence does not say that it was done.

@@ -82,7 +82,7 @@ const OF_ITS_DATE: f64 = 0.5;
 
 /// How plainly a page says by its date alone that it speaks of a year that was asked for.
 pub(super) fn of_its_date(candidate: &Candidate<'_>, part: &Part, term: usize) -> f64 {
-    let date = candidate.source.date.and_then(|date| date.get(..4)?.parse().ok());
+    let date = candidate.source.date.and_then(|date| date.get(..4)?.parse::<u32>().ok());
     let is_its = part.years.get(&term).is_some_and(|year| date == Some(*year));
     if is_its { OF_ITS_DATE } else { 0.0 }
 }

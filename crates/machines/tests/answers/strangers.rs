@@ -87,6 +87,8 @@ fn the_price_of_many_is_not_that_of_one() {
     assert!(told("What does a bus ticket cost?", text).starts_with("**14 euros**"));
     let alone = told("What does a bus ticket cost?", "Ten bus tickets cost 120 euros.");
     assert!(!alone.starts_with("**"), "{alone}");
+    let guests = "A rowing boat costs 18 euros a day for members and 30 euros for guests.";
+    assert!(told("How much is a rowing boat for a guest?", guests).starts_with("**30 euros**"));
 }
 
 #[test]

@@ -29,7 +29,8 @@ impl Sentence<'_> {
     pub(super) fn age(&self) -> Offer {
         let ages = (0..self.tokens.len()).filter_map(|at| self.age_at(at));
         let mut spans: Vec<Span> = ages.collect();
-        if spans.is_empty() {
+        // Of how old somebody was when something happened the day of birth tells nothing alone.
+        if spans.is_empty() && !self.is_asked("when") {
             spans = self.time().spans;
             spans.retain(|day| self.is_beginning(day));
         }
@@ -99,6 +100,7 @@ mod tests {
             (bridge, "The car ferry ended on 30 June 2012, after the bridge opened.", &[]),
             (bridge, "The bridge is 12 years old.", &["12 years old"]),
             ("How old was she?", "She died at the age of 77.", &["77"]),
+            ("How old was she when she died?", "Mary, born on 4 March 1881, died in Ulm.", &[]),
             ("How old must a guest be?", "A guest is 16 years or more.", &["16 years"]),
         ] {
             assert_eq!(found(question, text), expected, "{question} {text}");

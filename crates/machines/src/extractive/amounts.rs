@@ -37,6 +37,8 @@ impl Sentence<'_> {
         let mut at = 0;
         while at < self.tokens.len() {
             let Some(to) = self.number(at) else {
+                let is_time = dimensions == [Dimension::Duration] && self.lasts_one(at);
+                spans.extend(self.span(at, at + 1, true).filter(|_| is_time));
                 at += 1;
                 continue;
             };
@@ -50,7 +52,55 @@ impl Sentence<'_> {
         if dimensions == [Dimension::Share] && self.says_how_much() {
             loose = loose.max(Fit::Weak);
         }
+        match dimensions {
+            [Dimension::Duration] if self.tells_years() => loose = loose.max(Fit::Weak),
+            [Dimension::Money] if spans.is_empty() => {
+                let free = (0..self.tokens.len()).find(|at| self.is_free(*at));
+                spans.extend(free.and_then(|at| self.span(at, at, true)));
+            }
+            _ => {}
+        }
         Offer::with(spans, loose)
+    }
+
+    /// `keeps for a week`, and not `once a week`.
+    fn lasts_one(&self, at: usize) -> bool {
+        matches!(self.lower(at), "a" | "an")
+            && Dimension::Duration.has_unit(self.lower(at + 1))
+            && matches!(
+                self.before(at),
+                "about"
+                    | "for"
+                    | "last"
+                    | "lasted"
+                    | "lasts"
+                    | "take"
+                    | "takes"
+                    | "took"
+                    | "within"
+            )
+    }
+
+    /// `from 1909 to 1936`, `lasted until 1875`
+    fn tells_years(&self) -> bool {
+        let ends =
+            |at: usize| matches!(self.lower(at), "to" | "till" | "until") && self.is_year(at + 1);
+        let begins =
+            |at: usize| matches!(self.lower(at), "from" | "in" | "since") && self.is_year(at + 1);
+        let end = (0..self.tokens.len()).rev().find(|at| ends(*at));
+        end.is_some_and(|end| (0..end).any(begins))
+    }
+
+    /// `Dogs travel free`, `Bicycle | free`, and no `free parking`.
+    fn is_free(&self, at: usize) -> bool {
+        const LEADS: [&str; 9] =
+            ["are", "for", "is", "swim", "travel", "travels", "was", "were", "admission"];
+        let next = self.lower(at + 1);
+        let is_of_charge = next == "of" && matches!(self.lower(at + 2), "charge" | "cost");
+        let is_cell = !self.is_joined(at) && self.ends_clause(at) && words::is_row(self.text);
+        let is_told =
+            LEADS.contains(&self.before(at)) && (self.ends_clause(at) || words::is_stop_word(next));
+        self.lower(at) == "free" && (is_of_charge || is_cell || (is_told && next != "of"))
     }
 
     fn measured(
@@ -115,7 +165,7 @@ impl Sentence<'_> {
     /// Whether a number stands where a table, a colon or a small word says what it is.
     fn is_bare(&self, at: usize, to: usize) -> bool {
         let unit = self.lower(to + 1);
-        let is_given = self.text.contains('\t')
+        let is_given = words::is_row(self.text)
             || matches!(self.before(at), "of" | "is" | "was" | "to" | "at")
             || !self.is_joined(at);
         is_given && (unit.is_empty() || words::is_stop_word(unit))
@@ -295,6 +345,11 @@ mod tests {
                 &["every 30 minutes", "hourly"],
             ),
             ("What does a bed cost?", "A bed is 31 euros a night.", &["31 euros a night"]),
+            ("How long does it keep?", "It keeps for a week and freezes well.", &["a week"]),
+            ("How long does it take?", "It is done twice a week.", &[]),
+            ("What does a bike cost?", "Bicycle\tfree\tfree", &["free"]),
+            ("What does a dog cost?", "Dogs travel free on a lead.", &["free"]),
+            ("What does a dog cost?", "There is free parking.", &[]),
         ] {
             let found = found(question, text);
             assert_eq!(found.1, expected, "{question} {text}");

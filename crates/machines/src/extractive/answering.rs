@@ -4,7 +4,7 @@
 //! wrong one: what comes nearest is shown below it.
 
 use super::gather::{Candidate, Leaning};
-use super::kind::{Kind, is_asking};
+use super::kind::{Kind, is_asking, is_auxiliary};
 use super::lexicon::Dimension;
 use super::must::Manner;
 use super::offers::Fit;
@@ -13,6 +13,7 @@ use super::rank::{ASTRAY, Quotation};
 use super::words;
 use super::years::Held;
 use quarry_evidence::text::ends_sentence;
+use quarry_types::order::Gather;
 use std::collections::BTreeSet;
 
 /// The share of what was asked that an answer speaks of at least.
@@ -57,16 +58,20 @@ pub(super) fn apart(
 ) -> Option<Apart> {
     let text = candidate.text();
     let all = words::words(text);
-    let is_elsewhere = states_nothing(text, &all, part)
+    let is_cause = part.kind == Kind::Reason && candidate.gives_causes();
+    let is_elsewhere = (!is_cause && states_nothing(text, &all, part))
         || offers_nothing(part, offered)
         || (part.kind.is_figure() && offered.held == Held::Others)
         || has_numbers_alone(candidate, part)
+        || counts_the_unsaid(candidate, part, offered)
         || !speaks_of_it(candidate, part)
+        || leaves_its_subject_out(candidate, part, &all)
         || (part.must.is_of_people && !tells_who_lives_there(candidate, &all))
         || (!offered.is_reply
             && !is_measured(part, offered)
             && is_under_its_title_alone(candidate, part))
         || (part.must.is_of_past && tells_no_past(&all, part.kind))
+        || (part.must.is_of_habit && tells_the_past_alone(&all))
         || part.must.without.as_ref().is_some_and(|stem| names_excluded(&all, stem));
     if is_elsewhere {
         return Some(Apart::Elsewhere);
@@ -108,6 +113,20 @@ fn tells_no_past(all: &[String], kind: Kind) -> bool {
     }
 }
 
+/// Whether a sentence tells what was in one year, where it is asked what is so each year: `In 2023 the line carried 412
+/// cars.`
+fn tells_the_past_alone(all: &[String]) -> bool {
+    let is_past = |word: &String| {
+        matches!(word.as_str(), "had" | "was" | "were")
+            || (word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed"))
+    };
+    let begins_with_year = match all {
+        [first, second, ..] => first == "in" && words::is_year(second),
+        _ => false,
+    };
+    begins_with_year && all.iter().any(is_past)
+}
+
 /// Whether a text replies to who asked for yes or no. `No. 61 of 2006` does not.
 fn is_yes_or_no(text: &str) -> bool {
     let rest = ["No", "Yes"].into_iter().find_map(|word| text.strip_prefix(word));
@@ -129,6 +148,13 @@ fn speaks_of_it(candidate: &Candidate<'_>, part: &Part) -> bool {
         || must.one_of.is_empty()
         || must.one_of.iter().any(|term| covers(candidate, *term)))
         && must.deed.is_none_or(|term| candidate.inside.iter().any(|hit| hit.term == term))
+        && [&must.whole, &must.said_of_whole].into_iter().all(|terms| covers_one(candidate, terms))
+        && (part.kind == Kind::Polar || covers_one(candidate, &must.beside))
+}
+
+/// Whether a sentence, or what stands around it, speaks of one of these terms; of none it need not.
+fn covers_one(candidate: &Candidate<'_>, terms: &BTreeSet<usize>) -> bool {
+    terms.is_empty() || terms.iter().any(|term| covers(candidate, *term))
 }
 
 /// Whether a sentence, or what stands around it, speaks of a term.
@@ -151,6 +177,43 @@ fn has_numbers_alone(candidate: &Candidate<'_>, part: &Part) -> bool {
         && has_numbers
         && words().next().is_some()
         && !words().any(|term| covers(candidate, *term))
+}
+
+/// Whether a number stands bare in a sentence, and neither it nor the one before names what is to be counted. People have
+/// too many names for that.
+fn counts_the_unsaid(candidate: &Candidate<'_>, part: &Part, offered: &Offered<'_>) -> bool {
+    let is_said = |term: &usize| {
+        candidate.inside.iter().any(|hit| hit.term == *term) || candidate.before.contains(term)
+    };
+    part.kind == Kind::Count
+        && offered.fit == Fit::Weak
+        && !offered.is_reply
+        && candidate.leaning == Leaning::Little
+        && !words::is_row(candidate.text())
+        && !part.counted.contains(&words::stem("people"))
+        && !part.counted_terms.is_empty()
+        && !part.counted_terms.iter().any(is_said)
+}
+
+/// Words that a sentence without a subject has at most.
+const SUBJECTLESS: usize = 8;
+
+/// Whether a sentence says only what was done, as minutes do, and the heading above it names nothing that was asked:
+/// `Approved without a vote.`
+fn leaves_its_subject_out(candidate: &Candidate<'_>, part: &Part, all: &[String]) -> bool {
+    let is_open = matches!(part.kind, Kind::Fact | Kind::List | Kind::Polar);
+    let is_form = |word: &String| word.len() > 4 && word.ends_with("ed");
+    let is_bare = all.len() <= SUBJECTLESS
+        && all.first().is_some_and(is_form)
+        && !all.iter().any(|word| is_auxiliary(word));
+    if !is_open || !is_bare {
+        return false;
+    }
+    let heading = candidate.headings().lines().next_back().unwrap_or(candidate.source.title);
+    let asked: BTreeSet<String> = part.asked.iter().map(|word| words::stem(word)).gather();
+    let said: BTreeSet<usize> = candidate.inside.iter().map(|hit| hit.term).gather();
+    let about = said.iter().filter(|term| part.is_about(**term)).count();
+    about < 2 && !words::stems(heading).iter().any(|stem| asked.contains(stem))
 }
 
 /// Whether people are told who live somewhere, and not who were on board.
@@ -186,7 +249,7 @@ fn is_measured(part: &Part, offered: &Offered<'_>) -> bool {
 fn is_under_its_title_alone(candidate: &Candidate<'_>, part: &Part) -> bool {
     part.kind.is_strict()
         && candidate.leaning == Leaning::Little
-        && !candidate.text().contains('\t')
+        && !candidate.is_row()
         && !candidate.is_in_section()
         && !candidate.inside.iter().any(|hit| part.weights.contains_key(&hit.term))
 }
@@ -195,7 +258,7 @@ fn is_under_its_title_alone(candidate: &Candidate<'_>, part: &Part) -> bool {
 pub(super) fn is_tied(candidate: &Candidate<'_>, part: &Part) -> bool {
     let tells = |term: &usize| part.is_about(*term);
     let is_said = candidate.inside.iter().any(|hit| part.is_about(hit.term));
-    let stands = candidate.text().contains('\t') || candidate.replies;
+    let stands = candidate.is_row() || candidate.replies;
     stands || is_said || candidate.before.iter().any(tells) || !part.weights.keys().any(tells)
 }
 

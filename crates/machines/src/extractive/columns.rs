@@ -6,6 +6,8 @@
 use super::gather::Candidate;
 use super::offers::Span;
 use super::question::Part;
+use super::words;
+use super::years;
 use std::collections::BTreeMap;
 
 /// The head of a table.
@@ -52,6 +54,11 @@ pub(super) fn meant(
     };
     let worths: Vec<f64> = spans.iter().map(worth).collect();
     let most = worths.iter().copied().fold(0.0, f64::max);
+    if most <= 0.0
+        && let Some(newest) = newest(candidate, part, &spans, column)
+    {
+        return (vec![newest], Column::Named);
+    }
     if most <= 0.0 {
         let first = spans.first().map(column);
         let is_one = spans.iter().all(|span| Some(column(span)) == first);
@@ -62,7 +69,24 @@ pub(super) fn meant(
     (meant.map(|(span, _)| span).collect(), Column::Named)
 }
 
+/// The figure of the newest year, where the columns are years and none is asked for.
+fn newest(
+    candidate: &Candidate<'_>,
+    part: &Part,
+    spans: &[Span],
+    column: impl Fn(&Span) -> usize,
+) -> Option<Span> {
+    let heads: Vec<&str> = words::cells(&candidate.head.text).collect();
+    let year = |span: &Span| years::year(heads.get(column(span))?.trim());
+    let years: Option<Vec<u32>> = spans.iter().map(year).collect();
+    let asks_now = part.years.is_empty() && !part.must.is_of_past;
+    let years = years.filter(|years| asks_now && years.len() > 1)?;
+    let newest = years.iter().max()?;
+    let at = years.iter().position(|year| year == newest)?;
+    spans.get(at).cloned()
+}
+
 /// How many cells of a row end in a text.
 fn bars(text: &str) -> usize {
-    text.bytes().filter(|byte| *byte == b'\t').count()
+    words::cells(text).count().saturating_sub(1)
 }

@@ -5,6 +5,7 @@
 
 use super::lexicon;
 use super::offers::{Fit, Offer, Sentence, Span, Token};
+use super::question;
 use super::words;
 use std::collections::BTreeSet;
 
@@ -42,6 +43,10 @@ impl Sentence<'_> {
                 continue;
             }
             match self.counted(at, to) {
+                Counted::Named(noun) if self.is_done_to(noun) => {
+                    let may_be_all = self.is_asked("there");
+                    loose = loose.max(if may_be_all { Fit::Weak } else { Fit::None });
+                }
                 Counted::Named(noun) => spans.extend(self.span(at, noun, true)),
                 // `2,650 vehicles in 2023, against 1,900 in 2013`
                 Counted::Bare { .. } if counts_others && !is_named => {}
@@ -94,11 +99,16 @@ impl Sentence<'_> {
         let is_measure = self.is_joined(to + 1) && self.is_counted(to + 1);
         let is_whole = to > at || is_measure || !self.lower(at).contains('.');
         let is_half = to == at && self.lower(at) == "half";
-        if !is_whole || is_half || self.is_clock(at) || self.is_ratio(at) {
+        let is_none = is_half || self.is_clock(at) || self.is_ratio(at) || self.is_share(to);
+        if !is_whole || is_none || self.follows_rank(at) {
             return Counted::Nothing { may_fit: false };
         }
         if let Some(noun) = self.noun(to) {
             return Counted::Named(noun);
+        }
+        // `people over 65`
+        if matches!(self.before(at), "above" | "aged" | "below" | "over" | "under") {
+            return Counted::Nothing { may_fit: false };
         }
         if self.names_another(to + 1) {
             return Counted::Other;
@@ -108,10 +118,31 @@ impl Sentence<'_> {
         if is_digit && self.token(at).is_some_and(|it| it.is_number) && !is_behind {
             return Counted::Nothing { may_fit: false };
         }
-        match is_behind || !self.is_unit(to + 1) {
-            true => Counted::Bare { is_behind },
-            false => Counted::Nothing { may_fit: true },
+        // `of lorries: 40 tonnes`
+        let has_unit = self.is_unit(to + 1);
+        let is_measured = has_unit && self.is_joined(to + 1) && self.lower(to + 1) != "per";
+        match is_measured || (has_unit && !is_behind) {
+            true => Counted::Nothing { may_fit: true },
+            false => Counted::Bare { is_behind },
         }
+    }
+
+    /// `54% more plants` count no plants.
+    fn is_share(&self, to: usize) -> bool {
+        let behind = self.token(to).and_then(|token| self.text.get(token.at.end..));
+        let has_sign = behind.is_some_and(|rest| rest.trim_start().starts_with('%'));
+        let is_per_cent = self.lower(to + 1) == "per" && self.lower(to + 2) == "cent";
+        has_sign || is_per_cent || matches!(self.lower(to + 1), "percent" | "percentage")
+    }
+
+    /// `the third of five children` has none of them.
+    fn follows_rank(&self, at: usize) -> bool {
+        const RANKS: [&str; 10] = [
+            "eldest", "fifth", "first", "fourth", "last", "oldest", "second", "sixth", "third",
+            "youngest",
+        ];
+        let rank = at.checked_sub(2).map(|rank| self.lower(rank)).unwrap_or_default();
+        self.before(at) == "of" && RANKS.contains(&rank)
     }
 
     /// `three in ten`
@@ -132,6 +163,37 @@ impl Sentence<'_> {
         };
         let mut reached = (to + 1..=to + REACH).take_while(goes_on);
         reached.find(|at| self.is_counted(*at))
+    }
+
+    /// `84 lorries were turned away` tells how many were, and not how many there are, unless that is asked.
+    fn is_done_to(&self, noun: usize) -> bool {
+        const COUNTED: [&str; 12] = [
+            "called",
+            "counted",
+            "found",
+            "given",
+            "known",
+            "listed",
+            "needed",
+            "noted",
+            "planned",
+            "recorded",
+            "registered",
+            "reported",
+        ];
+        let is = matches!(self.lower(noun + 1), "was" | "were");
+        let done = self.lower(noun + 2);
+        let is_form = (done.len() > 4 && done.ends_with("ed")) || lexicon::base(done).is_some();
+        is && is_form
+            && self.is_joined(noun + 2)
+            && !COUNTED.contains(&done)
+            && !self.is_kin_asked(done)
+    }
+
+    /// Whether the question has a word, or one that may stand for it.
+    fn is_kin_asked(&self, word: &str) -> bool {
+        let kin = question::kin(word);
+        self.wanted.asked.iter().any(|asked| kin.contains(&words::stem(asked)))
     }
 
     /// What is counted, before its number: `steps: 196`, `its people are 300`.
@@ -171,6 +233,16 @@ mod tests {
     use super::super::offers::{Wanted, offer};
     use super::*;
 
+    #[test]
+    fn what_was_done_counts_where_it_is_asked() {
+        let counted = [words::stem("lorries")].into();
+        let question = words::words("How many lorries were refused?").into_iter();
+        let asked: BTreeSet<String> = question.collect();
+        let wanted = Wanted { kind: Kind::Count, asked: &asked, counted: &counted };
+        assert_eq!(offer("84 lorries were refused.", &wanted).spans.len(), 1);
+        assert!(offer("84 lorries were washed.", &wanted).spans.is_empty());
+    }
+
     fn found(counted: &str, text: &str) -> Vec<String> {
         let counted = [words::stem(counted)].into();
         let wanted = Wanted { kind: Kind::Count, asked: &BTreeSet::new(), counted: &counted };
@@ -195,6 +267,14 @@ mod tests {
             ("turbines", "One turbine was repaired.", &[]),
             ("boats", "Boats 1 to 6 lie on the slipway.", &[]),
             ("bookings", "Members have two bookings, guests one.", &["two bookings", "one"]),
+            ("plants", "Plants bagged by day had 54% more fruits.", &[]),
+            ("lorries", "We attribute 88 percent of it to lorries and 12 percent to wind.", &[]),
+            ("children", "She was the third of five children.", &[]),
+            ("people", "The share of people over 65 is 31 percent.", &[]),
+            ("people", "It has over 65 people.", &["65 people"]),
+            ("lorries", "84 lorries were turned away.", &[]),
+            ("people", "In 2021 there were counted 2,310 people.", &["2,310 people"]),
+            ("people", "In 2021 2,310 people were counted.", &["2,310 people"]),
             ("seals", "The counts of seals were 412 in 2018 and 538 in 2022.", &["412", "538"]),
         ] {
             assert_eq!(found(counted, text), expected, "{counted}: {text}");

@@ -99,7 +99,7 @@ impl Sentence<'_> {
             })
     }
 
-    /// `every 30 minutes`, `hourly`, `within five working days`, `at six`.
+    /// `every 30 minutes`, `hourly`, `within five working days`, `at six`, `30 minutes before`.
     fn tells_how_soon(&self, at: usize) -> bool {
         let is_number = self.is_number(at + 1);
         let lasts = |at: usize| Dimension::Duration.has_unit(self.lower(at));
@@ -108,6 +108,9 @@ impl Sentence<'_> {
             "every" => is_number,
             "at" => is_number && self.ends_clause(at + 1) && !self.lower(at + 1).contains('.'),
             "within" | "in" => is_number && (lasts(at + 2) || lasts(at + 3)),
+            "minutes" | "hours" => {
+                self.lower(at + 1) == "before" && at > 0 && self.is_number(at - 1)
+            }
             _ => false,
         }
     }

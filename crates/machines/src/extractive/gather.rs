@@ -5,7 +5,11 @@
 
 use super::EvidenceSource;
 use super::columns::Head;
-use super::kind::is_asking;
+use super::kind::{is_asking, names_a_measure};
+use super::lines::{
+    LEAST_WORDS, beginning, heading, is_measured_entry, is_statement, is_table_row, lines,
+    unnumbered, whole_quotes,
+};
 use super::marks::Line;
 use super::orders::speaks_to_machines;
 use super::parts::is_pronoun;
@@ -18,14 +22,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Words that a quotation has at least.
-const LEAST_WORDS: usize = 4;
 /// Characters that a quotation has at most; what is longer is no sentence but a heap of text.
 const MOST_CHARACTERS: usize = 900;
-/// Bytes of a title or heading that are read.
-const HEADING_BYTES: usize = 1_000;
-/// Bytes of a line from which the next may be its other half.
-const WRAPPED_BYTES: usize = 40;
 
 /// How plainly each term is said by what stands above a sentence.
 pub(super) type Above = Rc<BTreeMap<usize, f64>>;
@@ -102,6 +100,19 @@ impl<'a> Candidate<'a> {
         }
     }
 
+    /// Whether it is the row of a table.
+    pub(super) fn is_row(&self) -> bool {
+        let text = self.text();
+        text.contains('\t') || (text.contains(" | ") && !self.head.columns.is_empty())
+    }
+
+    /// Whether it is the row of a table that has a column of causes.
+    pub(super) fn gives_causes(&self) -> bool {
+        let is_cause =
+            |word: &String| matches!(word.as_str(), "cause" | "causes" | "reason" | "reasons");
+        self.is_row() && words::words(&self.head.text).iter().any(is_cause)
+    }
+
     /// Whether a heading stands above it that is not its page's own.
     pub(super) fn is_in_section(&self) -> bool {
         self.headings.lines().nth(1).is_some()
@@ -140,6 +151,8 @@ struct Place<'a> {
     source: &'a EvidenceSource<'a>,
     above: Above,
     before: Rc<[usize]>,
+    /// Terms of the line so far.
+    line: Rc<[usize]>,
     /// Whether nothing was read yet under a heading that asks.
     is_asked: bool,
     headings: Rc<str>,
@@ -168,6 +181,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
             source,
             above: Rc::new(title.clone()),
             before: Rc::new([]),
+            line: Rc::new([]),
             is_asked: false,
             headings: "".into(),
             head: Rc::default(),
@@ -215,11 +229,15 @@ impl<'a, 'q> Gathered<'a, 'q> {
                 is_in_table = false;
                 continue;
             }
-            let is_row = line.shown().contains('\t');
+            let is_row = is_table_row(line.shown());
+            // Rows tell of things beside each other: none speaks of what the one before names.
+            if is_row || is_in_table {
+                place.before = Rc::new([]);
+            }
             match (is_row, is_in_table) {
                 // What heads a table stands above its rows.
                 (true, false) => {
-                    let head = line.shown().to_owned();
+                    let head = line.shown().trim_matches(['|', ' ']).to_owned();
                     let hits = self.question.all_hits(beginning(&head));
                     if head.bytes().any(|byte| byte.is_ascii_digit()) {
                         self.read_line(place, line);
@@ -243,7 +261,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
     /// What a row says that heads a table.
     fn head(&self, row: &str) -> Rc<Head> {
         let text = beginning(row).to_owned();
-        let columns = text.split('\t').map(|cell| self.question.all_hits(cell)).collect();
+        let columns = words::cells(&text).map(|cell| self.question.all_hits(cell)).collect();
         Rc::new(Head { text, columns })
     }
 
@@ -287,6 +305,8 @@ impl<'a, 'q> Gathered<'a, 'q> {
         let inner = unnumbered(shown.trim_start_matches(['-', '*', '>', '•', '|', ' ']));
         let start = shown.len() - inner.len();
         let inner = inner.trim_end_matches(['|', ' ']);
+        let is_entry = is_measured_entry(shown);
+        place.line = Rc::new([]);
         // `No.` says nothing without what follows it.
         let mut short: Option<usize> = None;
         for sentence in words::sentences(inner) {
@@ -295,7 +315,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
             // The bars of a table count, whether they are drawn or tabs stand for them.
             let bars = text.bytes().filter(|byte| *byte == b'\t').count();
             let words = text.split_whitespace().take(LEAST_WORDS).count() + bars;
-            if words < LEAST_WORDS {
+            if words < LEAST_WORDS && !is_entry && !is_statement(text) {
                 short = Some(from);
             } else if text.len() <= MOST_CHARACTERS || text.chars().count() <= MOST_CHARACTERS {
                 let cut = whole_quotes(text);
@@ -320,7 +340,10 @@ impl<'a, 'q> Gathered<'a, 'q> {
         let mut inside: Vec<Hit> = Vec::new();
         let mut count = 0;
         let mut leaning = Leaning::Little;
+        // `The cost was …` leaves out of what, and the sentence before may be of something else.
+        let mut leaves_out = false;
         words::each_word(text, |word, _| {
+            leaves_out |= count == 1 && leaning == Leaning::Some && names_a_measure(word);
             if count == 0 {
                 leaning = match word.as_str() {
                     "the" => Leaning::Some,
@@ -342,11 +365,11 @@ impl<'a, 'q> Gathered<'a, 'q> {
         self.count(count, &inside, place);
         // Who is `she` in two sentences that follow each other is the same.
         let kept: &[usize] = if leaning == Leaning::Much { &place.before } else { &[] };
-        let mut next: Vec<usize> =
-            inside.iter().map(|hit| hit.term).chain(kept.iter().copied()).collect();
-        next.sort_unstable();
-        next.dedup();
-        let before = std::mem::replace(&mut place.before, next.into());
+        let terms: Vec<usize> = inside.iter().map(|hit| hit.term).collect();
+        let next = merged(&terms, kept);
+        let before = std::mem::replace(&mut place.before, next);
+        let before = if leaves_out { merged(&before, &place.line) } else { before };
+        place.line = merged(&place.line, &terms);
         let replies = std::mem::take(&mut place.is_asked);
         if inside.is_empty() && place.above.is_empty() {
             return;
@@ -388,31 +411,6 @@ impl<'a, 'q> Gathered<'a, 'q> {
     }
 }
 
-/// A line of a list without its number. `3. Oktober 1990` is a day.
-fn unnumbered(line: &str) -> &str {
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = line.get(digits..).and_then(|rest| rest.strip_prefix(['.', ')']));
-    let Some(rest) = rest.filter(|_| (1..=2).contains(&digits)) else { return line };
-    let is_year =
-        |word: &str| word.len() >= 4 && word.bytes().take(4).all(|it| it.is_ascii_digit());
-    let words = rest.strip_prefix(' ').unwrap_or_default();
-    let is_day = words.split(' ').nth(1).is_some_and(is_year);
-    if is_day || !words.starts_with(char::is_uppercase) { line } else { words }
-}
-
-/// The part of a sentence without a quotation mark that has no other: the rest stands in the next.
-fn whole_quotes(text: &str) -> Range<usize> {
-    let straight = text.matches('"').count() % 2 == 1;
-    let (opened, closed) = (text.matches('“').count(), text.matches('”').count());
-    let mut range = 0..text.len();
-    if (straight && text.starts_with('"')) || (opened > closed && text.starts_with('“')) {
-        range.start = text.chars().next().map_or(0, char::len_utf8);
-    } else if (straight && text.ends_with('"')) || (closed > opened && text.ends_with('”')) {
-        range.end -= text.chars().next_back().map_or(0, char::len_utf8);
-    }
-    range
-}
-
 /// What a term in a heading that asks counts, against one in any other.
 const ASKING_HEADING: f64 = 2.0;
 
@@ -420,6 +418,14 @@ const ASKING_HEADING: f64 = 2.0;
 fn asks(heading: &str) -> bool {
     let first = heading.split_whitespace().next().unwrap_or_default();
     heading.trim_end().ends_with('?') || is_asking(&first.to_lowercase())
+}
+
+/// Terms of both, each once.
+fn merged(one: &[usize], other: &[usize]) -> Rc<[usize]> {
+    let mut terms: Vec<usize> = one.iter().chain(other).copied().collect();
+    terms.sort_unstable();
+    terms.dedup();
+    terms.into()
 }
 
 fn joined(above: &Above, hits: BTreeMap<usize, f64>) -> Above {
@@ -431,70 +437,4 @@ fn joined(above: &Above, hits: BTreeMap<usize, f64>) -> Above {
         joined.entry(term).or_insert(strength);
     }
     Rc::new(joined)
-}
-
-/// The words of a heading of Markdown: no `#1` and no `#tag`.
-fn heading(line: &str) -> Option<&str> {
-    let words = line.trim_start_matches('#');
-    let marks = line.len() - words.len();
-    let is_heading =
-        (1..=6).contains(&marks) && (words.is_empty() || words.starts_with([' ', '\t']));
-    is_heading.then(|| words.trim().trim_end_matches('#').trim_end())
-}
-
-/// The first bytes of a title or heading, as whole characters.
-fn beginning(text: &str) -> &str {
-    text.get(..text.floor_char_boundary(HEADING_BYTES)).unwrap_or(text)
-}
-
-/// The lines of a text. A control sign ends one, too: no quotation carries it. A line that was
-/// broken in the middle of a sentence goes on in the next.
-fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
-    let mut rest = Some(text);
-    std::iter::from_fn(move || {
-        let text = rest?;
-        let mut end = end_of_line(text, 0);
-        while let Some(next) = text.get(end..).and_then(|rest| rest.strip_prefix('\n')) {
-            let next_end = end_of_line(text, end + 1);
-            let next = next.get(..next_end - end - 1).unwrap_or_default();
-            let last = text.get(..end).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
-            if !is_broken(last, next) {
-                break;
-            }
-            end = next_end;
-        }
-        let after = text.get(end..).unwrap_or_default();
-        let mut characters = after.chars();
-        rest = characters.next().map(|_| characters.as_str());
-        Some(Line::new(text.get(..end).unwrap_or_default().trim()))
-    })
-}
-
-/// Where the line ends that begins at or before this byte.
-fn end_of_line(text: &str, from: usize) -> usize {
-    let ends = |c: char| c.is_control() && c != '\t' || matches!(c, '\u{2028}' | '\u{2029}');
-    // The first bytes of what may end a line.
-    let may_end =
-        |byte: &u8| (*byte < b' ' && *byte != b'\t') || matches!(byte, 0x7F | 0xC2 | 0xE2);
-    let mut at = from;
-    while let Some(rest) = text.as_bytes().get(at..) {
-        let Some(next) = rest.iter().position(may_end) else { break };
-        at += next;
-        match text.get(at..).and_then(|rest| rest.chars().next()) {
-            Some(character) if !ends(character) => at += character.len_utf8(),
-            _ => return at,
-        }
-    }
-    text.len()
-}
-
-/// Whether a sentence goes on from one line to the next.
-fn is_broken(line: &str, next: &str) -> bool {
-    let last = line.trim_end().chars().next_back();
-    line.len() >= WRAPPED_BYTES
-        && last.is_some_and(|last| last.is_alphanumeric() || matches!(last, ',' | '-' | '–'))
-        && next.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit() && last != Some('|'))
-        && !line.contains('\t')
-        && !next.contains('\t')
-        && !line.starts_with(['#', '|', '•'])
 }

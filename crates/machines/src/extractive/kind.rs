@@ -63,7 +63,7 @@ const HOW: [(&str, Kind); 25] = [
 ];
 
 /// What `what` or `which` asks for, by the noun behind it.
-const NOUNS: [(&str, Kind); 93] = [
+const NOUNS: [(&str, Kind); 99] = [
     ("actor", Kind::Person),
     ("actress", Kind::Person),
     ("age", Kind::Amount(&[Age])),
@@ -73,6 +73,7 @@ const NOUNS: [(&str, Kind); 93] = [
     ("area", Kind::Amount(&[Area])),
     ("artist", Kind::Person),
     ("author", Kind::Person),
+    ("budget", Kind::Amount(&[Money])),
     ("capacity", Kind::Amount(&[])),
     ("captain", Kind::Person),
     ("cause", Kind::Reason),
@@ -100,6 +101,7 @@ const NOUNS: [(&str, Kind); 93] = [
     ("elevation", Kind::Amount(&[Length])),
     ("emperor", Kind::Person),
     ("engineer", Kind::Person),
+    ("fare", Kind::Amount(&[Money])),
     ("fee", Kind::Amount(&[Money])),
     ("founder", Kind::Person),
     ("general", Kind::Person),
@@ -137,6 +139,7 @@ const NOUNS: [(&str, Kind); 93] = [
     ("queen", Kind::Person),
     ("reason", Kind::Reason),
     ("region", Kind::Place),
+    ("rent", Kind::Amount(&[Money])),
     ("salary", Kind::Amount(&[Money])),
     ("scientist", Kind::Person),
     ("share", Kind::Amount(&[Share])),
@@ -147,10 +150,13 @@ const NOUNS: [(&str, Kind); 93] = [
     ("street", Kind::Place),
     ("temperature", Kind::Amount(&[Temperature])),
     ("time", Kind::Time),
+    ("toll", Kind::Amount(&[Money])),
     ("total", Kind::Amount(&[])),
     ("town", Kind::Place),
+    ("tuition", Kind::Amount(&[Money])),
     ("village", Kind::Place),
     ("volume", Kind::Amount(&[])),
+    ("wage", Kind::Amount(&[Money])),
     ("weight", Kind::Amount(&[Weight])),
     ("whose", Kind::Person),
     ("width", Kind::Amount(&[Length])),
@@ -184,9 +190,30 @@ const DEALING: [&str; 11] = [
 ];
 
 /// Words that turn `how long` into a question for time.
-const LASTING: [&str; 15] = [
-    "crossing", "did", "does", "for", "hold", "holds", "journey", "keep", "last", "lasted",
-    "lived", "take", "taken", "took", "valid",
+const LASTING: [&str; 23] = [
+    "contract",
+    "course",
+    "crossing",
+    "did",
+    "does",
+    "film",
+    "for",
+    "guarantee",
+    "hold",
+    "holds",
+    "journey",
+    "keep",
+    "last",
+    "lasted",
+    "lease",
+    "lesson",
+    "lived",
+    "take",
+    "taken",
+    "took",
+    "trial",
+    "valid",
+    "warranty",
 ];
 
 const AUXILIARIES: [&str; 27] = [
@@ -203,6 +230,12 @@ pub(super) fn is_auxiliary(word: &str) -> bool {
 /// Whether a word, lower case, asks.
 pub(super) fn is_asking(word: &str) -> bool {
     matches!(word, "who" | "whom" | "whose" | "what" | "which" | "when" | "where" | "why" | "how")
+}
+
+/// Whether a word, lower case, is a noun for what is measured or counted.
+pub(super) fn names_a_measure(word: &str) -> bool {
+    let known = NOUNS.binary_search_by(|(noun, _)| (*noun).cmp(word)).ok();
+    known.and_then(|at| NOUNS.get(at)).is_some_and(|(_, kind)| kind.is_figure())
 }
 
 impl Kind {
@@ -274,16 +307,31 @@ fn how(words: &[String], at: usize, has_money: bool) -> Kind {
     let rest = words.get(at + 2..).unwrap_or_default();
     let is_lasting = rest.iter().any(|word| LASTING.contains(&word.as_str()));
     let known = HOW.iter().find(|(word, _)| *word == behind).map(|(_, kind)| *kind);
+    let has_weight =
+        rest.iter().any(|word| matches!(word.as_str(), "weigh" | "weighed" | "weighs"));
+    let is_share =
+        rest.first().is_some_and(|word| matches!(word.as_str(), "percent" | "percentage"));
     match (behind, known) {
+        ("many" | "much", Some(_)) if is_share => Kind::Amount(&[Share]),
+        ("much", Some(_)) if has_weight => Kind::Amount(&[Weight]),
         ("much", Some(_)) if has_money || asks_for_price(rest) => Kind::Amount(&[Money]),
         ("much", Some(_)) if rest.first().is_some_and(|word| word == "of") => {
             Kind::Amount(&[Share])
         }
-        ("long", Some(_)) if is_lasting => Kind::Amount(&[Duration]),
+        ("long", Some(_)) if is_lasting || is_done_to(rest) => Kind::Amount(&[Duration]),
         (_, Some(kind)) => kind,
         ("come", None) => Kind::Reason,
         _ => Kind::Fact,
     }
+}
+
+/// `How long must it be kneaded?`, but not `How long may it be?`
+fn is_done_to(rest: &[String]) -> bool {
+    let is_form = |word: &String| word.ends_with("ed") || lexicon::base(word).is_some();
+    rest.windows(2).any(|pair| match pair {
+        [be, done] => matches!(be.as_str(), "be" | "been") && is_form(done),
+        _ => false,
+    })
 }
 
 /// `How much is a ticket?`, but not `How much is left?`
@@ -296,7 +344,12 @@ fn asks_for_price(rest: &[String]) -> bool {
 
 /// The kind that a noun near the asking word names; the first that does.
 fn of_nouns(words: &[String]) -> Option<Kind> {
-    words.iter().find_map(|word| {
+    words.iter().enumerate().find_map(|(at, word)| {
+        // A death toll is no price.
+        let before = at.checked_sub(1).and_then(|before| words.get(before));
+        if word == "toll" && before.is_some_and(|before| before == "death") {
+            return None;
+        }
         let known = NOUNS.binary_search_by(|(noun, _)| (*noun).cmp(word)).ok()?;
         NOUNS.get(known).map(|(_, kind)| *kind)
     })
@@ -371,6 +424,13 @@ mod tests {
             ("How long is the pass valid?", Kind::Amount(&[Duration])),
             ("How long is the river?", Kind::Amount(&[Length, Duration])),
             ("How long did the siege last?", Kind::Amount(&[Duration])),
+            ("How long must the dough be kneaded?", Kind::Amount(&[Duration])),
+            ("How long is the warranty?", Kind::Amount(&[Duration])),
+            ("How long may the boat be?", Kind::Amount(&[Length, Duration])),
+            ("How much does the pack weigh?", Kind::Amount(&[Weight])),
+            ("How much percent of them voted?", Kind::Amount(&[Share])),
+            ("What was the toll in 2016?", Kind::Amount(&[Money])),
+            ("What was the death toll?", Kind::Definition),
             ("What percentage of people vote?", Kind::Amount(&[Share])),
             ("What is the height of the tower?", Kind::Amount(&[Length])),
             ("Where is the bell?", Kind::Place),

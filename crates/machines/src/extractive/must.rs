@@ -16,6 +16,8 @@ const PAST: usize = 3;
 const FRONT: usize = 6;
 /// Words of the subject that are read.
 const SUBJECT: usize = 7;
+/// Words that name what is priced, at most.
+const SINGLE: usize = 3;
 
 /// In what way a part asks, where sharing words shows little.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -42,6 +44,17 @@ pub(super) struct Must {
     pub one_of: BTreeSet<usize>,
     /// What was done with money: to earn is not to build.
     pub deed: Option<usize>,
+    /// What somebody did, where it is asked who: to open is not to pay.
+    pub act: Option<usize>,
+    /// Of what a share is asked, and what is said of it; one of each must be spoken of.
+    pub whole: BTreeSet<usize>,
+    pub said_of_whole: BTreeSet<usize>,
+    /// By whom, or about what: one of these must be spoken of.
+    pub beside: BTreeSet<usize>,
+    /// Stems of what is priced one by one: `What does a ticket cost?`
+    pub single: BTreeSet<String>,
+    /// Whether it asks when something is done as a rule: `When does it close?`
+    pub is_of_habit: bool,
 }
 
 /// Auxiliaries behind which the verb stands at the end.
@@ -66,6 +79,13 @@ struct Asked<'q, T> {
     term: &'q T,
 }
 
+/// Of what a share is asked, and what is said of it.
+#[derive(Default)]
+struct Whole {
+    whole: BTreeSet<usize>,
+    said: BTreeSet<usize>,
+}
+
 impl Must {
     pub(super) fn of(text: &str, kind: Kind, term: &impl Fn(&str) -> Option<usize>) -> Must {
         let (mut all, mut capitals) = (Vec::new(), Vec::new());
@@ -75,6 +95,7 @@ impl Must {
             all.push(std::mem::take(word));
         });
         let asked = Asked { words: all, capitals, kind, term };
+        let whole = asked.whole();
         Must {
             manner: match (kind, asked.word(0)) {
                 (Kind::Fact, "how") => Manner::How,
@@ -84,6 +105,12 @@ impl Must {
             is_of_past: (0..PAST).any(|at| matches!(asked.word(at), "did" | "was" | "were")),
             is_of_people: kind == Kind::Count && asked.is_of_people(),
             without: asked.without(),
+            act: asked.act(),
+            whole: whole.whole,
+            said_of_whole: whole.said,
+            beside: asked.beside(),
+            single: asked.single(),
+            is_of_habit: kind == Kind::Time && matches!(asked.word(1), "do" | "does"),
             ..asked.read().unwrap_or_default()
         }
     }
@@ -126,6 +153,94 @@ impl<T: Fn(&str) -> Option<usize>> Asked<'_, T> {
             && !is_asking(word)
             && !words::is_pale(word)
             && !is_of_kind
+    }
+
+    /// `Who paid for it?`
+    fn act(&self) -> Option<usize> {
+        let at = self.words.iter().position(|word| word == "who")? + 1;
+        let is_act = self.kind == Kind::Person && !matches!(self.word(at), "became" | "becomes");
+        self.terms(at..at + 1).first().copied().filter(|_| is_act)
+    }
+
+    /// `What percentage of the loans were e-books?`
+    fn whole(&self) -> Whole {
+        let is_share = matches!(self.kind, Kind::Amount([Dimension::Share]));
+        let leads = |at: usize| {
+            at > 0
+                && matches!(
+                    self.word(at - 1),
+                    "cent"
+                        | "fraction"
+                        | "much"
+                        | "percent"
+                        | "percentage"
+                        | "proportion"
+                        | "share"
+                )
+        };
+        let of = (0..self.words.len()).find(|at| self.word(*at) == "of" && leads(*at));
+        let Some(begin) = of.filter(|_| is_share) else { return Whole::default() };
+        let mut end = begin + 1;
+        let mut is_named = false;
+        while end < self.words.len() {
+            let word = self.word(end);
+            let ends =
+                is_auxiliary(word) || (is_named && (words::is_stop_word(word) || is_done(word)));
+            // The `s` of `the island's`.
+            if ends && word != "s" {
+                break;
+            }
+            is_named |= !words::is_stop_word(word);
+            end += 1;
+        }
+        let terms = |range: Range<usize>| self.terms(range).into_iter().gather();
+        Whole { whole: terms(begin + 1..end), said: terms(end..self.words.len()) }
+    }
+
+    /// `… is met by wind`, `… decide about lorries`. Names are looked for by themselves.
+    fn beside(&self) -> BTreeSet<usize> {
+        let is_passive = |at: usize| {
+            let before = self.words.get(..at).unwrap_or_default();
+            let is = |word: &String| {
+                matches!(word.as_str(), "are" | "be" | "been" | "is" | "was" | "were")
+            };
+            before.last().is_some_and(|word| is_done(word)) && before.iter().any(is)
+        };
+        let leads = |at: &usize| match self.word(*at) {
+            "about" | "concerning" | "regarding" => true,
+            "by" => is_passive(*at),
+            _ => false,
+        };
+        let Some(lead) = (1..self.words.len()).find(leads) else { return BTreeSet::new() };
+        let is_article = |at: &usize| matches!(self.word(*at), "a" | "an" | "the");
+        let from = (lead + 1..self.words.len()).find(|at| !is_article(at)).unwrap_or(lead + 1);
+        let goes_on = |at: &usize| !words::is_stop_word(self.word(*at));
+        let to = (from..self.words.len()).find(|at| !goes_on(at)).unwrap_or(self.words.len());
+        let is_other = |at: usize| {
+            self.capitals.get(at) == Some(&true)
+                || self.word(at).starts_with(|c: char| c.is_ascii_digit())
+        };
+        if (from..to).any(is_other) {
+            return BTreeSet::new();
+        }
+        self.terms(from..to).into_iter().gather()
+    }
+
+    /// What `a` or `each` stands before, where a price is asked.
+    fn single(&self) -> BTreeSet<String> {
+        let is_price = matches!(self.kind, Kind::Amount([Dimension::Money]));
+        let is_one = |at: &usize| matches!(self.word(*at), "a" | "an" | "each" | "per");
+        let ones = (0..self.words.len()).filter(|at| is_price && is_one(at));
+        ones.flat_map(move |at| {
+            let goes_on = move |at: &usize| {
+                let word = self.word(*at);
+                let is_small = words::is_stop_word(word) || is_auxiliary(word);
+                let is_of_kind = self.kind.is_said_by(word) && !THINGS.contains(&word);
+                !word.is_empty() && !is_small && !is_of_kind
+            };
+            (at + 1..=at + SINGLE).take_while(goes_on).map(move |at| words::stem(self.word(at)))
+        })
+        .gather()
     }
 
     fn read(&self) -> Option<Must> {
@@ -191,7 +306,12 @@ impl<T: Fn(&str) -> Option<usize>> Asked<'_, T> {
         // `When is the tower open?`
         let of_what = run.iter().filter(|at| !is_which(self.word(**at))).count();
         let has_state = matches!(self.kind, Kind::Polar | Kind::Time) && !has_verb && !is_done;
-        if has_state && of_what > 1 {
+        // `How was the weight limit approved?`
+        let is_passive = self.kind == Kind::Fact
+            && matches!(self.word(auxiliary), "is" | "are" | "was" | "were")
+            && run.len() > 1
+            && run.last().is_some_and(|at| ends_as_done(self.word(*at)));
+        if (has_state && of_what > 1) || is_passive {
             run.pop();
         }
         // Names are looked for by themselves.
@@ -199,11 +319,25 @@ impl<T: Fn(&str) -> Option<usize>> Asked<'_, T> {
             return None;
         }
         let terms = self.terms(*run.first()?..run.last()? + 1);
+        if terms.is_empty() {
+            return self.of_what(end);
+        }
         // Of `How much did the tidal array earn?` the verb was the last word; elsewhere it may have an object.
         let is_last_alone = has_verb && self.kind.is_strict();
         let skipped = if is_last_alone { terms.len().saturating_sub(1) } else { 0 };
         must.one_of = terms.into_iter().skip(skipped).gather();
         Some(must).filter(|must| !must.one_of.is_empty())
+    }
+
+    /// `What is the price of milk?`: what it is the price of, where nothing is said of it but what is measured.
+    fn of_what(&self, of: usize) -> Option<Must> {
+        let is_small = |at: &usize| words::is_stop_word(self.word(*at));
+        let from = (of + 1..self.words.len()).find(|at| !is_small(at))?;
+        let to = (from..self.words.len()).find(is_small).unwrap_or(self.words.len());
+        let is_named = (from..to).any(|at| self.capitals.get(at) == Some(&true));
+        let is_wanted = self.word(of) == "of" && !is_named;
+        let terms = if is_wanted { self.terms(from..to) } else { Vec::new() };
+        Must::one_of(terms).filter(|must| !must.one_of.is_empty())
     }
 
     /// `Is it safe to …?`: what is asked of it.
@@ -218,6 +352,11 @@ impl<T: Fn(&str) -> Option<usize>> Asked<'_, T> {
 /// Whether a word, lower case, looks like what somebody has done.
 fn is_done(word: &str) -> bool {
     word.ends_with("ed") || lexicon::base(word).is_some()
+}
+
+/// Whether a word, lower case, ends as what was done does: no `bed` and no `speed`.
+fn ends_as_done(word: &str) -> bool {
+    word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed")
 }
 
 fn is_which(word: &str) -> bool {
@@ -252,6 +391,9 @@ mod tests {
             ("When does the weight limit end?", &["limit"]),
             ("How many boats are there?", &[]),
             ("How much of the damage is caused by wind?", &["damage"]),
+            ("How was the weight limit approved?", &["weight", "limit"]),
+            ("What is the price of the fresh milk?", &["fresh", "milk"]),
+            ("What is the population of Ulm?", &[]),
             ("How tall is the Eiffel Tower?", &[]),
             ("When did it open?", &[]),
         ] {
@@ -269,6 +411,52 @@ mod tests {
         assert!(must("Why did it close?").is_of_past && !must("Why is it closed?").is_of_past);
         assert!(must("How many people live in Ulm?").is_of_people);
         assert!(!must("How many people drowned?").is_of_people);
+    }
+
+    #[test]
+    fn a_share_is_one_of_something_and_what_is_said_of_it() {
+        let shares = |question: &str| {
+            let all = words::words(question);
+            let stems: Vec<String> = all.iter().map(|word| words::stem(word)).collect();
+            let term = |stem: &str| stems.iter().position(|known| known == stem);
+            let must = Must::of(question, Kind::of(&all), &term);
+            let told = |terms: &BTreeSet<usize>| -> Vec<String> {
+                terms.iter().map(|at| all[*at].clone()).collect()
+            };
+            [told(&must.whole), told(&must.said_of_whole), told(&must.beside)]
+        };
+        for (question, whole, said, beside) in [
+            (
+                "What percentage of the demand is met by wind?",
+                &["demand"][..],
+                &["met", "wind"][..],
+                &["wind"][..],
+            ),
+            ("What percentage of bees carried pollen?", &["bees"], &["carried", "pollen"], &[]),
+            (
+                "How much of the island's electricity is imported?",
+                &["island", "electricity"],
+                &["imported"],
+                &[],
+            ),
+            ("What did the council decide about lorries?", &[], &[], &["lorries"]),
+            ("What was built by 1950?", &[], &[], &[]),
+            ("How many stand by the river?", &[], &[], &[]),
+        ] {
+            assert_eq!(shares(question), [whole, said, beside], "{question}");
+        }
+    }
+
+    #[test]
+    fn what_is_priced_one_by_one_is_known() {
+        let of =
+            |question: &str| Must::of(question, Kind::of(&words::words(question)), &|_: &str| None);
+        assert!(of("What does a bus ticket cost?").single.contains(&words::stem("ticket")));
+        assert!(!of("What does a bus ticket cost?").single.contains(&words::stem("cost")));
+        assert!(of("What does the bridge cost?").single.is_empty());
+        assert!(
+            of("When does the shop close?").is_of_habit && !of("When did it close?").is_of_habit
+        );
     }
 
     #[test]

@@ -267,10 +267,11 @@ impl Sentence<'_> {
             }
         }
         let weak = (0..self.tokens.len()).any(|at| match self.lower(at) {
-            "after" | "when" | "led" | "so" | "since" | "avoid" | "concluded" => true,
-            "to" | "for" => {
-                self.token(at + 1).is_some_and(|next| !next.is_number && !next.is_capital)
-            }
+            "after" | "when" | "led" | "so" | "since" | "avoid" | "concluded" | "until" => true,
+            "to" | "for" => self.token(at + 1).is_some_and(|next| {
+                let is_number = next.is_number || lexicon::is_number_word(&next.lower);
+                !is_number && !next.is_capital
+            }),
             _ => false,
         });
         if weak { Offer::weak() } else { Offer::none() }

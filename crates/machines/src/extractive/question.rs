@@ -88,7 +88,8 @@ impl Question {
         let mut own = BTreeMap::new();
         let mut stems: Vec<String> = Vec::new();
         for stem in words::stems(text) {
-            if !own.contains_key(&stem) {
+            // `done` says no more than `do`.
+            if !words::is_stop_word(&stem) && !own.contains_key(&stem) {
                 own.insert(stem.clone(), own.len());
                 stems.push(stem);
             }
@@ -108,6 +109,7 @@ impl Question {
         let alone = alone::parts(&self.text);
         for (at, text) in parts::split(&self.text).into_iter().enumerate() {
             let mut part = self.part(&text.text, &asked);
+            part.keep_what_it_is_of();
             if part.kind == Kind::Polar {
                 part.polar = alone.get(at).and_then(|alone| polar::Asked::new(alone));
             }
@@ -282,6 +284,18 @@ impl Part {
         }
     }
 
+    /// Of `the toll in 2016` the toll is what is spoken of, though it says what kind of answer is wanted.
+    fn keep_what_it_is_of(&mut self) {
+        let is_other = |term: &usize| {
+            !self.of_kind.contains(term)
+                && !self.years.contains_key(term)
+                && !self.numbers.contains(term)
+        };
+        if !self.years.is_empty() && !self.sequence.iter().any(is_other) {
+            self.of_kind.retain(|term| !self.must.one_of.contains(term));
+        }
+    }
+
     /// Takes from the first part what this one leaves out.
     fn lean_on(&mut self, first: &Part, leaning: Leaning) {
         for (term, weight) in &first.weights {
@@ -430,7 +444,7 @@ impl Counted {
 }
 
 /// The stem of a word, and of what may stand for it.
-fn kin(word: &str) -> BTreeSet<String> {
+pub(super) fn kin(word: &str) -> BTreeSet<String> {
     let stem = words::stem(word);
     let mut stems = BTreeSet::new();
     let groups = lexicon::groups().map(|group| group.iter().map(|word| words::stem(word)));

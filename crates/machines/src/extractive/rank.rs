@@ -16,6 +16,7 @@ use super::question::{Part, Question};
 use super::told::Told;
 use super::trust;
 use super::words;
+use super::years;
 use quarry_evidence::Published;
 use quarry_evidence::text::ends_sentence;
 use quarry_types::order::{self, Gather};
@@ -246,7 +247,9 @@ impl<'g> Scale<'g> {
         trust::agree(&mut quotations);
         let date = |quotation: &Quotation<'_>| self.ages.date(quotation.source);
         order::sort_by(&mut quotations, |one, other| {
-            other.score.total_cmp(&one.score).then_with(|| date(other).cmp(&date(one)))
+            let by_score = other.score.total_cmp(&one.score);
+            let by_date = by_score.then_with(|| date(other).cmp(&date(one)));
+            by_date.then_with(|| years::of_row(&other.text).cmp(&years::of_row(&one.text)))
         });
         let mut quotations = alike::folded(quotations);
         // One that answers leads before one that only counts a little more, or that cannot answer.
@@ -288,7 +291,8 @@ impl<'g> Scale<'g> {
         for (term, weight) in &part.weights {
             let worth = weight * self.rarity.get(*term).copied().unwrap_or_default();
             all += worth;
-            let above = candidate.above.get(term).copied().unwrap_or_default();
+            let above = candidate.above.get(term).copied();
+            let above = above.unwrap_or_else(|| years::of_its_date(candidate, part, *term));
             let (counts, covers) = if let Some(strength) = inside.get(term) {
                 (saturated(strength + from_above * above / 2.0), strength.min(1.0))
             } else if above > 0.0 {
@@ -370,7 +374,7 @@ impl<'g> Scale<'g> {
         let Scored { candidate, score, coverage, about, is_reply } = scored;
         let text = candidate.text();
         let told = Told::of(candidate, part, &self.rarity);
-        let row = match (text.contains('\t'), told.is_fitting_row) {
+        let row = match (candidate.is_row(), told.is_fitting_row) {
             (false, _) => 1.0,
             (true, true) if part.kind != Kind::Person => FITTING_ROW / FRAGMENT,
             (true, _) => ROW / FRAGMENT,

@@ -7,6 +7,7 @@ use super::answering::covers;
 use super::columns::{self, Column};
 use super::gather::Candidate;
 use super::kind::Kind;
+use super::lexicon::{self, Dimension};
 use super::offers::{self, Fit, Span, Wanted};
 use super::question::Part;
 use super::words;
@@ -14,6 +15,10 @@ use super::years::Held;
 
 /// What a figure counts that leaves out a number of the question: `vehicles over 26 tonnes`.
 const UNNUMBERED: f64 = 0.8;
+/// What a sentence counts that names somebody, and not what was done: `opened by the mayor` where it is asked who paid.
+const UNDONE: f64 = 0.6;
+/// Words between a number and what it counts, at most, with that.
+const REACH: usize = 3;
 
 /// What a sentence tells.
 pub(super) struct Told {
@@ -37,14 +42,23 @@ impl Told {
         let held = Held::of(candidate, part);
         let is_figure = part.kind.is_figure();
         let is_row = words::is_row(text);
-        let is_dated = is_row && held == Held::Named && is_figure && offer.fit == Fit::Weak;
-        let fit = if is_dated && column == Column::Named { Fit::Strong } else { offer.fit };
+        let is_of_year = held == Held::Named || (held == Held::Above && column == Column::Named);
+        let is_dated = is_row && is_of_year && is_figure && offer.fit == Fit::Weak;
+        let is_of_many = prices_many(text, part);
+        let spans = if is_of_many { Vec::new() } else { spans };
+        let fit = match offer.fit {
+            _ if is_dated && column == Column::Named => Fit::Strong,
+            _ if part.kind == Kind::Reason && candidate.gives_causes() => Fit::Strong,
+            fit if is_of_many => fit.min(Fit::Weak),
+            fit => fit,
+        };
         let is_numbered = part.numbers.iter().all(|term| covers(candidate, *term));
         // A bare number of a sentence counts something, and nothing says what.
         let is_told = fit == Fit::Strong || is_row || held == Held::Named;
         let is_counted = part.kind != Kind::Count || is_told;
         let is_of_years = part.kind == Kind::Time || held.is_held();
         let worth = match (is_figure, is_numbered) {
+            (false, _) if leaves_deed_out(candidate, part) => UNDONE,
             (false, _) => 1.0,
             (true, true) => held.worth(),
             (true, false) => held.worth() * UNNUMBERED,
@@ -53,7 +67,7 @@ impl Told {
             fit,
             spans,
             held,
-            is_fitting_row: text.contains('\t') && (fit == Fit::Strong || is_dated),
+            is_fitting_row: candidate.is_row() && (fit == Fit::Strong || is_dated),
             is_shown: is_of_years
                 && is_counted
                 && column != Column::Undecided
@@ -61,4 +75,32 @@ impl Told {
             worth,
         }
     }
+}
+
+/// Whether a sentence tells the price of many where that of one is asked: `Ten tickets cost 120 euros.`
+fn prices_many(text: &str, part: &Part) -> bool {
+    let single = &part.must.single;
+    if single.is_empty() {
+        return false;
+    }
+    let all = words::words(text);
+    let word = |at: usize| all.get(at).map(String::as_str).unwrap_or_default();
+    let is_many = |at: usize| {
+        let is_number =
+            lexicon::is_number_word(word(at)) && !matches!(word(at), "half" | "once" | "single");
+        let is_figure = word(at).starts_with(|c: char| c.is_ascii_digit()) && word(at) != "1";
+        is_number || (is_figure && !words::is_year(word(at)))
+    };
+    let counts = |at: usize| words::is_many(word(at)) && single.contains(&words::stem(word(at)));
+    // `30 euros for guests` is the price of no guests.
+    let goes_on =
+        |at: &usize| !words::is_stop_word(word(*at)) && !Dimension::Money.has_unit(word(*at));
+    let counted = |at: usize| (at + 1..=at + REACH).take_while(goes_on).any(counts);
+    (0..all.len()).any(|at| is_many(at) && counted(at))
+}
+
+/// Whether it is asked who did something, and a sentence does not say that it was done.
+fn leaves_deed_out(candidate: &Candidate<'_>, part: &Part) -> bool {
+    let is_said = |term: usize| candidate.inside.iter().any(|hit| hit.term == term);
+    part.must.act.is_some_and(|term| !is_said(term))
 }

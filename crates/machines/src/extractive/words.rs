@@ -8,12 +8,13 @@ use super::lexicon;
 use std::ops::Range;
 
 /// Words that matter in few questions.
-const PALE_WORDS: [&str; 40] = [
+const PALE_WORDS: [&str; 45] = [
     "actually",
     "amount",
     "call",
     "come",
     "compare",
+    "currently",
     "date",
     "day",
     "describe",
@@ -30,6 +31,9 @@ const PALE_WORDS: [&str; 40] = [
     "list",
     "make",
     "name",
+    "need",
+    "needed",
+    "now",
     "number",
     "people",
     "percent",
@@ -40,9 +44,10 @@ const PALE_WORDS: [&str; 40] = [
     "say",
     "still",
     "take",
+    "tell",
     "thing",
     "time",
-    "tell",
+    "today",
     "type",
     "use",
     "way",
@@ -175,6 +180,11 @@ fn undouble(word: &mut String) {
 /// Whether a text is the row of a table, as pages have it or as Markdown does.
 pub(super) fn is_row(text: &str) -> bool {
     text.contains('\t') || text.contains(" | ")
+}
+
+/// The cells of a row, or of its beginning.
+pub(super) fn cells(row: &str) -> impl Iterator<Item = &str> {
+    row.split(if row.contains('\t') { "\t" } else { " | " })
 }
 
 /// Whether a word is the number of a year.

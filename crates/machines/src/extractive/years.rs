@@ -77,6 +77,16 @@ impl Held {
     }
 }
 
+/// How plainly the date of a page says a year, against its title.
+const OF_ITS_DATE: f64 = 0.5;
+
+/// How plainly a page says by its date alone that it speaks of a year that was asked for.
+pub(super) fn of_its_date(candidate: &Candidate<'_>, part: &Part, term: usize) -> f64 {
+    let date = candidate.source.date.and_then(|date| date.get(..4)?.parse::<u32>().ok());
+    let is_its = part.years.get(&term).is_some_and(|year| date == Some(*year));
+    if is_its { OF_ITS_DATE } else { 0.0 }
+}
+
 /// From one year to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Period {
@@ -94,6 +104,12 @@ impl Period {
 pub(super) fn year(word: &str) -> Option<u32> {
     let year = word.parse::<u32>().ok().filter(|_| words::is_year(word))?;
     (1000..2200).contains(&year).then_some(year)
+}
+
+/// The year that a row of a table is of, where its first cell says one.
+pub(super) fn of_row(text: &str) -> Option<u32> {
+    let first = words::cells(text).next().filter(|_| words::is_row(text));
+    first.and_then(|first| year(first.trim()))
 }
 
 /// The years that a text names: `from 2022` goes on, and `2011 to 2025` has all between.
@@ -157,5 +173,13 @@ mod tests {
             assert!(years.iter().all(has), "{text}");
             assert!(!others.iter().any(has), "{text}");
         }
+    }
+
+    #[test]
+    fn a_row_is_of_the_year_of_its_first_cell() {
+        assert_eq!(of_row("2024\t2,720\t221"), Some(2024));
+        assert_eq!(of_row("2024 | 2,720"), Some(2024));
+        assert_eq!(of_row("2024 was warm."), None);
+        assert_eq!(of_row("Adult\t2024"), None);
     }
 }

@@ -193,13 +193,7 @@ impl<S: Store> Library<'_, S> {
             return Ok(());
         }
         self.store.rest(false).await;
-        let planned = index.refit(&self.store.token());
-        match self.commit(&index, &planned, Turn::default()).await? {
-            Committed::Yes => self.keep(index, planned),
-            // What was taken back may have had words of a document that was deleted meanwhile.
-            Committed::GoneOn => self.empty_log().await?,
-        }
-        Ok(())
+        self.relearn(name, index).await
     }
 
     /// Deletes what loads that died have left behind.

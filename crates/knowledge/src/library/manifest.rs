@@ -4,6 +4,7 @@
 
 use crate::rank::segment::Damaged;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The form of manifests and of chunks that this version writes. A collection of another is made anew by a reindex.
 const FORM: u32 = 1;
@@ -150,6 +151,13 @@ impl Manifest {
         let segments = segments
             .flat_map(|part| [Some(&part.segment), part.vectors.as_ref(), part.embedded.as_ref()]);
         segments.chain([self.model.as_ref().map(|model| &model.part)]).flatten()
+    }
+
+    /// The names of the parts that another does not have.
+    pub(super) fn without(&self, other: &Manifest) -> Vec<String> {
+        let stays: BTreeSet<&str> = other.parts().map(|part| part.name.as_str()).collect();
+        let gone = self.parts().filter(|part| !stays.contains(part.name.as_str()));
+        gone.map(|part| part.name.clone()).collect()
     }
 
     /// Bytes of all parts.

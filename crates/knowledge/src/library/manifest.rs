@@ -3,6 +3,7 @@
 //! Border: JSON in and out. The parts themselves are blobs that never change; a change names other ones.
 
 use crate::rank::segment::Damaged;
+use quarry_types::fnv;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -46,9 +47,7 @@ pub struct Embeddings {
 impl Embeddings {
     /// What tells its vectors from those of another.
     pub(super) fn id(&self) -> u32 {
-        let bytes = self.model.bytes().chain(self.dimension.to_le_bytes());
-        // FNV-1a: not against anybody, only against the model before.
-        bytes.fold(0x811c_9dc5, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+        fnv::bits32(self.model.bytes().chain(self.dimension.to_le_bytes()))
     }
 
     /// Whether vectors of both may stand side by side.

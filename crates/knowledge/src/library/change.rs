@@ -227,11 +227,18 @@ impl<S: Store> Library<'_, S> {
             }
             Err(error) => Err(error),
         };
-        // What cannot be taken back now is swept away later.
-        if !matches!(committed, Ok(Committed::Yes) | Err(LibraryError::Held(_))) {
+        self.takes_back(&committed, names).await;
+        committed
+    }
+
+    /// Takes back the parts of these names where the version that they are of did not come to be; whether it did not. What
+    /// cannot be taken back now is swept away later.
+    pub(super) async fn takes_back(&self, made: &Done<Committed>, names: String) -> bool {
+        let takes = !matches!(made, Ok(Committed::Yes) | Err(LibraryError::Held(_)));
+        if takes {
             drop(self.run(statements::DROP_BLOBS, [names.into()]).await);
         }
-        committed
+        takes
     }
 
     async fn stage(&self, index: &Index, planned: &Planned) -> Done<()> {

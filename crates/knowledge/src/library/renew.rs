@@ -160,7 +160,7 @@ impl<S: Store> Library<'_, S> {
             self.shelf.borrow_mut().take(standing.collection);
             let mut staging = Staging::new(&standing, claim, self.store.token());
             let made = self.make(work.as_mut(), forgets, &mut staging).await;
-            *took_back |= self.takes_back(&made, &staging).await;
+            *took_back |= self.takes_back(&made, json(&staging.names)).await;
             // The model has another dimension than it had: what is kept is of no use.
             if !forgets && work.as_ref().is_some_and(Work::is_mixed) {
                 forgets = true;
@@ -178,15 +178,6 @@ impl<S: Store> Library<'_, S> {
             self.store.rest(true).await;
         }
         Err(LibraryError::Outrun(name.as_str().to_owned()))
-    }
-
-    /// Takes back what was staged for a version that did not come to be. What cannot be taken back now is swept away later.
-    async fn takes_back(&self, made: &Done<Committed>, staging: &Staging) -> bool {
-        let takes = !matches!(made, Ok(Committed::Yes) | Err(LibraryError::Held(_)));
-        if takes {
-            drop(self.run(statements::DROP_BLOBS, [json(&staging.names).into()]).await);
-        }
-        takes
     }
 
     /// Makes the next version of an index, of which meaning is learned anew.
@@ -211,7 +202,7 @@ impl<S: Store> Library<'_, S> {
             Err(error) => Err(error),
         };
         // What was taken back may have had words of a document that was deleted meanwhile.
-        if self.takes_back(&made, &staging).await {
+        if self.takes_back(&made, json(&staging.names)).await {
             drop(self.empty_log().await);
         }
         made.map(|_| ())

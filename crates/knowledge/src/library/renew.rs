@@ -1,4 +1,4 @@
-//! Making the index of a collection anew, a part after the other.
+//! Making the index of a collection anew, or what meaning it has learned, a part after the other.
 //!
 //! Border: which parts there are, and when they are written. Each is staged when it is made: in memory are the words of
 //! all chunks, from which meaning is learned, and the vectors of one part, however large the collection is.

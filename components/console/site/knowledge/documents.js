@@ -1,4 +1,4 @@
-// The documents of a collection, in the order of their titles.
+// The documents of a collection, the one loaded last first.
 
 import { make, text as say } from "../dom.js";
 import { complaintOf } from "../form.js";

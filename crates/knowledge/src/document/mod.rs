@@ -144,7 +144,12 @@ impl Document {
         if !is_text(&decoded.text) {
             return Err(DocumentError::NotText { name: name.to_owned() });
         }
-        let mut text = clean(&decoded.text);
+        // Most texts are clean: a large one is in memory once.
+        let clean = match cleaned(&decoded.text) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(clean) => Some(clean),
+        };
+        let mut text = clean.unwrap_or(decoded.text);
         let mut metadata = Metadata::default();
         let mut issues = Vec::new();
         let malformed =

@@ -10,11 +10,11 @@ mod tests;
 
 pub use error::EmbedError;
 
+use crate::intake::hexadecimal;
 use crate::rank::lsa::Vector;
 use quarry_types::tokens;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 /// Whose texts, and by which model they are embedded. What one owner has paid for tells another nothing, not even
 /// that it is there.
@@ -49,10 +49,7 @@ impl TextKey {
     /// Its hexadecimal digits, as they are kept.
     #[must_use]
     pub fn digits(&self) -> String {
-        self.0.iter().fold(String::new(), |mut text, byte| {
-            _ = write!(text, "{byte:02x}");
-            text
-        })
+        hexadecimal(&self.0)
     }
 }
 

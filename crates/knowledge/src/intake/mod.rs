@@ -331,7 +331,7 @@ pub(crate) fn mark(of: &[u8]) -> String {
     mark
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         _ = write!(text, "{byte:02x}");
         text

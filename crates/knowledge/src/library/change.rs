@@ -193,13 +193,7 @@ impl<S: Store> Library<'_, S> {
             return Ok(());
         }
         self.store.rest(false).await;
-        let planned = index.refit(&self.store.token());
-        match self.commit(&index, &planned, Turn::default()).await? {
-            Committed::Yes => self.keep(index, planned),
-            // What was taken back may have had words of a document that was deleted meanwhile.
-            Committed::GoneOn => self.empty_log().await?,
-        }
-        Ok(())
+        self.relearn(name, index).await
     }
 
     /// Deletes what loads that died have left behind.
@@ -233,11 +227,18 @@ impl<S: Store> Library<'_, S> {
             }
             Err(error) => Err(error),
         };
-        // What cannot be taken back now is swept away later.
-        if !matches!(committed, Ok(Committed::Yes) | Err(LibraryError::Held(_))) {
+        self.takes_back(&committed, names).await;
+        committed
+    }
+
+    /// Takes back the parts of these names where the version that they are of did not come to be; whether it did not. What
+    /// cannot be taken back now is swept away later.
+    pub(super) async fn takes_back(&self, made: &Done<Committed>, names: String) -> bool {
+        let takes = !matches!(made, Ok(Committed::Yes) | Err(LibraryError::Held(_)));
+        if takes {
             drop(self.run(statements::DROP_BLOBS, [names.into()]).await);
         }
-        committed
+        takes
     }
 
     async fn stage(&self, index: &Index, planned: &Planned) -> Done<()> {

@@ -167,12 +167,6 @@ impl<S: Store> Library<'_, S> {
         Scope { owner: self.owner.as_str().to_owned(), model: model.to_owned() }
     }
 
-    /// Whether what a load may cost reaches for all texts that no vector is known of: before the first is paid for.
-    pub(super) async fn afford(&self, work: &Work, texts: &[String]) -> Done<()> {
-        let wanted = self.wanted(work, texts, false, &mut BTreeSet::new()).await?;
-        work.affords(wanted)
-    }
-
     /// Tokens by estimate of the texts that no vector is known of, each once; `seen` has those of before. With
     /// `forgets`, those that are known do not count.
     pub(super) async fn wanted(

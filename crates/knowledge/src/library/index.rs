@@ -29,12 +29,8 @@ pub(super) struct Planned {
     /// Parts that nobody needs any more.
     pub gone: Vec<String>,
     slots: Vec<Slot>,
-    model: NewModel,
-}
-
-enum NewModel {
-    Same,
-    Other(Option<Model>),
+    /// None: the one of this version.
+    model: Option<Model>,
 }
 
 /// A segment with the directions of its chunks.
@@ -51,8 +47,6 @@ pub(super) struct Fresh {
 enum Slot {
     /// One of this version.
     Kept(usize),
-    /// One of this version, of which something else was learned.
-    Turned(usize, Vectors),
     New(Fresh),
 }
 
@@ -219,10 +213,7 @@ impl Index {
                 from => self.join(from, goes, added, id).map(Slot::New),
             })
             .collect();
-        let model = match goes {
-            Some(number) => self.without_words_of(number, &slots),
-            None => NewModel::Same,
-        };
+        let model = goes.and_then(|number| self.without_words_of(number, &slots));
         let gone = goes.map_or(0, |number| self.count_of(number));
         let came = added.iter().map(|fresh| fresh.segment.entries().len()).sum();
         let changed = self.changed().saturating_add(small(gone.max(came)));
@@ -235,17 +226,10 @@ impl Index {
         entries.filter(|entry| entry.key.document == document).count()
     }
 
-    /// Plans that meaning is learned anew.
-    pub(super) fn refit(&self, token: &str) -> Planned {
-        // Where less than two thirds are what they were, it would see the new from the old.
-        let before = self.content.model.as_ref().filter(|_| !self.has_changed_by(3));
-        let model = Model::train(&self.content.segments, before);
-        let turned = |(at, segment)| match &model {
-            Some(model) => Slot::Turned(at, model.vectors(segment)),
-            None => Slot::Turned(at, Vectors::default()),
-        };
-        let slots = self.content.segments.iter().enumerate().map(turned).collect();
-        self.planned(slots, (NewModel::Other(model), 0), self.manifest.embedding.clone(), token)
+    /// From what meaning is learned anew; none: from nothing. Where less than two thirds are what they were, it would see
+    /// the new from the old.
+    pub(super) fn learns_from(&self) -> Option<Model> {
+        self.content.model.as_ref().filter(|_| !self.has_changed_by(3)).cloned()
     }
 
     /// The version that was planned, when it was committed.
@@ -264,7 +248,6 @@ impl Index {
         for slot in planned.slots {
             let fresh = match slot {
                 Slot::Kept(at) => take(at),
-                Slot::Turned(at, learned) => take(at).map(|fresh| Fresh { learned, ..fresh }),
                 Slot::New(fresh) => Some(fresh),
             };
             if let Some(Fresh { segment, learned, embedded }) = fresh {
@@ -273,10 +256,7 @@ impl Index {
                 content.embedded.push(embedded);
             }
         }
-        content.model = match planned.model {
-            NewModel::Same => model,
-            NewModel::Other(model) => model,
-        };
+        content.model = planned.model.or(model);
         let (collection, version) = (self.collection, self.version + 1);
         Index { collection, version, manifest: planned.manifest, content }
     }
@@ -353,20 +333,20 @@ impl Index {
         Some(Fresh { segment, learned, embedded })
     }
 
-    /// The model without the words that only a document had.
-    fn without_words_of(&self, number: u64, slots: &[Slot]) -> NewModel {
-        let Some(model) = &self.content.model else { return NewModel::Same };
+    /// The model without the words that only a document had; none where it has all of its words.
+    fn without_words_of(&self, number: u64, slots: &[Slot]) -> Option<Model> {
+        let model = self.content.model.as_ref()?;
         let had =
             |segment: &&Segment| segment.entries().iter().any(|entry| entry.key.document == number);
         let were: Vec<&Segment> = self.content.segments.iter().filter(had).collect();
         let are: Vec<&Segment> = slots.iter().filter_map(|slot| self.segment(slot)).collect();
         let mut pruned = model.clone();
-        if pruned.prune(&were, &are) { NewModel::Other(Some(pruned)) } else { NewModel::Same }
+        pruned.prune(&were, &are).then_some(pruned)
     }
 
     fn segment<'i>(&'i self, slot: &'i Slot) -> Option<&'i Segment> {
         match slot {
-            Slot::Kept(at) | Slot::Turned(at, _) => self.content.segments.get(*at),
+            Slot::Kept(at) => self.content.segments.get(*at),
             Slot::New(fresh) => Some(&fresh.segment),
         }
     }
@@ -374,7 +354,7 @@ impl Index {
     fn planned(
         &self,
         slots: Vec<Slot>,
-        (model, changed): (NewModel, u32),
+        (model, changed): (Option<Model>, u32),
         embedding: Option<Embeddings>,
         token: &str,
     ) -> Planned {
@@ -397,10 +377,6 @@ impl Index {
                 |vectors: &Vectors| (!vectors.is_empty()).then(|| put(vectors.to_bytes()));
             let part = match slot {
                 Slot::Kept(at) => old(at),
-                Slot::Turned(at, vectors) => {
-                    let vectors = directions(vectors);
-                    old(at).map(|part| SegmentPart { vectors, ..part })
-                }
                 Slot::New(Fresh { segment, learned, embedded }) => {
                     let (vectors, embedded) = (directions(learned), directions(embedded));
                     Some(SegmentPart { segment: put(segment.to_bytes()), vectors, embedded })
@@ -409,8 +385,8 @@ impl Index {
             manifest.segments.extend(part);
         }
         manifest.model = match &model {
-            NewModel::Same => self.manifest.model.clone().map(|part| ModelPart { changed, ..part }),
-            NewModel::Other(model) => model.as_ref().map(|model| ModelPart {
+            None => self.manifest.model.clone().map(|part| ModelPart { changed, ..part }),
+            Some(model) => Some(ModelPart {
                 part: put(model.to_bytes()),
                 trained_on: model.trained_on(),
                 changed,
@@ -423,9 +399,7 @@ impl Index {
         if let Some(embedding) = &mut manifest.embedding {
             embedding.vectors = vectors;
         }
-        let stays: BTreeSet<&str> = manifest.parts().map(|part| part.name.as_str()).collect();
-        let gone = self.manifest.parts().filter(|part| !stays.contains(part.name.as_str()));
-        let gone = gone.map(|part| part.name.clone()).collect();
+        let gone = self.manifest.without(&manifest);
         Planned { manifest, puts, gone, slots, model }
     }
 }

@@ -14,6 +14,7 @@ use crate::intake::{CollectionName, Known, Loading, Origin, is_same_file, says_a
 use crate::rank::lsa::Vectors;
 use crate::rank::segment::SEGMENT_CHUNKS;
 use quarry_schema::knowledge as statements;
+use std::collections::BTreeSet;
 
 /// Bytes of chunks that one statement takes.
 const AT_ONCE: usize = 512 * 1024;
@@ -170,6 +171,8 @@ impl<S: Store> Library<'_, S> {
             let waits = note.is_some();
             let mut work = if waits { None } else { self.work(room).await? };
             let segments = self.stage_chunks(number, &document, &pieces, work.as_mut()).await?;
+            // A long one takes as much as a large part of the index, which is changed now.
+            drop((document, pieces));
             let (hash, name) = (record.hash.clone(), record.name.clone());
             let chunks = record.chunks;
             let staged = Staged { number, hash, name, origin, chunks, segments, work, waits };
@@ -278,8 +281,13 @@ impl<S: Store> Library<'_, S> {
         let text =
             |chunk: &Chunk| text_of(document.title(), &chunk.headings, chunk.text(&document.text));
         if let Some(work) = work.as_deref().filter(|_| pieces.len() > SEGMENT_CHUNKS) {
-            let all: Vec<String> = pieces.iter().map(text).collect();
-            self.afford(work, &all).await?;
+            // Before the first is paid for.
+            let (mut seen, mut wanted) = (BTreeSet::new(), 0_u64);
+            for some in pieces.chunks(SEGMENT_CHUNKS) {
+                let texts: Vec<String> = some.iter().map(text).collect();
+                wanted += self.wanted(work, &texts, false, &mut seen).await?;
+            }
+            work.affords(wanted)?;
         }
         let mut segments = Vec::new();
         for some in pieces.chunks(SEGMENT_CHUNKS) {

@@ -3,7 +3,9 @@
 //! Border: JSON in and out. The parts themselves are blobs that never change; a change names other ones.
 
 use crate::rank::segment::Damaged;
+use quarry_types::fnv;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The form of manifests and of chunks that this version writes. A collection of another is made anew by a reindex.
 const FORM: u32 = 1;
@@ -45,9 +47,7 @@ pub struct Embeddings {
 impl Embeddings {
     /// What tells its vectors from those of another.
     pub(super) fn id(&self) -> u32 {
-        let bytes = self.model.bytes().chain(self.dimension.to_le_bytes());
-        // FNV-1a: not against anybody, only against the model before.
-        bytes.fold(0x811c_9dc5, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+        fnv::bits32(self.model.bytes().chain(self.dimension.to_le_bytes()))
     }
 
     /// Whether vectors of both may stand side by side.
@@ -150,6 +150,13 @@ impl Manifest {
         let segments = segments
             .flat_map(|part| [Some(&part.segment), part.vectors.as_ref(), part.embedded.as_ref()]);
         segments.chain([self.model.as_ref().map(|model| &model.part)]).flatten()
+    }
+
+    /// The names of the parts that another does not have.
+    pub(super) fn without(&self, other: &Manifest) -> Vec<String> {
+        let stays: BTreeSet<&str> = other.parts().map(|part| part.name.as_str()).collect();
+        let gone = self.parts().filter(|part| !stays.contains(part.name.as_str()));
+        gone.map(|part| part.name.clone()).collect()
     }
 
     /// Bytes of all parts.

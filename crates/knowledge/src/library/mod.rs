@@ -42,7 +42,7 @@ pub use store::{Bell, EmbedFailed, Embedded, Patience, Row, Store, StoreFailed, 
 use crate::intake::{CollectionName, Owner};
 use crate::rank::segment::Damaged;
 use index::Index;
-use manifest::Manifest;
+use manifest::{Manifest, Part};
 use quarry_schema::knowledge as statements;
 use spent::Account;
 use std::cell::RefCell;
@@ -189,22 +189,25 @@ impl<'l, S: Store> Library<'l, S> {
         self.shelf.borrow_mut().makes_room(manifest.bytes());
         let mut blobs = BTreeMap::new();
         for part in Index::missing(&manifest, old.as_ref()) {
-            let rows = self.run(statements::PIECES, [part.name.as_str().into()]).await?;
-            let mut blob = Vec::with_capacity(part.bytes);
-            for value in rows.into_iter().flatten() {
-                if let Value::Blob(piece) = value {
-                    blob.extend_from_slice(&piece);
-                }
-            }
-            if blob.is_empty() {
-                return Ok(None);
-            }
+            let Some(blob) = self.blob(&part).await? else { return Ok(None) };
             blobs.insert(part.name, blob);
         }
         let place = (standing.collection, standing.version);
         let index = Rc::new(Index::assemble(place, manifest, old, blobs)?);
         self.shelf.borrow_mut().put(index.clone());
         Ok(Some(index))
+    }
+
+    /// A part of an index; none where it has gone with its version.
+    async fn blob(&self, part: &Part) -> Done<Option<Vec<u8>>> {
+        let rows = self.run(statements::PIECES, [part.name.as_str().into()]).await?;
+        let mut blob = Vec::with_capacity(part.bytes);
+        for value in rows.into_iter().flatten() {
+            if let Value::Blob(piece) = value {
+                blob.extend_from_slice(&piece);
+            }
+        }
+        Ok(Some(blob).filter(|blob| !blob.is_empty()))
     }
 
     /// The index of a collection, of its newest version, also before its first document; none where there is no such

@@ -1,4 +1,4 @@
-//! Making the index of a collection anew, a part after the other.
+//! Making the index of a collection anew, or what meaning it has learned, a part after the other.
 //!
 //! Border: which parts there are, and when they are written. Each is staged when it is made: in memory are the words of
 //! all chunks, from which meaning is learned, and the vectors of one part, however large the collection is.
@@ -6,15 +6,17 @@
 use super::change::{Committed, Turn, fits, has_room, json};
 use super::claim::Claim;
 use super::embedded::{Room, Work, text_of};
+use super::index::Index;
 use super::manifest::{Embeddings, Manifest, ModelPart, Part, SegmentPart};
 use super::record::{self, Place, Record};
 use super::store::Store;
 use super::{Done, Library, LibraryError, Standing, Stats};
 use crate::intake::CollectionName;
 use crate::rank::lsa::{Model, Vectors};
-use crate::rank::segment::{Builder, ChunkKey, Indexed, SEGMENT_CHUNKS, Segment};
+use crate::rank::segment::{Builder, ChunkKey, Damaged, Indexed, SEGMENT_CHUNKS, Segment};
 use quarry_schema::knowledge as statements;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Chunks that are read at once.
 const PAGE: u32 = 500;
@@ -52,6 +54,16 @@ impl Staging {
             manifest: Manifest::made_by(&token),
             token,
         }
+    }
+
+    /// An index with the same words and vectors, of which nothing was learned yet.
+    fn behind(index: &Index, name: &CollectionName, token: String) -> Staging {
+        let mut manifest = index.manifest.clone();
+        manifest.model = None;
+        manifest.segments.iter_mut().for_each(|part| part.vectors = None);
+        let Index { collection, version, .. } = *index;
+        let standing = Standing { collection, version, manifest: String::new() };
+        Staging { manifest, ..Staging::new(&standing, &Claim::none(name.clone()), token) }
     }
 
     /// Says of how many chunks there are vectors.
@@ -148,11 +160,7 @@ impl<S: Store> Library<'_, S> {
             self.shelf.borrow_mut().take(standing.collection);
             let mut staging = Staging::new(&standing, claim, self.store.token());
             let made = self.make(work.as_mut(), forgets, &mut staging).await;
-            // What cannot be taken back now is swept away later.
-            if !matches!(made, Ok(Committed::Yes) | Err(LibraryError::Held(_))) {
-                drop(self.run(statements::DROP_BLOBS, [json(&staging.names).into()]).await);
-                *took_back = true;
-            }
+            *took_back |= self.takes_back(&made, json(&staging.names)).await;
             // The model has another dimension than it had: what is kept is of no use.
             if !forgets && work.as_ref().is_some_and(Work::is_mixed) {
                 forgets = true;
@@ -172,6 +180,34 @@ impl<S: Store> Library<'_, S> {
         Err(LibraryError::Outrun(name.as_str().to_owned()))
     }
 
+    /// Makes the next version of an index, of which meaning is learned anew.
+    pub(super) async fn relearn(&self, name: &CollectionName, index: Rc<Index>) -> Done<()> {
+        let (before, old) = (index.learns_from(), index.manifest.clone());
+        let mut staging = Staging::behind(&index, name, self.store.token());
+        // It is read again when it is wanted: beside what learning takes there is no room for the vectors of a large one.
+        self.shelf.borrow_mut().take(index.collection);
+        drop(index);
+        let mut segments = Vec::with_capacity(old.segments.len());
+        for SegmentPart { segment: part, .. } in &old.segments {
+            let Some(blob) = self.blob(part).await? else { return Ok(()) };
+            let blob = Some(blob).filter(|blob| blob.len() == part.bytes);
+            segments.push(Segment::from_bytes(&blob.ok_or(Damaged("segment"))?)?);
+        }
+        let made = match self.learned(segments, before, &mut staging).await {
+            Ok(()) => {
+                let (place, names) = ((staging.collection, staging.version), json(&staging.names));
+                let gone = old.without(&staging.manifest);
+                self.turn(place, &staging.manifest, &gone, Turn::default(), &names).await
+            }
+            Err(error) => Err(error),
+        };
+        // What was taken back may have had words of a document that was deleted meanwhile.
+        if self.takes_back(&made, json(&staging.names)).await {
+            drop(self.empty_log().await);
+        }
+        made.map(|_| ())
+    }
+
     /// Stages every part of the index, and makes it the next version, with what comes meanwhile.
     async fn make(
         &self,
@@ -183,7 +219,7 @@ impl<S: Store> Library<'_, S> {
         let segments = self.segments(&all, work.as_deref_mut(), forgets, staging).await?;
         staging.count_vectors(work.as_deref())?;
         self.store.rest(false).await;
-        self.learned(segments, staging).await?;
+        self.learned(segments, None, staging).await?;
         for _ in 0..ADDS {
             // All that there are, whatever the manifest says: one that cannot be read any more names none of them.
             let live = self.text(statements::LIVE_BLOBS, [staging.collection.into()]).await?;
@@ -229,9 +265,16 @@ impl<S: Store> Library<'_, S> {
         Ok(true)
     }
 
-    /// Stages what meaning is learned from all segments, and their directions.
-    async fn learned(&self, segments: Vec<Segment>, staging: &mut Staging) -> Done<()> {
-        let Some(model) = Model::train(&segments, None) else { return Ok(()) };
+    /// Stages what meaning is learned from all segments, and their directions. What was learned `before` is where it begins.
+    async fn learned(
+        &self,
+        segments: Vec<Segment>,
+        before: Option<Model>,
+        staging: &mut Staging,
+    ) -> Done<()> {
+        let trained = Model::train(&segments, before.as_ref());
+        drop(before);
+        let Some(model) = trained else { return Ok(()) };
         let part = self.put(staging, &model.to_bytes()).await?;
         let trained_on = model.trained_on();
         staging.manifest.model = Some(ModelPart { part, trained_on, changed: 0 });

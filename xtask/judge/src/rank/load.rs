@@ -23,6 +23,8 @@ pub struct Loaded {
     pub questions: Vec<Question>,
     /// Files that were not read, a sentence each.
     pub issues: Vec<String>,
+    /// Their paths.
+    unread: Vec<String>,
     /// What was not read of files that were, a sentence each.
     pub notes: Vec<String>,
     /// Bytes of all files that were read.
@@ -32,6 +34,8 @@ pub struct Loaded {
 /// A document in chunks.
 pub struct Doc {
     pub name: String,
+    /// The path of its file; none where it has no file of its own.
+    file: Option<String>,
     pub document: Document,
     pub chunks: Vec<Chunk>,
 }
@@ -59,8 +63,8 @@ impl Loaded {
                 "name a file of questions; only a folder with documents.json, queries.json and qrels.json has its own"
             ),
             Some(file) => {
-                let mut loaded = of_folder(folder)?;
-                loaded.questions = of_lines(file, &loaded.names())?;
+                let (mut loaded, names) = of_folder(folder)?;
+                loaded.questions = of_lines(file, &loaded, &names)?;
                 loaded
             }
         };
@@ -70,14 +74,15 @@ impl Loaded {
     }
 
     /// `pages`: where those of a PDF file begin.
-    fn add(&mut self, name: String, document: Document, pages: &[usize]) {
+    fn add(&mut self, name: String, file: Option<String>, document: Document, pages: &[usize]) {
         self.notes.extend(document.issues.iter().cloned());
         let chunks = chunks(&document, pages);
-        self.documents.push(Doc { name, document, chunks });
+        self.documents.push(Doc { name, file, document, chunks });
     }
 
-    fn names(&self) -> BTreeSet<&str> {
-        self.documents.iter().map(|doc| doc.name.as_str()).collect()
+    /// Whether a file of this name is there that was not read: its question finds nothing, and counts.
+    fn is_unread(&self, name: &str) -> bool {
+        self.unread.iter().any(|file| called(file).contains(&name))
     }
 
     /// The name of a document by its number.
@@ -104,9 +109,20 @@ impl Loaded {
     }
 }
 
-fn of_folder(folder: &Path) -> Result<Loaded> {
+/// By what questions may call documents: the places of those that are called so.
+type Names = BTreeMap<String, BTreeSet<usize>>;
+
+/// What a file is called, by its name or its path, without its ending or with it.
+fn called(file: &str) -> [&str; 4] {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let short = stem(file);
+    let bare = file.get(..file.len() - name.len() + short.len()).unwrap_or(file);
+    [short, name, bare, file]
+}
+
+fn of_folder(folder: &Path) -> Result<(Loaded, Names)> {
     let mut loaded = Loaded::default();
-    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    let (mut ids, mut names) = (BTreeMap::<String, String>::new(), Names::new());
     for file in walk(folder)? {
         let shown = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
         let bytes = fs::read(&file).with_context(|| file.display().to_string())?;
@@ -115,19 +131,42 @@ fn of_folder(folder: &Path) -> Result<Loaded> {
             Ok(loading) => loading,
             Err(issue) => {
                 loaded.issues.push(issue);
+                loaded.unread.push(shown);
                 continue;
             }
         };
-        let name = document.metadata.id.clone().unwrap_or_else(|| stem(&shown).to_owned());
-        if let Some(other) = seen.insert(name.clone(), shown.clone()) {
-            bail!(
-                "{other} and {shown} are both called {name:?}: give one an `id` in its front matter"
-            );
+        let id = document.metadata.id.clone();
+        if let Some(id) = &id
+            && let Some(other) = ids.insert(id.clone(), shown.clone())
+        {
+            bail!("{other} and {shown} both have the `id` {id:?}: give each its own");
+        }
+        for name in called(&shown) {
+            names.entry(name.to_owned()).or_default().insert(loaded.documents.len());
         }
         loaded.bytes += length;
-        loaded.add(name, document, &pages);
+        loaded.add(id.unwrap_or_default(), Some(shown), document, &pages);
     }
-    Ok(loaded)
+    name(&mut loaded.documents, &mut names);
+    Ok((loaded, names))
+}
+
+/// Names documents by their ids, and else by their files, as shortly as tells each from all others.
+fn name(documents: &mut [Doc], names: &mut Names) {
+    // A path goes before what another file is called, and an id before both.
+    let by_path = documents.iter().map(|doc| doc.file.as_deref().unwrap_or_default());
+    let by_id = documents.iter().map(|doc| doc.name.as_str());
+    for (at, name) in by_path.enumerate().chain(by_id.enumerate()) {
+        if !name.is_empty() {
+            names.insert(name.to_owned(), BTreeSet::from([at]));
+        }
+    }
+    for (at, doc) in documents.iter_mut().enumerate().filter(|(_, doc)| doc.name.is_empty()) {
+        let file = doc.file.as_deref().unwrap_or_default();
+        let is_own =
+            |name: &&str| names.get(*name).is_some_and(|of| of.len() == 1 && of.contains(&at));
+        doc.name = called(file).into_iter().find(is_own).unwrap_or(file).to_owned();
+    }
 }
 
 /// A file as the server makes a document of it, or a sentence why not.
@@ -201,7 +240,7 @@ enum Relevant {
     Named(Vec<String>),
 }
 
-fn of_lines(file: &Path, names: &BTreeSet<&str>) -> Result<Vec<Question>> {
+fn of_lines(file: &Path, loaded: &Loaded, names: &Names) -> Result<Vec<Question>> {
     let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
     let mut questions = Vec::new();
     for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -210,17 +249,26 @@ fn of_lines(file: &Path, names: &BTreeSet<&str>) -> Result<Vec<Question>> {
         }
         let place = || format!("line {} of {}", at + 1, file.display());
         let Line { id, question, relevant } = serde_json::from_str(line).with_context(place)?;
-        let relevant = match relevant {
+        let grades = match relevant {
             Relevant::Graded(grades) => grades,
             Relevant::Named(names) => names.into_iter().map(|name| (name, 1.0)).collect(),
         };
-        for (name, grade) in &relevant {
+        let mut relevant = BTreeMap::new();
+        for (name, grade) in grades {
             ensure!(grade.is_finite(), "{}: the grade of {name:?} is no number", place());
+            let mut of = names.get(&name).into_iter().flatten();
+            let known = of.next().and_then(|at| loaded.documents.get(*at));
             ensure!(
-                names.contains(name.as_str()),
+                of.next().is_none(),
+                "{}: field `relevant` names {name:?}, and several documents are called so: name it by its path",
+                place()
+            );
+            ensure!(
+                known.is_some() || loaded.is_unread(&name),
                 "{}: field `relevant` names {name:?}, and no document is called so",
                 place()
             );
+            relevant.insert(known.map_or(name, |doc| doc.name.clone()), grade);
         }
         let id = if id.is_null() { (at + 1).into() } else { id };
         push(&mut questions, id, question, relevant);
@@ -268,7 +316,7 @@ fn cranfield(folder: &Path) -> Result<Loaded> {
             Ok(mut document) => {
                 document.entitle(&title);
                 loaded.bytes += body.len();
-                loaded.add(id.to_string(), document, &[]);
+                loaded.add(id.to_string(), None, document, &[]);
             }
             Err(error) => loaded.issues.push(error.to_string()),
         }

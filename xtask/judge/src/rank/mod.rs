@@ -25,7 +25,7 @@ Usage: cargo xtask rank COLLECTION_DIR QUESTIONS.jsonl [--out OUT.jsonl] [--time
 Loads a folder of documents as the knowledge base does, and tells how well questions find them.
 
 COLLECTION_DIR holds Markdown (with front matter), plain text, CSV, JSON, HTML, PDF and DOCX files, in folders as you like. A
-document's name is the `id` of its front matter, else the name of its file without its ending.
+document's name is the `id` of its front matter, or its file's name or path, without its ending or with it.
 Each line of QUESTIONS.jsonl is one question with the documents that answer it, with a grade or without:
   {\"id\": \"1\", \"question\": \"What is the late fee?\", \"relevant\": {\"fees\": 2, \"terms\": 1}}
   {\"id\": \"2\", \"question\": \"Who keeps the light?\", \"relevant\": [\"light\"]}

@@ -109,16 +109,45 @@ fn a_file_is_read_as_far_as_the_server_reads_it_and_what_is_missing_is_told() {
 }
 
 #[test]
+fn documents_of_the_same_file_name_are_called_by_their_paths() {
+    let files = [
+        ("README.md", "The harbour lies in the lee."),
+        ("boats/README.md", "Oakum is driven into the seams."),
+        ("boats/rope.md", "---\nid: hawsers\n---\nThe hawser is spliced."),
+        ("boats/rope.txt", "The bitter end is seized."),
+        ("hawsers.md", "A list of what is sold."),
+        ("empty.md", ""),
+    ];
+    let loaded = read(
+        &files,
+        "{\"question\": \"What seams?\", \"relevant\": [\"boats/README\"]}\n\
+         {\"question\": \"What is spliced?\", \"relevant\": [\"hawsers\", \"boats/rope.md\"]}\n\
+         {\"question\": \"What is nowhere?\", \"relevant\": [\"empty.md\"]}",
+    )
+    .unwrap();
+    let mut names: Vec<&str> = loaded.documents.iter().map(|doc| doc.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["README.md", "boats/README", "hawsers", "hawsers.md", "rope.txt"]);
+    let relevant = loaded.questions.iter().map(|asked| asked.relevant.keys().collect::<Vec<_>>());
+    let relevant: Vec<Vec<&String>> = relevant.collect();
+    assert_eq!(relevant, [vec!["boats/README"], vec!["hawsers"], vec!["empty.md"]]);
+}
+
+#[test]
 fn what_is_wrong_is_named_with_its_line() {
     let error = |questions: &str| format!("{:#}", read(&FILES, questions).err().unwrap());
-    let unknown = error("{\"question\": \"a\", \"relevant\": [\"fees\"]}");
+    let unknown = error("{\"question\": \"a\", \"relevant\": [\"fee\"]}");
     assert!(unknown.starts_with("line 1 of ") && unknown.contains("no document is called so"));
     assert!(error("\n{\"question\": \"a\", \"relevant\": 3}").contains("line 2 of "));
     assert!(error("{\"question\": \"a\", \"relevant\": 3}").contains("field `relevant` must be"));
     assert!(error("{\"relevant\": []}").contains("question"));
     assert!(error("").contains("no question"));
-    let twice = read(&[("a.md", "x"), ("b/a.txt", "y")], "").err().unwrap().to_string();
-    assert!(twice.contains("are both called \"a\""), "{twice}");
+    let one = "---\nid: one\n---\nx";
+    let twice = read(&[("a.md", one), ("b/a.md", one)], "").err().unwrap().to_string();
+    assert!(twice.contains("both have the `id` \"one\""), "{twice}");
+    let several = "{\"question\": \"a\", \"relevant\": [\"a\"]}";
+    let several = read(&[("a.md", "x"), ("b/a.txt", "y")], several).err().unwrap().to_string();
+    assert!(several.contains("several documents are called so"), "{several}");
     assert!(
         Loaded::read(Path::new("/nowhere"), None).err().unwrap().to_string().contains("questions")
     );

@@ -1,6 +1,7 @@
 //! What a collection has learned of meaning follows what is in it.
 
 use super::*;
+use crate::rank::lsa::Vectors;
 
 /// Two dozen of documents about one thing in other words: every other one has all of them in common.
 fn about(words: [&str; 6], at: usize) -> String {
@@ -51,6 +52,27 @@ fn meaning_is_learned_anew_when_a_tenth_was_replaced() {
     assert!(before.iter().all(|found| !found.is_empty()), "{before:?}");
     wait(instance.of(None).reindex(&name("default"))).unwrap();
     assert_eq!(before, questions.map(|text| asked(&instance, text)));
+}
+
+#[test]
+fn meaning_is_learned_anew_from_words_alone_and_vectors_stay() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, "openai:small");
+    full(&instance);
+    let library = instance.of(None);
+    let at_hand = wait(library.index(&name("default"))).unwrap().unwrap().collection;
+    database.read.set(0);
+    instance.load("sails.md", "# Sails\n\nCanvas is cut with a roach.").unwrap();
+    assert_eq!((trained(&database), database.read.get()), ((12, 1), 0), "less than a tenth");
+    instance.load("masts.md", "# Masts\n\nSpruce is scarfed and glued.").unwrap();
+    assert_eq!(trained(&database), (14, 0));
+    let stats = wait(library.stats(&name("default"))).unwrap();
+    assert_eq!(database.read.get(), stats.segments, "no vectors");
+    assert!(instance.shelf.borrow_mut().get(at_hand).is_none(), "nor are they in memory");
+    assert_eq!(stats.embedding.unwrap().vectors, 14);
+    let index = wait(library.index(&name("default"))).unwrap().unwrap();
+    let chunks = index.content.vectors.iter().chain(&index.content.embedded).map(Vectors::len);
+    assert_eq!(chunks.sum::<usize>(), 2 * 14, "each is known by both");
 }
 
 #[test]

@@ -15,6 +15,7 @@ use super::packed::{self, Merged, Packer, Words};
 use super::segment::{Damaged, Segment};
 use crate::asking::similarity;
 use matrix::{Dense, Sparse, add};
+use quarry_types::fnv;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use svd::Start;
@@ -119,9 +120,7 @@ impl Model {
         let trained_on = u32::try_from(chunks).unwrap_or(u32::MAX);
         let words = packer.finish();
         let mut model = Model { words, width: found.width(), scales, parts, trained_on, id: 0 };
-        // FNV-1a: not against anybody, only against another state of the same collection.
-        let mix = |sum: u32, byte: &u8| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
-        model.id = model.to_bytes().iter().fold(0x811c_9dc5, mix);
+        model.id = fnv::bits32(model.to_bytes());
         model
     }
 

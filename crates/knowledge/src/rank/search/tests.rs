@@ -3,6 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 use quarry_evidence::text::stem;
+use quarry_types::fnv;
 
 /// Chunks of documents about ships, bread and stars; some say it in other words.
 const TEXTS: [(u64, &str, &str); 12] = [
@@ -224,8 +225,7 @@ fn an_index_is_the_same_everywhere() {
         collection.vectors[0].to_bytes(),
         collection.model.as_ref().unwrap().to_bytes(),
     ];
-    let mix = |sum: u32, byte: &u8| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
-    let sums = blobs.map(|blob| blob.iter().fold(0x811c_9dc5, mix));
+    let sums = blobs.map(fnv::bits32);
     assert_eq!(sums, [3_220_229_467, 2_646_776_267, 655_464_639]);
 }
 

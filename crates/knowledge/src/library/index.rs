@@ -47,7 +47,7 @@ pub(super) struct Fresh {
 enum Slot {
     /// One of this version.
     Kept(usize),
-    New(Fresh),
+    New(Box<Fresh>),
 }
 
 /// Segments that will be one: those of this version by their places, and those that are added by theirs.
@@ -210,7 +210,7 @@ impl Index {
             .iter()
             .filter_map(|joined| match joined.from.as_slice() {
                 [From::Old { at, loses: false }] => Some(Slot::Kept(*at)),
-                from => self.join(from, goes, added, id).map(Slot::New),
+                from => self.join(from, goes, added, id).map(Box::new).map(Slot::New),
             })
             .collect();
         let model = goes.and_then(|number| self.without_words_of(number, &slots));
@@ -248,7 +248,7 @@ impl Index {
         for slot in planned.slots {
             let fresh = match slot {
                 Slot::Kept(at) => take(at),
-                Slot::New(fresh) => Some(fresh),
+                Slot::New(fresh) => Some(*fresh),
             };
             if let Some(Fresh { segment, learned, embedded }) = fresh {
                 content.segments.push(segment);
@@ -377,7 +377,8 @@ impl Index {
                 |vectors: &Vectors| (!vectors.is_empty()).then(|| put(vectors.to_bytes()));
             let part = match slot {
                 Slot::Kept(at) => old(at),
-                Slot::New(Fresh { segment, learned, embedded }) => {
+                Slot::New(fresh) => {
+                    let Fresh { segment, learned, embedded } = fresh.as_ref();
                     let (vectors, embedded) = (directions(learned), directions(embedded));
                     Some(SegmentPart { segment: put(segment.to_bytes()), vectors, embedded })
                 }

@@ -297,7 +297,7 @@ fn answers(quotation: &Quotation<'_>, part: &Part) -> bool {
     let least = match part.kind {
         // Either of two answers a half of it.
         Kind::Compare => ANSWERING / 2.0,
-        Kind::Amount([_, ..]) if quotation.fit == Fit::Strong => ANSWERING * 0.8,
+        Kind::Amount([_, ..]) | Kind::Count if quotation.fit == Fit::Strong => ANSWERING * 0.8,
         _ if part.must.manner == Manner::Should => ANSWERING_SHOULD,
         _ if part.must.manner == Manner::How => ANSWERING_HOW,
         Kind::Polar => ANSWERING_WHETHER,

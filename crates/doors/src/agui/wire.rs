@@ -155,8 +155,7 @@ pub(crate) enum Frame<'a> {
         thread_id: &'a str,
         /// As it was sent.
         run_id: &'a str,
-        /// How; absent where the run was stopped and the input named no version of the protocol: before 1.0 there is no
-        /// word for that.
+        /// How.
         #[serde(skip_serializing_if = "Option::is_none")]
         outcome: Option<Outcome<'a>>,
         /// What each model used, where that is known of every call.
@@ -227,7 +226,7 @@ pub(crate) enum New<'a> {
     },
 }
 
-/// How a run ended.
+/// How a run ended. It is absent where the run was stopped and the input named no version: before 1.0 there is no word for that.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "type", rename_all = "lowercase")]

@@ -12,7 +12,7 @@
 //! writes such a value over the one before it, and leaves pages alone that stay as they were.
 
 use crate::{MAX_VALUE, Place};
-use quarry_types::Timestamp;
+use quarry_types::{Timestamp, fnv};
 use std::rc::Rc;
 
 const MAGIC: &str = "quarry-snapshot";
@@ -254,11 +254,9 @@ impl Unassembled {
     }
 }
 
-/// FNV-1a: tells pieces of different writes apart; no protection against anybody who means it.
+/// Tells pieces of different writes apart.
 fn sum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    fnv::bits64(bytes.iter().copied())
 }
 
 #[cfg(test)]

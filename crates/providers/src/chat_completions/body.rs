@@ -7,7 +7,7 @@ use crate::refused::{Parameter, Refused};
 use crate::told::{Fit, told};
 use quarry_types::{
     ChatRequest, Json, Message, ModelId, Provider, ReasoningEffort, ReplySchema, Role, Thoughts,
-    ToolCall,
+    ToolCall, fnv,
 };
 use serde::Serialize;
 use std::borrow::Cow;
@@ -253,10 +253,7 @@ fn call_id(provider: Provider, id: &str) -> Cow<'_, str> {
     if provider != Provider::Mistral || fits {
         return Cow::Borrowed(id);
     }
-    // FNV-1a: not for safety, only to give different ids different names.
-    let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = fnv::bits64(id.bytes());
     Cow::Owned(format!("{hash:016x}").chars().take(9).collect())
 }
 

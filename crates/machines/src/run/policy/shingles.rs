@@ -4,6 +4,7 @@
 //! words remembers only the first texts that have it.
 
 use quarry_evidence::text::tokens;
+use quarry_types::fnv::bits64 as fingerprint;
 use quarry_types::order::Gather;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -104,13 +105,6 @@ fn is_share(shared: usize, all: usize) -> bool {
     #[allow(clippy::cast_precision_loss, reason = "counts of words are small")]
     let share = shared as f64 / all.max(1) as f64;
     all >= LEAST && share >= ALIKE
-}
-
-/// FNV-1a of 64 bits: the same in every build, as a replay needs it.
-fn fingerprint(bytes: impl Iterator<Item = u8>) -> u64 {
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

@@ -217,7 +217,7 @@ impl Run {
         self.calls.paid_by_tool(&self.brief, &outcome, turn);
         let Purpose::Query(node, at) = ended.purpose else { return };
         let stage = std::mem::replace(&mut self.stage, Stage::Pass);
-        let Stage::Visit(Visit { node: _, step: Step::Search(mut search) }) = stage else {
+        let Stage::Visit(Visit { step: Step::Search(mut search), .. }) = stage else {
             self.stage = stage;
             return;
         };

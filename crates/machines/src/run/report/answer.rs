@@ -4,7 +4,7 @@ use super::block::{Block, Inline, Item, line};
 use super::checked::Checked;
 use super::companion;
 use super::draft::Draft;
-use super::words::{fill, head};
+use super::words::fill;
 use super::written::{Part, Written};
 use crate::run::Node;
 use quarry_events::run::NodeState;
@@ -27,13 +27,12 @@ pub fn answer(draft: &mut Draft<'_>, is_over: bool) -> Vec<Block> {
     draft.follow_up = written.follow_up;
     let by_model =
         if draft.facts.language_model { checked(draft, &written.parts) } else { Vec::new() };
-    let (mut note, mut has_cited) = (None, true);
+    let mut note = None;
     if by_model.is_empty() {
         note = by_whom(draft, has_written || is_over);
         blocks.extend(note.take_if(|_| !draft.facts.answers_first).map(Block::says));
         let chosen = by_rule(draft);
         blocks.extend(if chosen.is_empty() { quoted(draft) } else { chosen });
-        has_cited = draft.has_cited();
     } else {
         draft.is_by_model = true;
         blocks.extend(by_model);
@@ -43,8 +42,7 @@ pub fn answer(draft: &mut Draft<'_>, is_over: bool) -> Vec<Block> {
         let count = draft.left_out.len().to_string();
         blocks.push(Block::says(fill(words.left_out, &[&count])));
     }
-    let told = |note: &str| if has_cited { note.to_owned() } else { head(note) };
-    blocks.extend(note.map(|note| Block::says(told(note))));
+    blocks.extend(note.map(|note| Block::says(draft.of_quotations(note))));
     blocks
 }
 

@@ -5,7 +5,7 @@ use super::block::{Inline, line, line_of};
 use super::catalogue::{Catalogue, MOST_QUOTE, Place};
 use super::companion::{Claim, ClaimCitation};
 use super::facts::finite;
-use super::words::Words;
+use super::words::{Words, head};
 use crate::run::{Node, NodeId};
 use quarry_events::run::{Finding, NodeState};
 use quarry_evidence::verify::{self, Verdict, squeezed};
@@ -106,9 +106,11 @@ impl<'a> Draft<'a> {
         self.asked.get_or_init(asked).contains(&squeezed(gap))
     }
 
-    /// Whether anything is cited so far. Reports of runs of before spoke of quotations all the same.
-    pub fn has_cited(&self) -> bool {
-        !self.facts.is_exact || self.claims.iter().any(|claim| !claim.citations.is_empty())
+    /// A sentence that speaks of quotations behind its colon: without that, where nothing is cited so far. Reports of runs
+    /// of before spoke of them all the same.
+    pub fn of_quotations(&self, sentence: &str) -> String {
+        let has_any = self.claims.iter().any(|claim| !claim.citations.is_empty());
+        if has_any || !self.facts.is_exact { sentence.to_owned() } else { head(sentence) }
     }
 
     /// The first verified finding of a node.

@@ -4,7 +4,7 @@ use super::block::{Block, Inline, Item, line, line_of};
 use super::catalogue::Entry;
 use super::draft::Draft;
 use super::facts::ReportFacts;
-use super::words::{assessed, fill, head};
+use super::words::{assessed, fill};
 use quarry_events::run::NodeState;
 use quarry_evidence::Published;
 use quarry_types::ReportStyle;
@@ -54,8 +54,7 @@ fn limitations(draft: &Draft<'_>, is_over: bool) -> Vec<String> {
         told.push(says.to_owned());
     }
     if !facts.language_model {
-        let says = words.no_model_limit;
-        told.push(if draft.has_cited() { says.to_owned() } else { head(says) });
+        told.push(draft.of_quotations(words.no_model_limit));
     }
     let of = |sentence: &str, count: usize, all: usize| {
         (count > 0).then(|| fill(sentence, &[&count.to_string(), &all.to_string()]))

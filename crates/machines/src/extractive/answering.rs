@@ -5,7 +5,7 @@
 
 use super::gather::{Candidate, Leaning};
 use super::kind::{Kind, is_asking, is_auxiliary};
-use super::lexicon::Dimension;
+use super::lexicon::{self, Dimension};
 use super::must::Manner;
 use super::offers::Fit;
 use super::question::Part;
@@ -117,8 +117,7 @@ fn tells_no_past(all: &[String], kind: Kind) -> bool {
 /// cars.`
 fn tells_the_past_alone(all: &[String]) -> bool {
     let is_past = |word: &String| {
-        matches!(word.as_str(), "had" | "was" | "were")
-            || (word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed"))
+        matches!(word.as_str(), "had" | "was" | "were") || lexicon::ends_as_done(word)
     };
     let begins_with_year = match all {
         [first, second, ..] => first == "in" && words::is_year(second),
@@ -147,7 +146,7 @@ fn speaks_of_it(candidate: &Candidate<'_>, part: &Part) -> bool {
     (words::is_row(candidate.text())
         || must.one_of.is_empty()
         || must.one_of.iter().any(|term| covers(candidate, *term)))
-        && must.deed.is_none_or(|term| candidate.inside.iter().any(|hit| hit.term == term))
+        && must.deed.is_none_or(|term| candidate.says(term))
         && [&must.whole, &must.said_of_whole].into_iter().all(|terms| covers_one(candidate, terms))
         && (part.kind == Kind::Polar || covers_one(candidate, &must.beside))
 }
@@ -159,9 +158,7 @@ fn covers_one(candidate: &Candidate<'_>, terms: &BTreeSet<usize>) -> bool {
 
 /// Whether a sentence, or what stands around it, speaks of a term.
 pub(super) fn covers(candidate: &Candidate<'_>, term: usize) -> bool {
-    candidate.inside.iter().any(|hit| hit.term == term)
-        || candidate.above.contains_key(&term)
-        || candidate.before.contains(&term)
+    candidate.says(term) || candidate.above.contains_key(&term) || candidate.before.contains(&term)
 }
 
 /// Whether a figure shares nothing with a question but its years and numbers.
@@ -182,9 +179,7 @@ fn has_numbers_alone(candidate: &Candidate<'_>, part: &Part) -> bool {
 /// Whether a number stands bare in a sentence, and neither it nor the one before names what is to be counted. People have
 /// too many names for that.
 fn counts_the_unsaid(candidate: &Candidate<'_>, part: &Part, offered: &Offered<'_>) -> bool {
-    let is_said = |term: &usize| {
-        candidate.inside.iter().any(|hit| hit.term == *term) || candidate.before.contains(term)
-    };
+    let is_said = |term: &usize| candidate.says(*term) || candidate.before.contains(term);
     part.kind == Kind::Count
         && offered.fit == Fit::Weak
         && !offered.is_reply

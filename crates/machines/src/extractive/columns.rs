@@ -54,12 +54,10 @@ pub(super) fn meant(
     };
     let worths: Vec<f64> = spans.iter().map(worth).collect();
     let most = worths.iter().copied().fold(0.0, f64::max);
-    if most <= 0.0
-        && let Some(newest) = newest(candidate, part, &spans, column)
-    {
-        return (vec![newest], Column::Named);
-    }
     if most <= 0.0 {
+        if let Some(newest) = newest(candidate, part, &spans, column) {
+            return (vec![newest], Column::Named);
+        }
         let first = spans.first().map(column);
         let is_one = spans.iter().all(|span| Some(column(span)) == first);
         let told = if is_one { Column::Untold } else { Column::Undecided };

@@ -100,6 +100,11 @@ impl<'a> Candidate<'a> {
         }
     }
 
+    /// Whether it says a term itself.
+    pub(super) fn says(&self, term: usize) -> bool {
+        self.inside.iter().any(|hit| hit.term == term)
+    }
+
     /// Whether it is the row of a table.
     pub(super) fn is_row(&self) -> bool {
         let text = self.text();

@@ -327,9 +327,8 @@ fn how(words: &[String], at: usize, has_money: bool) -> Kind {
 
 /// `How long must it be kneaded?`, but not `How long may it be?`
 fn is_done_to(rest: &[String]) -> bool {
-    let is_form = |word: &String| word.ends_with("ed") || lexicon::base(word).is_some();
     rest.windows(2).any(|pair| match pair {
-        [be, done] => matches!(be.as_str(), "be" | "been") && is_form(done),
+        [be, done] => matches!(be.as_str(), "be" | "been") && lexicon::is_done(done),
         _ => false,
     })
 }
@@ -338,8 +337,7 @@ fn is_done_to(rest: &[String]) -> bool {
 fn asks_for_price(rest: &[String]) -> bool {
     let is =
         rest.first().is_some_and(|word| matches!(word.as_str(), "is" | "are" | "was" | "were"));
-    let is_done = |word: &String| word.ends_with("ed") || lexicon::base(word).is_some();
-    is && rest.len() > 1 && !rest.last().is_some_and(is_done)
+    is && rest.len() > 1 && !rest.last().is_some_and(|word| lexicon::is_done(word))
 }
 
 /// The kind that a noun near the asking word names; the first that does.

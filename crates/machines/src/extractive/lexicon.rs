@@ -145,6 +145,16 @@ pub(super) fn base(form: &str) -> Option<&'static str> {
     IRREGULAR.get(at).map(|(_, base)| *base)
 }
 
+/// Whether a word, lower case, looks like what somebody has done.
+pub(super) fn is_done(word: &str) -> bool {
+    word.ends_with("ed") || base(word).is_some()
+}
+
+/// Whether a word, lower case, ends as what was done does: no `bed` and no `speed`.
+pub(super) fn ends_as_done(word: &str) -> bool {
+    word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed")
+}
+
 /// Irregular forms with the words that they are forms of.
 pub(super) fn irregular() -> impl Iterator<Item = (&'static str, &'static str)> {
     IRREGULAR.into_iter()

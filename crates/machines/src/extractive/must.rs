@@ -3,7 +3,7 @@
 //! Border: the words of a part of a question in, its terms that cannot be done without out; no text of a source.
 
 use super::kind::{Kind, is_asking, is_auxiliary};
-use super::lexicon::{self, Dimension};
+use super::lexicon::{Dimension, ends_as_done, is_done};
 use super::parts::is_pronoun;
 use super::words;
 use quarry_types::order::Gather;
@@ -347,16 +347,6 @@ impl<T: Fn(&str) -> Option<usize>> Asked<'_, T> {
         let first = self.terms(pronoun + 1..self.words.len()).into_iter().take(1);
         if asks { Must::one_of(first) } else { None }
     }
-}
-
-/// Whether a word, lower case, looks like what somebody has done.
-fn is_done(word: &str) -> bool {
-    word.ends_with("ed") || lexicon::base(word).is_some()
-}
-
-/// Whether a word, lower case, ends as what was done does: no `bed` and no `speed`.
-fn ends_as_done(word: &str) -> bool {
-    word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed")
 }
 
 fn is_which(word: &str) -> bool {

@@ -101,6 +101,5 @@ fn prices_many(text: &str, part: &Part) -> bool {
 
 /// Whether it is asked who did something, and a sentence does not say that it was done.
 fn leaves_deed_out(candidate: &Candidate<'_>, part: &Part) -> bool {
-    let is_said = |term: usize| candidate.inside.iter().any(|hit| hit.term == term);
-    part.must.act.is_some_and(|term| !is_said(term))
+    part.must.act.is_some_and(|term| !candidate.says(term))
 }

@@ -7,7 +7,9 @@ use crate::follow::{Reading, Stage};
 use crate::rejoin;
 use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
-use crate::{slot, snapshot};
+use crate::slot;
+use crate::snapshot::{self, Missing};
+use futures::future::{Either, select};
 use quarry_journal::{
     self as journal, Chain, JOINED_FOR_MS, Place, REPLAYED_FOR_MS, lasting_notes,
 };
@@ -15,6 +17,7 @@ use quarry_machines::ask::Ask;
 use quarry_machines::core::Machine;
 use quarry_rim::clock::{self, now};
 use quarry_types::{AskId, Timestamp};
+use std::pin::pin;
 
 /// What a request began when it came before.
 pub struct Found {
@@ -38,10 +41,19 @@ pub enum Before {
     Over,
 }
 
-/// What this request began before, if it did. A store that fails has no notes.
-pub async fn before(key: &str, now: Timestamp) -> Option<Found> {
-    let noted = noted(key, now).await.ok()??;
-    Some(Found { noted, before: became(noted, now).await })
+/// What a note takes the place of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// Whatever was noted before.
+    Anything,
+    /// What was begun earlier, so that a note that comes late takes the place of none that is newer.
+    Earlier,
+}
+
+/// What this request began before, if it did. That a store fails does not say that it began nothing.
+pub async fn before(key: &str, now: Timestamp) -> Result<Option<Found>, ShelfError> {
+    let Some(noted) = noted(key, now).await? else { return Ok(None) };
+    Ok(Some(Found { noted, before: became(noted, now).await }))
 }
 
 async fn became(id: AskId, now: Timestamp) -> Before {
@@ -71,35 +83,43 @@ async fn waits(id: AskId) -> bool {
 /// What this request began before and what did not come to its end, where nobody reads it. Whoever sends it does not say
 /// that it came before: so nobody is told again of an answer, of a failure, or of what somebody stopped. Also the ask
 /// that a note names, whatever became of it.
-pub async fn unfinished(key: &str, now: Timestamp) -> (Option<AskId>, Option<Before>) {
-    match noted(key, now).await {
-        Ok(Some(id)) => (Some(id), unfinished_of(id, now).await),
-        Ok(None) | Err(_) => (None, None),
-    }
+pub async fn unfinished(
+    key: &str,
+    now: Timestamp,
+) -> Result<(Option<AskId>, Option<Before>), Missing> {
+    let Some(id) = noted(key, now).await? else { return Ok((None, None)) };
+    Ok((Some(id), unfinished_of(id, now).await?))
 }
 
-async fn unfinished_of(id: AskId, now: Timestamp) -> Option<Before> {
-    let shelf = Shelf::open(id).await.ok()?;
-    let is_left = shelf.has(Place::Left).await.ok()?;
-    let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();
+async fn unfinished_of(id: AskId, now: Timestamp) -> Result<Option<Before>, Missing> {
+    let shelf = Shelf::open(id).await?;
+    let is_left = shelf.has(Place::Left).await?;
+    let kept: Option<Ask> = match snapshot::kept(&id.to_string()).await {
+        Ok(ask) => Some(ask),
+        Err(Missing::Unavailable) => return Err(Missing::Unavailable),
+        Err(Missing::Nothing | Missing::Unusable(_)) => None,
+    };
     // Most came to their end, and keep no state to go on with.
     if kept.is_none() && !is_left {
-        return None;
+        return Ok(None);
     }
-    let is_stopped = shelf.has(Place::Stop).await.ok()?;
+    let is_stopped = shelf.has(Place::Stop).await?;
     if is_stopped && !is_left {
-        return None;
+        return Ok(None);
     }
     let has_ended = kept.as_ref().is_some_and(Machine::has_ended);
-    if has_ended && let Some(newest) = newest(id).await.ok().flatten() {
+    if has_ended && let Some(newest) = newest(id).await? {
         // What another went on with is found by the newest, as far as that waits, too.
-        return if waits(newest).await { Box::pin(unfinished_of(newest, now)).await } else { None };
+        return match waits(newest).await {
+            true => Box::pin(unfinished_of(newest, now)).await,
+            false => Ok(None),
+        };
     }
     // A limit ended it: it waits for that, however long.
     if has_ended && !is_stopped {
-        return Some(Before::GoesOn(id));
+        return Ok(Some(Before::GoesOn(id)));
     }
-    match Reading::new(shelf.clone(), id, 0).stage().await {
+    Ok(match Reading::new(shelf.clone(), id, 0).stage().await {
         Stage::Ended { at, .. } => {
             let is_recent = kept.is_some() && now.since(at) < REPLAYED_FOR_MS;
             // It may have come to its end since its state was read.
@@ -108,10 +128,10 @@ async fn unfinished_of(id: AskId, now: Timestamp) -> Option<Before> {
         }
         Stage::Died => kept.is_some().then_some(Before::GoesOn(id)),
         Stage::UnderWay => {
-            let is_joined = is_left && !is_stopped && !shelf.is_read().await.ok()?;
+            let is_joined = is_left && !is_stopped && !shelf.is_read().await?;
             is_joined.then_some(Before::Joins(id))
         }
-    }
+    })
 }
 
 /// Whether there is a state of it to go on from.
@@ -162,7 +182,7 @@ async fn notes(key: &str, now: Timestamp) -> [AskId; 2] {
 }
 
 /// The ask that a note names.
-async fn noted(key: &str, now: Timestamp) -> Result<Option<AskId>, ShelfError> {
+pub async fn noted(key: &str, now: Timestamp) -> Result<Option<AskId>, ShelfError> {
     for log in notes(key, now).await {
         let noted = Shelf::open(log).await?.get(Place::Begun).await?;
         let id = noted.and_then(|noted| AskId::parse(std::str::from_utf8(&noted).ok()?));
@@ -182,22 +202,59 @@ async fn is_fresh(id: AskId, now: Timestamp, for_ms: u64) -> Result<bool, ShelfE
     })
 }
 
-/// Notes what this request is about to begin. Not where somebody else was quicker with the same; a store that fails
-/// keeps nobody from asking.
-pub async fn claim(key: &str, id: AskId, instead_of: Option<AskId>, now: Timestamp) -> bool {
+/// Notes what this request is about to begin. Not where somebody else was quicker with the same.
+pub async fn claim(
+    key: &str,
+    id: AskId,
+    instead_of: Option<AskId>,
+    now: Timestamp,
+) -> Result<bool, ShelfError> {
     let [log, _] = notes(key, now).await;
-    let Ok(shelf) = Shelf::open(log).await else { return true };
+    let shelf = Shelf::open(log).await?;
     let (id, instead_of) = (id.to_string(), instead_of.map(|id| id.to_string()));
     let instead_of = instead_of.as_deref().map(str::as_bytes);
-    shelf.claim(Place::Begun, id.as_bytes(), instead_of).await.unwrap_or(true)
+    shelf.claim(Place::Begun, id.as_bytes(), instead_of).await
 }
 
-/// Notes what this request begins or joined, whatever was noted before.
-pub async fn note(key: &str, id: AskId, now: Timestamp) {
+/// Undoes that: nothing is begun, and what was noted before is noted again.
+pub async fn unclaim(key: &str, id: AskId, noted: Option<AskId>, now: Timestamp) {
+    match noted {
+        Some(noted) => drop(claim(key, noted, Some(id), now).await),
+        None => take_back(key, id, now).await,
+    }
+}
+
+/// Notes what this request began or joined: whoever is told of that can find it. Beside a store that hangs, or fails, it
+/// goes ahead, and is noted as soon as that can be.
+pub async fn note(key: &str, id: AskId, over: Over, now: Timestamp) {
     let [log, _] = notes(key, now).await;
-    if let Ok(shelf) = Shelf::open(log).await {
-        // Without a note the ask is one that cannot be joined by sending it again.
-        drop(shelf.set(Place::Begun, id.to_string().as_bytes()).await);
+    let noting = Box::pin(try_note(log, id, over));
+    let rest = match select(noting, pin!(clock::sleep(slot::PATIENCE))).await {
+        Either::Left((Ok(()), _)) => return,
+        Either::Left((Err(error), _)) if error.is_for_good() => return,
+        Either::Left((Err(_), _)) => None,
+        Either::Right(((), rest)) => Some(rest),
+    };
+    wit_bindgen::spawn(async move {
+        let noting = async {
+            if let Some(rest) = rest
+                && rest.await.is_ok()
+            {
+                return;
+            }
+            while try_note(log, id, over).await.is_err() {
+                clock::sleep(slot::PAUSE).await;
+            }
+        };
+        clock::within(slot::GIVE_UP, noting).await;
+    });
+}
+
+async fn try_note(log: AskId, id: AskId, over: Over) -> Result<(), ShelfError> {
+    let (shelf, noted) = (Shelf::open(log).await?, id.to_string());
+    match over {
+        Over::Anything => shelf.set(Place::Begun, noted.as_bytes()).await,
+        Over::Earlier => shelf.raise(Place::Begun, noted.as_bytes()).await,
     }
 }
 
@@ -235,7 +292,7 @@ pub async fn link(earlier: AskId, id: AskId) {
 /// refused: a store that is slow changes nothing.
 pub async fn invalidate(key: &str, now: Timestamp) {
     let invalidating = async {
-        if let (Some(noted), None) = unfinished(key, now).await {
+        if let Ok((Some(noted), None)) = unfinished(key, now).await {
             take_back_ended(key, noted, now).await;
         }
     };

@@ -2,7 +2,7 @@
 //!
 //! Border: what it began then is found in `again`; what is begun begins in `start`.
 
-use crate::again::{self, Before, Found};
+use crate::again::{self, Before, Found, Over};
 use crate::asked::Asked;
 use crate::bindings::exports::quarry::agent::ask::{AskError, Begun, Caller};
 use crate::start::{Once, begin, link, try_once};
@@ -38,7 +38,8 @@ pub async fn begin_once(
         let found = match (began_before(key, &asked, now).await, refusal) {
             (Err(_), Some(refusal)) => return Err(refusal),
             (Err(unsaid), None) => return Err(unsaid),
-            (Ok(before), refusal) => (before, refusal),
+            // A note of its own that came late leads nowhere.
+            (Ok(before), refusal) => (before.filter(|found| found.noted != id), refusal),
         };
         match found {
             (None | Some(Found { before: Before::Over, .. }), Some(refusal)) => {
@@ -84,7 +85,7 @@ pub async fn take_up(
     }
     // A note stands, or nothing can begin: while nobody knows what became of the one that is noted, nobody pays for another.
     let found = clock::within(slot::PATIENCE, again::unfinished(key, now)).await;
-    let Some((noted, unfinished)) = found else {
+    let Some(Ok((noted, unfinished))) = found else {
         return Err(refusal.unwrap_or_else(slot::unsaid));
     };
     let is_wanted = |before: &Before| left == Left::Joined || !matches!(before, Before::Joins(_));
@@ -96,7 +97,7 @@ pub async fn take_up(
         None => begin(asked, caller, id, now).await,
     };
     match (&anew, noted) {
-        (Ok(_), _) => again::note(key, id, now).await,
+        (Ok(_), _) => again::note(key, id, Over::Earlier, now).await,
         // What was answered before is no answer to a retry of what is refused now.
         (Err(_), Some(noted)) => again::forget_ended(key, noted, now).await,
         (Err(_), None) => {}
@@ -123,11 +124,12 @@ async fn try_first(
 /// with that one; and a question to documents that failed left nothing to join, but often says when to send it again.
 ///
 /// # Errors
-/// That the store takes too long to say it: whoever says that it came before does not pay twice unseen.
+/// That the store fails, or takes too long, to say it: whoever says that it came before does not pay twice unseen.
 async fn began_before(key: &str, asked: &Asked, now: Timestamp) -> Result<Option<Found>, AskError> {
     let found = clock::within(slot::PATIENCE, again::before(key, now)).await;
     let begins_again = asked.goes_on_with().is_some() || asked.is_question();
-    Ok(found.ok_or_else(slot::unsaid)?.map(|found| match found.before {
+    let found = found.and_then(Result::ok).ok_or_else(slot::unsaid)?;
+    Ok(found.map(|found| match found.before {
         Before::Failed(_) if begins_again => Found { before: Before::Over, ..found },
         _ => found,
     }))
@@ -161,11 +163,11 @@ async fn settle(
     match (&begun, earlier) {
         (Ok(begun), _) => {
             if let Some(joined) = AskId::parse(&begun.id).filter(|joined| *joined != id) {
-                again::claim(key, joined, Some(id), now).await;
+                again::note(key, joined, Over::Anything, now).await;
             }
         }
         // The next try goes on with it, as this one would have.
-        (Err(_), Some(earlier)) => _ = again::claim(key, earlier, Some(id), now).await,
+        (Err(_), Some(earlier)) => again::note(key, earlier, Over::Anything, now).await,
         (Err(_), None) => again::take_back(key, id, now).await,
     }
     begun
@@ -195,18 +197,24 @@ async fn place(
         {
             let is_continuation =
                 matches!(before, Some(Before::JoinsNext(_))) || asked.goes_on_with().is_some();
-            // One whose log is gone is asked again.
-            if let Ok((events, outcome)) = rejoin::join(earlier).await {
-                // It is found for as long as it is read.
-                if let Some(noted) = noted {
-                    again::claim(key, noted, Some(noted), now).await;
+            match rejoin::join(earlier).await {
+                Ok((events, outcome)) => {
+                    // It is found for as long as it is read.
+                    if let Some(noted) = noted {
+                        let found_on = again::claim(key, noted, Some(noted), now);
+                        clock::within(slot::PATIENCE, found_on).await;
+                    }
+                    let (id, is_joined, model) = (earlier.to_string(), true, None);
+                    let begun = Begun { id, is_joined, is_continuation, model, events, outcome };
+                    return Ok(Placed::Joined(begun));
                 }
-                let (id, is_joined, model) = (earlier.to_string(), true, None);
-                let begun = Begun { id, is_joined, is_continuation, model, events, outcome };
-                return Ok(Placed::Joined(begun));
+                // Nobody knows whether its log is gone.
+                Err(AskError::Unavailable(_)) => return Err(slot::unsaid()),
+                // One whose log is gone is asked again.
+                Err(_) => {}
             }
         }
-        if again::claim(key, id, noted, now).await {
+        if claims(key, id, noted, now).await.ok_or_else(slot::unnoted)? {
             return Ok(Placed::First(match before {
                 Some(Before::GoesOn(earlier)) => Some(earlier),
                 _ => None,
@@ -215,6 +223,18 @@ async fn place(
         found = began_before(key, asked, now).await?;
     }
     Err(begun_elsewhere())
+}
+
+/// Claims to be the one that begins it, where the store says so in time: a claim that comes late is given up.
+async fn claims(key: &str, id: AskId, noted: Option<AskId>, now: Timestamp) -> Option<bool> {
+    let (key, own) = (key.to_owned(), key.to_owned());
+    let claiming = async move { again::claim(&key, id, noted, now).await };
+    let late = async move |is_claimed: bool| {
+        if is_claimed {
+            again::unclaim(&own, id, noted, now).await;
+        }
+    };
+    slot::patiently(claiming, late).await
 }
 
 /// Why a request that no note tells of did not begin.

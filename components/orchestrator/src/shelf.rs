@@ -49,6 +49,13 @@ pub enum ShelfError {
     Database(#[from] DatabaseError),
 }
 
+impl ShelfError {
+    /// Whether there is no store at all: another try will not help.
+    pub const fn is_for_good(&self) -> bool {
+        matches!(self, ShelfError::KeyValue(StoreError::NotGranted))
+    }
+}
+
 /// The stores, as one log sees them. Clones share the connections.
 #[derive(Clone)]
 pub struct Shelf {
@@ -224,6 +231,20 @@ impl Shelf {
         let instead_of = instead_of.map_or(Value::Null, Value::from);
         let rows = self.run(&database, journal::CLAIM, [log, place, value.into(), instead_of]);
         Ok(!rows.await?.is_empty())
+    }
+
+    /// Writes a value where there is none, or one that is less.
+    pub async fn raise(&self, place: Place, value: &[u8]) -> Result<(), ShelfError> {
+        let Home::Sqlite(database) = self.home(place).await? else {
+            let found = self.store.get(&self.key(place)).await?;
+            if found.is_none_or(|found| found.as_slice() < value) {
+                self.store.set(&self.key(place), value).await?;
+            }
+            return Ok(());
+        };
+        let [log, place] = self.row(place);
+        self.run(&database, journal::RAISE, [log, place, value.into()]).await?;
+        Ok(())
     }
 
     /// Whether somebody reads it who did not begin it.

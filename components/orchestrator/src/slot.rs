@@ -24,6 +24,9 @@ const LATE: Duration = Duration::from_millis(250);
 /// What hangs for longer is broken off all the same.
 pub const GIVE_UP: Duration = Duration::from_secs(10);
 
+/// What failed beside an ask is tried again after this.
+pub const PAUSE: Duration = Duration::from_millis(250);
+
 /// How long an instance that found all places taken says so without looking for one, in milliseconds:
 /// many who are refused must not keep the store busy with that.
 const REMEMBERED_MS: u64 = 250;
@@ -38,7 +41,7 @@ pub enum Taken {
     Place(u32),
     /// There is no bound, or no store to hold a place in: it begins without.
     Without,
-    /// The store failed or took too long: it begins without, where nothing says that the same began before.
+    /// The store failed or took too long: it begins without, unless it may have come before and nothing is noted of it.
     Unsaid,
     /// All are taken, or what is to be noted is noted already.
     Nothing,
@@ -89,11 +92,31 @@ impl Note {
 /// why they stand together.
 pub async fn take_noted(shelf: Option<&Shelf>, places: u32, id: AskId, note: Note) -> Taken {
     match shelf {
-        None => Taken::Without,
+        None => Taken::Unsaid,
         Some(shelf) if places == 0 => try_note(shelf, id, note).await,
         Some(_) if is_full() => Taken::Nothing,
         Some(shelf) => try_take(shelf, places, Some((id, note))).await,
     }
+}
+
+/// Notes an ask that began without, so that a later try finds it. Not once it is called off, and not where another is noted.
+pub fn note_late(id: AskId, note: Note) {
+    wit_bindgen::spawn(async move {
+        let noting = async {
+            loop {
+                clock::sleep(PAUSE).await;
+                if note.is_off.get() {
+                    return;
+                }
+                if let Ok(shelf) = Shelf::open(id).await
+                    && shelf.note_first(note.logs).await.is_ok()
+                {
+                    return note.settle(id).await;
+                }
+            }
+        };
+        clock::within(GIVE_UP, noting).await;
+    });
 }
 
 async fn try_note(shelf: &Shelf, id: AskId, note: Note) -> Taken {
@@ -151,7 +174,7 @@ async fn patience() {
 
 /// What a step of the store's comes to, where it succeeds in time. One that takes longer is not broken off half-way:
 /// what comes of it then is for `late`.
-async fn patiently<T: 'static>(
+pub async fn patiently<T: 'static>(
     step: impl Future<Output = Result<T, ShelfError>> + 'static,
     late: impl AsyncFnOnce(T) + 'static,
 ) -> Option<T> {
@@ -183,6 +206,14 @@ impl Taken {
 pub fn unsaid() -> AskError {
     let message =
         "the store takes too long to say whether this request came before; try again soon";
+    AskError::Busy(Busy { message: message.to_owned(), retry_after_ms: RETRY_AFTER_MS })
+}
+
+/// The store took no note of a request that may have come before. An ask that began without one would be paid for again by
+/// the next try.
+pub fn unnoted() -> AskError {
+    let message = "the store takes too long, or fails, to note this request, and each try that is not noted \
+                   would be paid for; try again soon, or ask anew without a key or a count of tries";
     AskError::Busy(Busy { message: message.to_owned(), retry_after_ms: RETRY_AFTER_MS })
 }
 

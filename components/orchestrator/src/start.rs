@@ -2,7 +2,7 @@
 //!
 //! Border: who pays is decided in `quarry-admission`, and all else by the machine's own request.
 
-use crate::again;
+use crate::again::{self, Over};
 use crate::asked::Asked;
 use crate::bindings::exports::quarry::agent::ask::{
     AskError, Begun, Caller, Continuation, Event, FieldError, Join, Keepsake, Keyless, Request,
@@ -48,20 +48,22 @@ pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskErr
     let (join, name) = (request.join.take(), request.name.take());
     let begun = start_once(join, Asked::Ask(Box::new(request)), caller).await;
     if let Some(name) = name {
-        call(name, &begun).await;
+        call(&name, &begun).await;
     }
     begun
 }
 
-/// What is begun or joined has this name from now on; it goes ahead meanwhile. A note of what was refused would stand where
-/// one of an ask under way does.
-async fn call(name: String, begun: &Result<Begun, AskError>) {
-    match begun.as_ref().map(|begun| AskId::parse(&begun.id)) {
-        Ok(Some(id)) => {
-            wit_bindgen::spawn(async move { again::note(&name, id, now()).await });
+/// What is begun or joined has this name from now on, before anybody is told of it. A note of what was refused would stand
+/// where one of an ask under way does.
+async fn call(name: &str, begun: &Result<Begun, AskError>) {
+    match begun {
+        Ok(Begun { id, is_joined, .. }) => {
+            let over = if *is_joined { Over::Anything } else { Over::Earlier };
+            if let Some(id) = AskId::parse(id) {
+                again::note(name, id, over, now()).await;
+            }
         }
-        Ok(None) => {}
-        Err(_) => again::invalidate(&name, now()).await,
+        Err(_) => again::invalidate(name, now()).await,
     }
 }
 
@@ -85,7 +87,7 @@ pub async fn start_once(
         }
         Some(Join { key, seeks: Seeks::Nothing }) => {
             let begun = begin(asked, caller, id, now).await;
-            call(key, &begun).await;
+            call(&key, &begun).await;
             begun
         }
         None => begin(asked, caller, id, now).await,
@@ -97,8 +99,8 @@ pub async fn start_once(
 pub struct Once<'k> {
     /// Its key.
     pub key: &'k str,
-    /// Whether it says that it may have come before. Then nothing begins where a store that hangs does not say what it
-    /// began; whoever asks anew is answered without a store, too.
+    /// Whether it says that it may have come before. Then nothing begins that is not noted; whoever asks anew is answered
+    /// without a store, too.
     pub may_have_come: bool,
 }
 
@@ -331,21 +333,23 @@ impl Holding<'_> {
         if taken != Taken::Unsaid {
             return Ok(taken);
         }
-        match self.was_begun_before(key).await {
-            Some(true) => Ok(Taken::Nothing),
-            None if may_have_come => {
+        // What cannot be written can often be read.
+        match clock::within(slot::PATIENCE, again::noted(key, self.now)).await {
+            // Its own came late.
+            Some(Ok(Some(noted))) if noted == self.id => Ok(taken),
+            Some(Ok(Some(_))) => Ok(Taken::Nothing),
+            // Nothing is ever noted here.
+            Some(Err(error)) if error.is_for_good() => Ok(taken),
+            // That no note is read does not say that none is being written.
+            _ if may_have_come => {
                 self.call_off(note);
-                Err(slot::unsaid())
+                Err(slot::unnoted())
             }
-            Some(false) | None => Ok(taken),
+            _ => {
+                slot::note_late(self.id, note);
+                Ok(taken)
+            }
         }
-    }
-
-    /// Whether a note says that this request began something before: what cannot be written can often be read. A note of
-    /// this very ask may have been written late. None: that takes too long.
-    async fn was_begun_before(&self, key: &str) -> Option<bool> {
-        let before = clock::within(slot::PATIENCE, again::before(key, self.now)).await?;
-        Some(before.is_some_and(|found| found.noted != self.id))
     }
 
     /// It is not begun. Its note, which may have been written by now or be written yet, would lead nowhere.

@@ -15,6 +15,11 @@ pub const SET: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2,
 pub const CLAIM: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3)
      ON CONFLICT (log, place) DO UPDATE SET value = ?3 WHERE value = ?4 RETURNING 1";
 
+/// Writes one where there is none, or one that is less: parameters log, place and value. In whatever order two are written,
+/// the greater stays.
+pub const RAISE: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3)
+     ON CONFLICT (log, place) DO UPDATE SET value = ?3 WHERE value < ?3";
+
 /// Writes two at once, each where there is none: for each, parameters log, place and value.
 pub const CLAIM_TWO: &str =
     "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3), (?4, ?5, ?6)
@@ -113,6 +118,19 @@ mod tests {
         assert!(claim(b"two", Some(b"one")));
         assert!(!claim(b"three", Some(b"one")), "it is another by now");
         assert_eq!(get(&connection, "a", "begun").as_deref(), Some(b"two".as_slice()));
+    }
+
+    #[test]
+    fn in_whatever_order_two_are_written_the_greater_stays() {
+        let connection = database();
+        for orders in [["0a1", "0b0"], ["0b0", "0a1"]] {
+            for value in orders {
+                let values = rusqlite::params!["a", "begun", value.as_bytes()];
+                connection.execute(RAISE, values).unwrap();
+            }
+            assert_eq!(get(&connection, "a", "begun").as_deref(), Some(b"0b0".as_slice()));
+            connection.execute(REMOVE, ["a", "begun"]).unwrap();
+        }
     }
 
     #[test]

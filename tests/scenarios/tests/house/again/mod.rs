@@ -2,6 +2,7 @@
 
 mod hanging;
 mod keyed;
+mod locked;
 mod refused;
 
 use crate::requests::post;

@@ -1,0 +1,104 @@
+//! What is sent again while others hold the database: it can be read and not written.
+
+use super::{AGUI, CHAT, QUESTION, body, limited, paid, post, post_once, started, until_marked};
+use quarry_scenarios::quarry::Quarry;
+use quarry_test_provider::{Match, Phase, Reply, Script};
+use rusqlite::Connection;
+use serde_json::json;
+
+const KEY: (&str, &str) = ("idempotency-key", "2f6f5c1c");
+const AGAIN: (&str, &str) = ("x-stainless-retry-count", "1");
+
+/// A Quarry whose database is there, and a connection that can hold it.
+async fn with_database(script: Script) -> (Quarry, Connection) {
+    let quarry = started(script).await;
+    // Nothing is noted of what names no key.
+    post(&quarry, "/ask", &[], &json!({ "query": "And times eight?" })).await.text().await.unwrap();
+    let file = quarry.sqlite().unwrap();
+    quarry.provider.forget();
+    (quarry, file)
+}
+
+fn hold(file: &Connection) {
+    file.execute_batch("BEGIN EXCLUSIVE").unwrap();
+}
+
+fn let_go(file: &Connection) {
+    file.execute_batch("COMMIT").unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_may_have_come_before_is_paid_once_however_often_it_comes_meanwhile() {
+    let (quarry, file) = with_database(Script::ordinary()).await;
+    for (path, headers, asked) in [
+        (CHAT, vec![KEY], body(CHAT, json!({}))),
+        (CHAT, vec![AGAIN], body(CHAT, json!({ "temperature": 0.5 }))),
+        ("/ask", vec![KEY], json!({ "query": QUESTION })),
+        (AGUI, vec![], body(AGUI, json!({}))),
+    ] {
+        let what = format!("{path} {headers:?}");
+        quarry.provider.forget();
+        hold(&file);
+        for _ in 0..3 {
+            let open = post_once(&quarry, path, &headers, &asked).await;
+            assert_eq!(open.status, 429, "{what}");
+            assert!(open.header("retry-after").is_some(), "{what}");
+        }
+        assert_eq!(paid(&quarry, Phase::Setup), 0, "{what}");
+        let_go(&file);
+        let mut asks = Vec::new();
+        for _ in 0..2 {
+            let open = post(&quarry, path, &headers, &asked).await;
+            assert_eq!(open.status, 200, "{what}");
+            asks.push(open.header("x-quarry-ask").map(str::to_owned));
+            open.text().await.unwrap();
+        }
+        assert_eq!(asks[0], asks[1], "{what}");
+        assert_eq!(paid(&quarry, Phase::Setup), 1, "{what}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_asks_anew_is_answered_and_a_later_try_joins_it() {
+    let planning = Reply::text("no plan").hold("planning");
+    let (quarry, file) = with_database(Script::ordinary()).await;
+    quarry.provider.set_script(Script::ordinary().first(Match::Phase(Phase::Planning), [planning]));
+    hold(&file);
+    let asked = body(CHAT, json!({ "stream": true }));
+    let first = post(&quarry, CHAT, &[], &asked).await;
+    assert_eq!(first.status, 200);
+    quarry.provider.holding("planning", 1).await;
+    // Its note was not to be written before it began, and is written beside it.
+    let_go(&file);
+    until_marked(&quarry, "begun").await;
+    let second = post(&quarry, CHAT, &[AGAIN], &asked).await;
+    assert_eq!(second.header("x-quarry-ask"), first.header("x-quarry-ask"));
+    quarry.provider.release("planning");
+    for open in [first, second] {
+        assert!(open.text().await.unwrap().ends_with("data: [DONE]\n\n"));
+    }
+    assert_eq!(paid(&quarry, Phase::Setup), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_limit_ended_is_not_gone_on_with_unnoted() {
+    let (quarry, file) = with_database(Script::ordinary()).await;
+    quarry.provider.set_script(limited());
+    let asked = body(CHAT, json!({}));
+    assert_eq!(post_once(&quarry, CHAT, &[KEY], &asked).await.status, 429);
+    let synthesis = paid(&quarry, Phase::Synthesis);
+    hold(&file);
+    for _ in 0..2 {
+        assert_eq!(post_once(&quarry, CHAT, &[KEY], &asked).await.status, 429);
+    }
+    assert_eq!(paid(&quarry, Phase::Synthesis), synthesis);
+    let_go(&file);
+    for _ in 0..2 {
+        let open = post(&quarry, CHAT, &[KEY], &asked).await;
+        assert_eq!(open.status, 200);
+        open.text().await.unwrap();
+    }
+    for phase in [Phase::Setup, Phase::Planning, Phase::Synthesis] {
+        assert_eq!(paid(&quarry, phase), 1, "{phase:?}");
+    }
+}

@@ -46,6 +46,9 @@ use settings::Settings;
 /// How long the head of a stream waits for the first events.
 const HEAD_WAITS: Duration = Duration::from_millis(50);
 
+/// After this a chat is looked for again that somebody wants to end: its ask may be on the way still, on another connection.
+const NAMED_AFTER: Duration = Duration::from_millis(250);
+
 /// Characters of a page's address that are shown to it.
 const SHOWN: usize = 200;
 
@@ -283,7 +286,11 @@ async fn rejoin_named(
 }
 
 async fn stop_named(name: &OwnName, head: &Head, variables: &Variables) -> Result<Reply, Refusal> {
-    let id = find_named(name, head, variables).await?;
+    let mut id = find_named(name, head, variables).await?;
+    if id.is_none() {
+        clock::sleep(NAMED_AFTER).await;
+        id = find_named(name, head, variables).await?;
+    }
     stop(id.ok_or_else(|| Refusal::NotFound(NO_CHAT.into()))?).await
 }
 

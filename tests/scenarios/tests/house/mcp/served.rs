@@ -99,6 +99,31 @@ async fn a_research_is_stopped_by_a_tool_and_by_word_of_its_session() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_research_that_is_called_off_in_the_moment_of_its_call_is_stopped() {
+    // No plan ever comes: nothing but the word ends it.
+    let never = Reply::text("no plan").hold("never");
+    let script = Script::ordinary().first_always(Match::Phase(Phase::Planning), never);
+    let quarry = started(script).await;
+    let host = Host::greeted(&quarry, "2025-11-25").await;
+    for id in 100..120 {
+        let params = json!({ "requestId": id });
+        let told =
+            json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params });
+        let call = async {
+            let open = host.open(id, "research", json!({ "question": QUESTION })).await;
+            frames(&open.text().await.unwrap()).pop().unwrap()
+        };
+        // Whether the word comes behind the call or before it.
+        let (last, open) = tokio::join!(call, host.send(&told));
+        assert_eq!(open.status, 202);
+        assert_eq!(last.data["id"], id, "{last:?}");
+        assert_eq!(status(&last.data["result"]), "stopped", "{last:?}");
+    }
+    quarry.provider.release("never");
+    assert!(quarry.provider.calls().iter().all(|call| call.phase() != Some(Phase::Synthesis)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_handshake_closing_the_stream_ends_the_research() {
     let planning = Reply::text("no plan").hold("planning");
     let late = Reply::text("late").hold("iteration");

@@ -239,7 +239,7 @@ pub struct Reuse {
 pub struct Effect {
     /// To be told with the outcome.
     pub ticket: Ticket,
-    /// Names it in the run: what it is for, its number and its attempt.
+    /// Names it in the run: what it is for and its ticket. A second attempt has the same.
     pub id: String,
     /// From 1; a second one follows when an instance died.
     pub attempt: u32,

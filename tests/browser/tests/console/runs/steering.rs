@@ -51,7 +51,7 @@ async fn a_run_is_begun_with_all_that_was_set_and_the_key_is_kept_nowhere() -> R
         ("#model", "openai:gpt-4o-mini"),
         ("#api-key", "canary-key-31"),
         ("#usd", "0.5"),
-        ("#sources", "web"),
+        ("#sources", "both"),
         ("#guidance", "Leave out tourism."),
         ("#judge", "openai:a, openai:b"),
         ("#begin [data-field='config.max_depth']", "1"),
@@ -70,7 +70,7 @@ async fn a_run_is_begun_with_all_that_was_set_and_the_key_is_kept_nowhere() -> R
     browser.click("#start").await?;
     let asked = fake.run("POST /runs").await?;
     let expected = json!({ "task": TASK, "effort": "deep", "model": "openai:gpt-4o-mini", "apiKey": "canary-key-31",
-        "budget": { "usd": 0.5 }, "sources": "web", "guidance": "Leave out tourism.",
+        "budget": { "usd": 0.5 }, "sources": "both", "guidance": "Leave out tourism.",
         "models": { "judge": ["openai:a", "openai:b"] },
         "config": { "max_depth": 1, "timeouts": { "run": 600 }, "report_style": "concise" } });
     assert_eq!(asked.body, expected);

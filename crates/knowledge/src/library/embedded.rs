@@ -377,14 +377,15 @@ impl<S: Store> Library<'_, S> {
         Ok(())
     }
 
-    /// Lets go of the vectors that a collection had of another model.
+    /// Lets go of the vectors that a collection had of another model: for a while it may go back.
     pub(super) async fn forget_others(
         &self,
         collection: u64,
         own: Option<&Embeddings>,
     ) -> Done<()> {
         let own = own.map_or(0, Embeddings::id);
-        self.run(statements::FORGET, [collection.into(), own.into()]).await?;
+        let values = [collection.into(), own.into(), self.store.now().into()];
+        self.run(statements::LEAVE, values).await?;
         Ok(())
     }
 
@@ -392,6 +393,13 @@ impl<S: Store> Library<'_, S> {
         let oldest = self.store.now().saturating_sub(KEPT);
         self.run(statements::SWEEP, [oldest.into()]).await?;
         self.sweep_texts().await
+    }
+
+    /// Forgets vectors of models that collections have left.
+    pub(super) async fn sweep_left(&self) -> Done<()> {
+        let oldest = self.store.now().saturating_sub(KEPT);
+        self.run(statements::FORGET, [oldest.into()]).await?;
+        Ok(())
     }
 
     /// The setting, where there is one and it can be used.

@@ -216,10 +216,7 @@ async fn a_limit_is_waited_out_or_told_and_others_of_a_batch_are_loaded() {
     assert!([bread, fees].iter().all(|known| known["change"] == "unchanged"), "{all}");
     let error = bees["error"].as_str().unwrap();
     assert!(error.starts_with("Bees.md: ") && error.contains("the collection has 256"), "{error}");
-    assert_eq!(
-        (&bees["type"], &embedding(&quarry).await["vectors"]),
-        (&json!("conflict"), &json!(3))
-    );
+    assert_eq!((&bees["type"], &bees["status"]), (&json!("conflict"), &json!("other_dimension")));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -147,3 +147,18 @@ fn what_a_model_gives_by_now_is_what_it_says_and_not_what_another_collection_has
     let known = wait(instance.of(None).stats(&name("one"))).unwrap().embedding.unwrap();
     assert_eq!((known.dimension, known.vectors), (48, 2));
 }
+
+/// A provider that errs once over a question has a vector of the collection asked for again.
+#[test]
+fn what_was_doubted_and_asked_for_again_stays_as_long_as_its_document() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    full(&instance);
+    database.provider.dimension.set(48);
+    assert!(best(&instance, "whale oil beacon").1.is_some());
+    database.provider.dimension.set(64);
+    let paid = database.provider.count();
+    let made = wait(instance.of(None).reindex(&name("default"))).unwrap();
+    assert_eq!((made.embedding.unwrap().dimension, database.provider.count()), (64, paid + 1));
+    assert_eq!(database.count("knowledge_embedding WHERE idle_since IS NULL"), 12);
+}

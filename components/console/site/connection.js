@@ -8,11 +8,11 @@ const MOST_TRIES = 10;
 /** A comment comes every 15 s; a connection that is silent for longer than three is dead. */
 const SILENCE = 50_000;
 
-/** The server answered, and the answer is no. `field` is what it does not like, where that is one field. */
+/** The server answered, and the answer is no. `field` is what it does not like, where that is one field; `stands` where what is not in a state for this stands. */
 export class Refused extends Error {
-  constructor(status, { type, message, field, param, code }, retryAfter) {
+  constructor(status, { type, message, field, param, code, status: stands }, retryAfter) {
     super(message ?? `The server answered with status ${status}.`);
-    Object.assign(this, { status, type: type ?? null, field: field ?? param ?? null, code: code ?? null, retryAfter });
+    Object.assign(this, { status, type: type ?? null, field: field ?? param ?? null, code: code ?? null, stands: stands ?? null, retryAfter });
   }
 
   /** Whether the same request may do later. */

@@ -34,6 +34,7 @@ pub fn error(error: LibraryError) -> KnowledgeError {
         LibraryError::Elsewhere { .. } | LibraryError::Twin { .. } | LibraryError::Taken(_) => {
             KnowledgeError::Conflict(why)
         }
+        LibraryError::OtherDimension(_) => KnowledgeError::OtherDimension(why),
         LibraryError::NotFound(_) => KnowledgeError::NotFound(why),
         LibraryError::Busy | LibraryError::Crowded(_) => busy(why, RETRY_MS),
         LibraryError::BeingRenewed(_) | LibraryError::Outrun(_) => busy(why, RENEWING_MS),

@@ -424,6 +424,7 @@ fn knowledge_failure(error: KnowledgeError) -> KnowledgeFailure {
         KnowledgeError::InvalidDocument(message)
         | KnowledgeError::TooLarge(message)
         | KnowledgeError::Conflict(message)
+        | KnowledgeError::OtherDimension(message)
         | KnowledgeError::Unsupported(message)
         | KnowledgeError::Unreadable(message)
         | KnowledgeError::Other(message) => KnowledgeFailure::Other(message),

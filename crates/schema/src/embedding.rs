@@ -17,14 +17,19 @@ pub const KEEP: &str = "INSERT INTO knowledge_embedding (hash, idle_since, value
      ON CONFLICT (hash) DO UPDATE SET value = excluded.value";
 
 /// Notes that a document, which is there or staged, has vectors: parameters its number, the model's number, and a
-/// JSON array of hashes.
-pub const USE: &str = "INSERT OR IGNORE INTO knowledge_embedding_use (document, model, hash)
+/// JSON array of hashes. It says so anew of those that were noted: they were left, or have just been paid for again.
+pub const USE: &str = "INSERT OR REPLACE INTO knowledge_embedding_use (document, model, hash)
      SELECT number, ?2, value FROM json_each(?3) JOIN knowledge_document ON number = ?1";
 
-/// Forgets which vectors of other models the documents of a collection had, and with it those that nobody has any
-/// more: parameters the collection's number, and the number of the model that counts.
-pub const FORGET: &str = "DELETE FROM knowledge_embedding_use WHERE model <> ?2
+/// Notes that a collection has left other models, whose vectors its documents have: parameters the collection's number,
+/// the number of the model that counts, and now.
+pub const LEAVE: &str = "UPDATE knowledge_embedding_use SET model = -?3 WHERE model > 0 AND model <> ?2
          AND document IN (SELECT number FROM knowledge_document WHERE collection = ?1 AND live = 1)";
+
+/// Forgets which vectors documents had of models that their collection has left, and with it those that nobody has any
+/// more: parameter the time before which that was. Some at a time, because writers wait for it.
+pub const FORGET: &str = "DELETE FROM knowledge_embedding_use WHERE rowid IN (
+         SELECT rowid FROM knowledge_embedding_use WHERE model < 0 AND model > -?1 LIMIT 500)";
 
 /// Forgets which vectors what is staged in place of a document has, and with it those that nothing else has: parameters
 /// the owner and name of its collection, and its id.
@@ -46,13 +51,13 @@ pub const DOUBT: &str = "DELETE FROM knowledge_embedding WHERE hash = (
          SELECT used.hash FROM knowledge_embedding_use AS used
          JOIN knowledge_document AS document ON document.number = used.document AND document.live = 1
          JOIN knowledge_collection AS collection ON collection.collection = document.collection
-         WHERE collection.owner = ?1 AND collection.name = ?2 LIMIT 1)";
+         WHERE collection.owner = ?1 AND collection.name = ?2 AND used.model > 0 LIMIT 1)";
 
 /// Whether a vector of a collection was forgotten so: parameters its owner and its name. A row if it was.
 pub const DOUBTED: &str = "SELECT 1 FROM knowledge_embedding_use AS used
      JOIN knowledge_document AS document ON document.number = used.document AND document.live = 1
      JOIN knowledge_collection AS collection ON collection.collection = document.collection
-     WHERE collection.owner = ?1 AND collection.name = ?2
+     WHERE collection.owner = ?1 AND collection.name = ?2 AND used.model > 0
          AND NOT EXISTS (SELECT 1 FROM knowledge_embedding WHERE hash = used.hash) LIMIT 1";
 
 /// Deletes vectors that no document has: parameter the time before which they came. Some at a time, because writers
@@ -343,15 +348,28 @@ mod tests {
     }
 
     #[test]
-    fn vectors_of_a_collections_model_before_are_forgotten() {
+    fn vectors_of_a_collections_model_before_are_forgotten_when_it_was_left_long_ago() {
         let connection = database();
         let number = document(&connection, 1);
         keep(&connection, r#"["a","b"]"#, &[1, 2, 3, 4]);
         connection.execute(super::USE, params![number, 7, r#"["a"]"#]).unwrap();
         connection.execute(super::USE, params![number, 8, r#"["b"]"#]).unwrap();
-        connection.execute(super::FORGET, params![2, 8]).unwrap();
-        assert_eq!(there(&connection).len(), 2, "of another collection");
-        connection.execute(super::FORGET, params![1, 8]).unwrap();
-        assert_eq!(there(&connection), [("b".to_owned(), None)]);
+        let leave = |collection: i64, model: i64, now: i64| {
+            connection.execute(super::LEAVE, params![collection, model, now]).unwrap();
+        };
+        let forget = |before: i64| {
+            connection.execute(super::FORGET, [before]).unwrap();
+            there(&connection).into_iter().map(|(hash, _)| hash).collect::<String>()
+        };
+        leave(2, 8, 100);
+        assert_eq!(forget(999), "ab", "of another collection");
+        leave(1, 8, 100);
+        leave(1, 8, 200);
+        assert_eq!(forget(100), "ab");
+        // Who goes back has it again.
+        connection.execute(super::USE, params![number, 7, r#"["a"]"#]).unwrap();
+        assert_eq!(forget(999), "ab");
+        leave(1, 8, 300);
+        assert_eq!((forget(300).as_str(), forget(301).as_str()), ("ab", "b"));
     }
 }

@@ -14,7 +14,7 @@ pub mod slot;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 18] = [
+const MIGRATIONS: [&str; 19] = [
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_close.sql"),
     include_str!("../migrations/0003_rows.sql"),
@@ -33,6 +33,7 @@ const MIGRATIONS: [&str; 18] = [
     include_str!("../migrations/0016_ask_place.sql"),
     include_str!("../migrations/0017_inbox.sql"),
     include_str!("../migrations/0018_left.sql"),
+    include_str!("../migrations/0019_embedding_left.sql"),
 ];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
@@ -126,7 +127,7 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    const NEWEST: i64 = 18;
+    const NEWEST: i64 = 19;
 
     /// A database of the newest version.
     pub(crate) fn database() -> Connection {

@@ -25,7 +25,7 @@ export const loadDocument = (body, signal) => json("/knowledge/documents", { met
 
 /** What became of the only file of a batch. */
 function only({ documents: [file] }) {
-  if (file.change === "failed") throw Object.assign(new Error(file.error), { type: file.type });
+  if (file.change === "failed") throw Object.assign(new Error(file.error), { type: file.type, stands: file.status });
   return file;
 }
 

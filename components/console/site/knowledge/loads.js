@@ -41,9 +41,9 @@ export function loadsIn(element, region, { ask, onLoaded }) {
       } catch (error) {
         load.state = "failed";
         // A file that is no good is none the next time.
-        load.mayPass = error instanceof Lost || error.passes === true || error.type === "unauthorized";
+        load.mayPass = error instanceof Lost || error.passes === true || error.type === "unauthorized" || Boolean(error.stands);
         // Files of one name may be two documents: who chose them says whether they are.
-        load.isTaken = error.type === "conflict";
+        load.isTaken = error.type === "conflict" && !error.stands;
         load.words = sentence(error.status || error.name === "Error" ? error.message : complaintOf(error).message);
       }
       draw();

@@ -23,6 +23,9 @@ pub fn refusal(error: KnowledgeError) -> Refusal {
         | KnowledgeError::Unreadable(message) => Refusal::NoDocument(message),
         KnowledgeError::TooLarge(message) => Refusal::TooMuch(message),
         KnowledgeError::Conflict(message) => Refusal::Taken(message),
+        KnowledgeError::OtherDimension(message) => {
+            Refusal::Conflict { message, status: "other_dimension".to_owned() }
+        }
         KnowledgeError::NotFound(message) => Refusal::NotFound(message),
         KnowledgeError::Busy(Busy { message, retry_after_ms }) => {
             Refusal::Busy { message, retry_after: retry_after_ms.div_ceil(1_000) }

@@ -34,6 +34,9 @@ pub struct Outcome {
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "crate::openapi::kinds"))]
     kind: Option<FailureKind>,
+    /// Where its collection stands that is not in a state for it: `other_dimension`; absent: that is not what is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<String>,
     /// Seconds behind which the same file may be sent again, as of a provider's limit; absent: it needs another change first.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after: Option<u64>,
@@ -63,12 +66,17 @@ impl Outcome {
     pub fn failed(name: Option<String>, why: &Refusal, embedding: Option<Spent>) -> Outcome {
         let (error, retry_after) = (Some(why.to_string()), why.retry_after());
         let kind = Some(why.kind());
-        Outcome { error, kind, retry_after, ..Outcome::of(name, FAILED, embedding) }
+        let status = match why {
+            Refusal::Conflict { status, .. } => Some(status.clone()),
+            _ => None,
+        };
+        Outcome { error, kind, status, retry_after, ..Outcome::of(name, FAILED, embedding) }
     }
 
     fn of(name: Option<String>, change: &'static str, embedding: Option<Spent>) -> Outcome {
-        let (document, notes, error, kind, retry_after) = (None, Vec::new(), None, None, None);
-        Outcome { name, change, document, embedding, notes, error, kind, retry_after }
+        let (document, notes, error, kind) = (None, Vec::new(), None, None);
+        let (status, retry_after) = (None, None);
+        Outcome { name, change, document, embedding, notes, error, kind, status, retry_after }
     }
 
     /// The answer about the only document of a request: 201 for a new one.

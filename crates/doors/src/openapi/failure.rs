@@ -170,7 +170,7 @@ impl Status {
                 "There is no such document or collection, or it is somebody else's."
             }
             Status::Conflict => {
-                "A document of the same id is there that is not to be replaced: it has another `origin`, is another file, or `replace` is false; nothing was changed."
+                "A document of the same id is there that is not to be replaced: it has another `origin`, is another file, or `replace` is false. Or the model of embeddings gives vectors of another dimension than the collection has, which a reindex mends (`status` is `other_dimension`). Nothing was changed."
             }
             Status::TooLarge => {
                 "The body or a document is too large, or the collection would have too many chunks."

@@ -41,7 +41,7 @@ pub enum EmbedError {
         /// Vectors that came.
         came: usize,
     },
-    /// Vectors of two dimensions cannot be compared.
+    /// Vectors of two dimensions cannot be compared, and a collection has those of one.
     #[error(
         "{model} gave an embedding of {came} numbers where the collection has {wanted}; reindex the collection, \
          or choose the `embedding_model` that it was made with"
@@ -50,6 +50,19 @@ pub enum EmbedError {
         /// `provider:name`.
         model: String,
         /// Numbers that the collection's vectors have.
+        wanted: usize,
+        /// Numbers that came.
+        came: usize,
+    },
+    /// Of one model, and for one load: no collection has settled which of the two is right.
+    #[error(
+        "{model} gave an embedding of {came} numbers behind others of {wanted}; load again, or choose another \
+         `embedding_model`"
+    )]
+    Mixed {
+        /// `provider:name`.
+        model: String,
+        /// Numbers that those before have.
         wanted: usize,
         /// Numbers that came.
         came: usize,

@@ -90,6 +90,8 @@ pub enum Next {
 #[derive(Debug, Clone)]
 pub struct Embedding {
     scope: Scope,
+    /// What the collection has from before.
+    given: Option<usize>,
     dimension: Option<usize>,
     limits: BatchLimits,
     /// Tokens that may still be paid for.
@@ -109,6 +111,7 @@ impl Embedding {
     pub fn new(scope: Scope, dimension: Option<usize>, limits: BatchLimits, budget: u64) -> Self {
         Embedding {
             scope,
+            given: dimension,
             dimension,
             limits,
             left: budget,
@@ -250,6 +253,12 @@ impl Embedding {
         self.spent
     }
 
+    /// Numbers that the collection's vectors have from before.
+    #[must_use]
+    pub const fn given(&self) -> Option<usize> {
+        self.given
+    }
+
     /// Numbers a vector has, once one is there.
     #[must_use]
     pub const fn dimension(&self) -> Option<usize> {
@@ -269,11 +278,11 @@ impl Embedding {
     }
 
     fn fits(&self, came: usize, wanted: Option<usize>) -> Result<usize, EmbedError> {
-        match wanted {
-            Some(wanted) if wanted != came => {
-                Err(EmbedError::Dimension { model: self.scope.model.clone(), wanted, came })
-            }
-            _ => Ok(came),
-        }
+        let Some(wanted) = wanted.filter(|wanted| *wanted != came) else { return Ok(came) };
+        let model = self.scope.model.clone();
+        Err(match self.given {
+            Some(_) => EmbedError::Dimension { model, wanted, came },
+            None => EmbedError::Mixed { model, wanted, came },
+        })
     }
 }

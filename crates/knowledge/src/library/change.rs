@@ -204,6 +204,7 @@ impl<S: Store> Library<'_, S> {
         if !(documents.is_empty() && blobs.is_empty()) {
             self.empty_log().await?;
         }
+        self.sweep_left().await?;
         self.sweep_vectors().await
     }
 

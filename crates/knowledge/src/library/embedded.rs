@@ -74,13 +74,15 @@ pub(super) struct Work {
     done: usize,
     /// The cache has vectors of another dimension than those that come.
     is_mixed: bool,
+    /// Whether a reply was taken.
+    has_paid: bool,
 }
 
 impl Work {
     /// Begins. `dimension` is what the collection has.
     fn new(scope: Scope, dimension: Option<usize>, room: Room, budget: u64) -> Work {
         let state = Embedding::new(scope.clone(), dimension, BATCH, budget);
-        Work { scope, state, room, done: 0, is_mixed: false }
+        Work { scope, state, room, done: 0, is_mixed: false, has_paid: false }
     }
 
     /// Whether vectors of the dimension that is known by now can be searched.
@@ -108,8 +110,19 @@ impl Work {
         self.is_mixed
     }
 
+    /// Whether it failed because nothing that came fits to what earlier loads have left, where no collection says which
+    /// of the two is right.
+    pub const fn meets_leftovers(&self) -> bool {
+        self.is_mixed && !self.has_paid && self.state.given().is_none()
+    }
+
+    /// Whether a vector that was kept can stand beside those of the collection.
+    fn takes(&self, kept: &Vector) -> bool {
+        self.state.given().is_none_or(|given| given == kept.width())
+    }
+
     fn refused(&mut self, error: EmbedError) -> LibraryError {
-        self.is_mixed |= matches!(error, EmbedError::Dimension { .. });
+        self.is_mixed |= matches!(error, EmbedError::Dimension { .. } | EmbedError::Mixed { .. });
         refused(error)
     }
 
@@ -201,10 +214,19 @@ impl<S: Store> Library<'_, S> {
         let (holder, mut since, mut is_first) = (self.store.token(), self.store.now(), true);
         while !missing.is_empty() {
             let mut known = self.cached(missing.iter().map(|(key, _)| key)).await?;
+            let mut misfits = Vec::new();
             for (key, text) in &missing {
-                if let Some(vector) = known.remove(&key.digits()) {
-                    work.state.add(text, Some(vector)).map_err(|error| work.refused(error))?;
+                match known.remove(&key.digits()) {
+                    None => {}
+                    Some(kept) if !work.takes(&kept) => misfits.push((*text).to_owned()),
+                    kept => {
+                        work.state.add(text, kept).map_err(|error| work.refused(error))?;
+                    }
                 }
+            }
+            // A failed load has left them, or another collection has them: what the model gives by now, it has to say.
+            if !misfits.is_empty() {
+                self.uncache(work, &misfits).await?;
             }
             missing.retain(|(key, _)| work.state.vector(key).is_none());
             if missing.is_empty() {
@@ -289,6 +311,7 @@ impl<S: Store> Library<'_, S> {
                 }
                 taken => taken?,
             };
+            work.has_paid = true;
             let fresh: Vec<(TextKey, &Vector)> =
                 fresh.into_iter().filter_map(|key| Some((key, work.state.vector(&key)?))).collect();
             self.cache(&fresh).await?;
@@ -354,14 +377,15 @@ impl<S: Store> Library<'_, S> {
         Ok(())
     }
 
-    /// Lets go of the vectors that a collection had of another model.
+    /// Lets go of the vectors that a collection had of another model: for a while it may go back.
     pub(super) async fn forget_others(
         &self,
         collection: u64,
         own: Option<&Embeddings>,
     ) -> Done<()> {
         let own = own.map_or(0, Embeddings::id);
-        self.run(statements::FORGET, [collection.into(), own.into()]).await?;
+        let values = [collection.into(), own.into(), self.store.now().into()];
+        self.run(statements::LEAVE, values).await?;
         Ok(())
     }
 
@@ -369,6 +393,13 @@ impl<S: Store> Library<'_, S> {
         let oldest = self.store.now().saturating_sub(KEPT);
         self.run(statements::SWEEP, [oldest.into()]).await?;
         self.sweep_texts().await
+    }
+
+    /// Forgets vectors of models that collections have left.
+    pub(super) async fn sweep_left(&self) -> Done<()> {
+        let oldest = self.store.now().saturating_sub(KEPT);
+        self.run(statements::FORGET, [oldest.into()]).await?;
+        Ok(())
     }
 
     /// The setting, where there is one and it can be used.
@@ -404,9 +435,12 @@ pub(super) fn refused(error: EmbedError) -> LibraryError {
     let why = error.to_string();
     match error {
         EmbedError::TooDear { .. } | EmbedError::Budget { .. } => LibraryError::TooLarge(why),
-        EmbedError::Count { .. } | EmbedError::Empty { .. } | EmbedError::NotFinite { .. } => {
+        EmbedError::Count { .. }
+        | EmbedError::Mixed { .. }
+        | EmbedError::Empty { .. }
+        | EmbedError::NotFinite { .. } => {
             LibraryError::NotEmbedded { why, passes: Some(Passes { wait_ms: None }) }
         }
-        EmbedError::Dimension { .. } => LibraryError::NotEmbedded { why, passes: None },
+        EmbedError::Dimension { .. } => LibraryError::OtherDimension(why),
     }
 }

@@ -88,6 +88,9 @@ pub enum LibraryError {
         /// Whether a retry may help.
         passes: Option<Passes>,
     },
+    /// A provider's model gives vectors that cannot stand beside those of the collection. Nothing was changed.
+    #[error("{0}")]
+    OtherDimension(String),
     /// The database does not answer, or refused. A retry may help.
     #[error("the database failed: {0}; try again")]
     Unavailable(String),
@@ -147,6 +150,7 @@ impl LibraryError {
             | LibraryError::BeingRenewed(_)
             | LibraryError::Outrun(_)
             | LibraryError::NotEmbedded { .. }
+            | LibraryError::OtherDimension(_)
             | LibraryError::Unavailable(_)
             | LibraryError::Full(_)
             | LibraryError::Held(_)

@@ -330,6 +330,8 @@ impl Index {
                 embedded.push_those(given.unwrap_or(&Vectors::default()), of, stays);
             }
         }
+        learned.trim();
+        embedded.trim();
         Some(Fresh { segment, learned, embedded })
     }
 

@@ -265,6 +265,14 @@ impl<S: Store> Library<'_, S> {
         store::number(&rows).ok_or_else(none)
     }
 
+    /// Forgets what the cache has of the chunks of a document: the next load begins without.
+    async fn forget(&self, work: &Work, pieces: &[Chunk], text: impl Fn(&Chunk) -> String) {
+        for some in pieces.chunks(SEGMENT_CHUNKS) {
+            let texts: Vec<String> = some.iter().map(&text).collect();
+            drop(self.uncache(work, &texts).await);
+        }
+    }
+
     async fn stage_chunks(
         &self,
         number: u64,
@@ -294,7 +302,11 @@ impl<S: Store> Library<'_, S> {
             let mut embedded = Vectors::default();
             if let Some(work) = work.as_deref_mut() {
                 let texts: Vec<String> = some.iter().map(text).collect();
-                let (keys, vectors) = self.embed(work, &texts).await?;
+                let done = self.embed(work, &texts).await;
+                if work.meets_leftovers() {
+                    self.forget(work, pieces, text).await;
+                }
+                let (keys, vectors) = done?;
                 self.uses(number, vectors.model(), &keys).await?;
                 embedded = vectors;
             }

@@ -272,9 +272,7 @@ impl<S: Store> Library<'_, S> {
         before: Option<Model>,
         staging: &mut Staging,
     ) -> Done<()> {
-        let trained = Model::train(&segments, before.as_ref());
-        drop(before);
-        let Some(model) = trained else { return Ok(()) };
+        let Some(model) = Model::train(&segments, before) else { return Ok(()) };
         let part = self.put(staging, &model.to_bytes()).await?;
         let trained_on = model.trained_on();
         staging.manifest.model = Some(ModelPart { part, trained_on, changed: 0 });

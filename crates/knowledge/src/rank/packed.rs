@@ -80,9 +80,11 @@ impl Packer {
         packed.count += 1;
     }
 
-    /// What was added.
+    /// What was added. It is kept: what it was given to grow is given back.
     #[must_use]
-    pub fn finish(self) -> Words {
+    pub fn finish(mut self) -> Words {
+        self.packed.starts.shrink_to_fit();
+        self.packed.bytes.shrink_to_fit();
         self.packed
     }
 }

@@ -176,7 +176,7 @@ impl Builder {
         if self.known.len() > MOST_KNOWN {
             *self = Builder::default();
         }
-        Segment { words: words.finish(), entries, lists }
+        Segment::of(words, entries, lists)
     }
 }
 
@@ -273,6 +273,13 @@ impl Segment {
                 put_list(&list, &mut lists);
             }
         }
+        Segment::of(words, entries, lists)
+    }
+
+    /// It is kept, one of many: what its parts were given to grow is given back.
+    fn of(words: Packer, mut entries: Vec<Entry>, mut lists: Vec<u8>) -> Segment {
+        entries.shrink_to_fit();
+        lists.shrink_to_fit();
         Segment { words: words.finish(), entries, lists }
     }
 

@@ -196,6 +196,28 @@ async fn a_file_whose_name_is_taken_is_replaced_only_after_a_second_word() -> Re
 }
 
 #[tokio::test]
+async fn a_file_for_which_its_collection_is_in_no_state_is_tried_again_and_replaces_nothing()
+-> Result<()> {
+    let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
+    choose(&browser, &[("bread.md", "# Bread")]).await?;
+    let sent = fake.run("POST /knowledge/documents").await?;
+    let why = "the model gave an embedding of 48 numbers where the collection has 64";
+    let failed = json!({ "name": "bread.md", "change": "failed", "type": "conflict",
+        "status": "other_dimension", "error": why });
+    sent.reply.json(StatusCode::OK, &json!({ "documents": [failed] }));
+    browser.until_text("#loads", "where the collection has 64.").await?;
+    let named = "document.querySelector('#loads li button').ariaLabel";
+    assert_eq!(browser.eval(named).await?, "Try again: bread.md");
+    browser.click("#loads li button").await?;
+    let again = fake.run("POST /knowledge/documents").await?;
+    let unasked = "name=\"replace\"\r\n\r\nfalse\r\n";
+    assert!(String::from_utf8_lossy(&again.bytes).contains(unasked));
+    again.reply.json(StatusCode::OK, &loaded("added"));
+    browser.until_text("#spoken", "1 document loaded.").await?;
+    browser.close().await
+}
+
+#[tokio::test]
 async fn a_citation_of_a_document_that_was_changed_opens_what_was_quoted_or_shows_it() -> Result<()>
 {
     let mut fake = Fake::start(Time::Real).await?;

@@ -168,7 +168,10 @@ async fn replies_that_cannot_be_used_name_the_document_and_change_nothing() {
     ] {
         quarry.provider.set_script(Script::ordinary().always(EMBEDDING, reply));
         let (status, refused) = load(&quarry, "New", "Something else entirely.").await;
-        assert!(status >= 500, "{refused}");
+        // Of another dimension is what the collection is not in a state for: a reindex mends it.
+        let stands = says.contains("where the collection").then_some("other_dimension");
+        assert_eq!(refused["error"]["status"].as_str(), stands, "{refused}");
+        assert!(if stands.is_some() { status == 409 } else { status >= 500 }, "{refused}");
         let why = message(&refused);
         assert!(why.contains("New: ") && why.contains(SMALL) && why.contains(says), "{why}");
     }
@@ -184,8 +187,8 @@ async fn a_limit_is_waited_out_or_told_and_others_of_a_batch_are_loaded() {
     let quarry = start(limited).await;
     let (status, loaded) = load(&quarry, "Lamp", THINGS[0].1).await;
     assert_eq!((status, quarry.provider.served()), (201, 2), "{loaded}");
-    let about_bees = Match::All(vec![EMBEDDING, Match::Text("honey".to_owned())]);
-    let script = Script::ordinary().first_always(about_bees, Reply::rate_limited("20"));
+    let about_bees = || Match::All(vec![EMBEDDING, Match::Text("honey".to_owned())]);
+    let script = Script::ordinary().first_always(about_bees(), Reply::rate_limited("20"));
     quarry.provider.set_script(script);
     let mut form = String::new();
     for (name, says) in &THINGS[1..] {
@@ -195,7 +198,8 @@ async fn a_limit_is_waited_out_or_told_and_others_of_a_batch_are_loaded() {
     }
     let headers = [("content-type", "multipart/form-data; boundary=x")];
     let url = format!("{}/knowledge/documents", quarry.url);
-    let open = client::send("POST", &url, &headers, form + "--x--\r\n").await.unwrap();
+    form += "--x--\r\n";
+    let open = client::send("POST", &url, &headers, form.clone()).await.unwrap();
     let all = open.json().await.unwrap();
     assert_eq!((&all["loaded"], &all["failed"]), (&json!(2), &json!(1)), "{all}");
     let error = all["documents"][1]["error"].as_str().unwrap();
@@ -203,6 +207,16 @@ async fn a_limit_is_waited_out_or_told_and_others_of_a_batch_are_loaded() {
     let (status, refused) = load(&quarry, "Bees", THINGS[2].1).await;
     assert_eq!(status, 429, "{refused}");
     assert_eq!(embedding(&quarry).await["vectors"], 3);
+    // Vectors of another length stop the others as little.
+    let script = Script::ordinary().first_always(about_bees(), Reply::embeddings(64));
+    quarry.provider.set_script(script);
+    let open = client::send("POST", &url, &headers, form).await.unwrap();
+    let all = open.json().await.unwrap();
+    let [bread, bees, fees] = [0, 1, 2].map(|at| &all["documents"][at]);
+    assert!([bread, fees].iter().all(|known| known["change"] == "unchanged"), "{all}");
+    let error = bees["error"].as_str().unwrap();
+    assert!(error.starts_with("Bees.md: ") && error.contains("the collection has 256"), "{error}");
+    assert_eq!((&bees["type"], &bees["status"]), (&json!("conflict"), &json!("other_dimension")));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

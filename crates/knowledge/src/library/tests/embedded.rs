@@ -143,13 +143,14 @@ fn another_model_embeds_all_anew_and_readers_have_the_old_until_then() {
     assert_eq!((loaded.change, loaded.spent.unwrap().tokens), (Change::Unchanged, 1_200));
     let known = stats(&other).unwrap();
     assert_eq!((known.model.as_str(), known.dimension, known.vectors), ("ollama:other", 48, 12));
-    assert_eq!(database.count("knowledge_embedding WHERE idle_since IS NULL"), 12);
+    let had = "knowledge_embedding_use WHERE model > 0";
+    assert_eq!(database.count(had), 12, "those of the model before are left");
     assert_eq!(best(&other, "whale oil beacon"), ("lamp".to_owned(), None));
     // And away from all.
     let none = Instance::new(&database);
     none.load("new.md", "# New\n\nSomething else.").unwrap();
     assert_eq!(stats(&none), None);
-    assert_eq!(database.count("knowledge_embedding WHERE idle_since IS NULL"), 0);
+    assert_eq!(database.count(had), 0);
     assert_eq!(best(&none, "whale oil beacon"), ("lamp".to_owned(), None));
 }
 

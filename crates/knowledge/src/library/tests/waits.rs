@@ -1,6 +1,6 @@
 //! Collections that wait for the vectors of a model that was changed: what is new is loaded all the same.
 
-use super::embedded::{MODEL, long, stats};
+use super::embedded::{MODEL, best, long, stats};
 use super::*;
 
 const OTHER: &str = "openai:large";
@@ -52,7 +52,7 @@ fn a_small_load_is_not_refused_for_the_sake_of_the_old_documents() {
     assert_eq!(rich.load("rich.md", "# Rich\n\nOther words.").unwrap().note, None);
     let known = stats(&rich).unwrap();
     assert_eq!((known.model.as_str(), known.vectors), (OTHER, 115));
-    assert_eq!(database.count("knowledge_embedding WHERE idle_since IS NULL"), 115);
+    assert_eq!(database.count("knowledge_embedding_use WHERE model > 0"), 115);
 }
 
 #[test]
@@ -65,6 +65,33 @@ fn whoever_goes_back_to_the_model_that_a_collection_had_pays_for_what_is_new_alo
     assert_eq!((loaded.note, loaded.spent.unwrap().tokens), (None, 200));
     assert_eq!(database.provider.asked.borrow().len(), paid + 2);
     assert_eq!(stats(&old).unwrap().vectors, 114);
+}
+
+#[test]
+fn whoever_goes_back_within_a_day_to_a_model_that_a_collection_had_pays_for_nothing_twice() {
+    let database = Database::in_memory();
+    let of = |model| Instance::embedding(&database, model);
+    let paid = || database.provider.asked.borrow().len();
+    let reindex = |model| wait(of(model).of(None).reindex(&name("default"))).unwrap();
+    full(&of("openai:a"));
+    reindex("openai:b");
+    reindex("openai:c");
+    let before = paid();
+    let known = reindex("openai:a").embedding.unwrap();
+    assert_eq!((known.model.as_str(), known.vectors, paid()), ("openai:a", 12, before));
+    assert_eq!(best(&of("openai:a"), "whale oil beacon"), ("lamp".to_owned(), None));
+    // A document takes all of its vectors with it, of whatever model they are.
+    let there = || database.count("knowledge_embedding WHERE idle_since IS NULL");
+    assert_eq!(there(), 36);
+    let all = wait(of("openai:a").of(None).list(&name("default"), None, 50)).unwrap().items;
+    wait(of("openai:a").of(None).delete(&all[0].id)).unwrap();
+    assert_eq!(there(), 33);
+    // What was left for a day goes with the next load, and what is had again stays.
+    database.now.set(database.now.get() + 25 * 60 * 60 * 1_000);
+    of("openai:a").load("new.md", "# New\n\nThe quicklime kiln.").unwrap();
+    assert_eq!((there(), database.count("knowledge_embedding_use")), (12, 12));
+    reindex("openai:b");
+    assert!(paid() > before + 12);
 }
 
 #[test]

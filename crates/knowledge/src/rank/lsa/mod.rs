@@ -64,7 +64,7 @@ impl Model {
     /// Trains on the chunks of a collection; none where they are too few. What was learned of most of them `before` is
     /// where it begins then, which is a good part of the way.
     #[must_use]
-    pub fn train(segments: &[Segment], before: Option<&Model>) -> Option<Model> {
+    pub fn train(segments: &[Segment], before: Option<Model>) -> Option<Model> {
         let chunks: usize = segments.iter().map(|segment| segment.entries().len()).sum();
         if chunks < LEAST {
             return None;
@@ -76,7 +76,7 @@ impl Model {
         let rows: Vec<u32> = words.iter().map(|word| word.row).collect();
         let near = before.filter(|before| before.knows_most_of(chunks)).map(|of| of.near(&words));
         let start = Start { seed: SEED, columns: &rows, near };
-        let found = svd::directions(&matrix, DIMENSIONS.min(chunks / 2), &start);
+        let found = svd::directions(&matrix, DIMENSIONS.min(chunks / 2), start);
         Some(Model::pack(&words, &found, chunks))
     }
 

@@ -25,8 +25,8 @@ pub struct Start<'s> {
 }
 
 impl Start<'_> {
-    /// By column, numbers for so many directions.
-    fn matrix(&self, width: usize) -> Dense {
+    /// By column, numbers for so many directions. What was found before is let go of: it takes as much as what comes next.
+    fn matrix(self, width: usize) -> Dense {
         let mut random = Random(self.seed);
         let mut matrix = Dense::zero(self.columns.len(), width);
         let known = self.near.as_ref().map_or(0, Dense::width).min(width);
@@ -49,12 +49,12 @@ impl Start<'_> {
 
 /// By column: its part in each of the strongest `directions`, the strongest first. Fewer where the matrix has fewer.
 #[must_use]
-pub fn directions(matrix: &Sparse, directions: usize, start: &Start<'_>) -> Dense {
+pub fn directions(matrix: &Sparse, directions: usize, start: Start<'_>) -> Dense {
     let columns = start.columns.len();
+    let power = if start.near.is_some() { 0 } else { POWER };
     let width = (directions + SPARE).min(matrix.rows()).min(columns);
     let turned = matrix.transposed(columns);
     let mut range = matrix.times(&start.matrix(width));
-    let power = if start.near.is_some() { 0 } else { POWER };
     for _ in 0..power {
         // On the way it is enough that no direction swallows the others.
         range = range.at_right_angles(&range.gram().cholesky());
@@ -128,7 +128,7 @@ mod tests {
             .collect();
         rows.iter().for_each(|row| matrix.push((0_u32..).zip(row.iter().copied())));
         let start = Start { seed: 7, columns: &[0, 1, 2, 3, 4], near: None };
-        let found = directions(&matrix, 4, &start);
+        let found = directions(&matrix, 4, start);
         assert_eq!(found.width(), 2);
         for row in &rows {
             let parts: Vec<f32> = (0..2)
@@ -154,9 +154,9 @@ mod tests {
             matrix.push(row.into_iter());
         }
         let cold = Start { seed: 7, columns: &columns, near: None };
-        let found = directions(&matrix, 10, &cold);
+        let found = directions(&matrix, 10, cold);
         let near = Start { seed: 8, columns: &columns, near: Some(found.clone()) };
-        let again = directions(&matrix, 10, &near);
+        let again = directions(&matrix, 10, near);
         for direction in 0..10 {
             let of = |dense: &Dense, column: u32| dense.row(column as usize)[direction];
             let cosine: f32 = columns.iter().map(|at| of(&found, *at) * of(&again, *at)).sum();
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn nothing_has_no_directions() {
         let start = Start { seed: 1, columns: &[0, 1, 2], near: None };
-        let found = directions(&Sparse::default(), 4, &start);
+        let found = directions(&Sparse::default(), 4, start);
         assert!(found.row(0).iter().all(|part| *part == 0.0));
     }
 }

@@ -148,6 +148,12 @@ impl Vectors {
         }
     }
 
+    /// They are kept: what they were given to grow is given back.
+    pub fn trim(&mut self) {
+        self.inverses.shrink_to_fit();
+        self.parts.shrink_to_fit();
+    }
+
     fn row(&self, at: usize) -> Option<(&[u8], f32)> {
         let row = self.parts.chunks_exact(self.stride()).nth(at)?;
         Some((row, *self.inverses.get(at)?))

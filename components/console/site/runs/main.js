@@ -285,7 +285,7 @@ $("options").addEventListener("input", () => {
   const knobs = config && Object.values(config).reduce((sum, value) => sum + (typeof value === "object" ? Object.keys(value).length : 1), 0);
   const parts = [
     model, apiKey && "own key", budget.usd && `$${budget.usd}`, budget.tokens && `${budget.tokens} tokens`,
-    sources, guidance && "guidance", models && "other models", knobs && count(knobs, "setting"),
+    sources === "both" ? "web and documents" : sources, guidance && "guidance", models && "other models", knobs && count(knobs, "setting"),
   ];
   $("chosen").textContent = parts.filter(Boolean).map((each) => ` · ${each}`).join("");
 });

@@ -62,7 +62,7 @@ async fn a_run_is_begun_with_all_that_was_set_and_the_key_is_kept_nowhere() -> R
     }
     let chosen = browser.text("#chosen").await?;
     assert!(
-        chosen.contains("openai:gpt-4o-mini · own key · $0.5 · web")
+        chosen.contains("openai:gpt-4o-mini · own key · $0.5 · web and documents")
             && chosen.contains("3 settings"),
         "{chosen}"
     );

@@ -142,18 +142,16 @@ impl Run {
         is_given && self.has_rounds_left() && !self.is_root_resolved()
     }
 
-    /// What whoever had bounds grow is told where no round follows that could use them.
+    /// What whoever had bounds grow is told where the task is not answered and no round follows that could use them.
     fn why_no_larger_round(&self) -> Option<&'static str> {
-        if !self.brief.is_since(12) || !self.round.has_grown || self.has_reason() {
-            return None;
-        }
-        Some(match (self.is_root_resolved(), self.is_full()) {
-            (true, _) => "No further round uses the larger bounds: the task is answered.",
-            (false, true) => {
-                "No further round uses the larger bounds: the run may have no more sources (`max_sources`)."
+        let is_over = !self.has_rounds_left() && !self.is_root_resolved();
+        let is_told = self.brief.is_since(12) && self.round.has_grown && is_over;
+        is_told.then(|| match self.is_full() {
+            true => {
+                "No round uses the larger bounds: the run may have no more sources (`max_sources`)."
             }
-            (false, false) => {
-                "No further round uses the larger bounds: the run has had all that it may have (`max_rounds`)."
+            false => {
+                "No round uses the larger bounds: the run has had all that it may have (`max_rounds`)."
             }
         })
     }

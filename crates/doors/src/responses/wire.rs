@@ -206,7 +206,9 @@ pub(crate) struct Beside<'a> {
     /// The run behind it, as `/runs/{id}` knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<&'a str>,
-    /// Tokens of all of a run's calls whose use is known, in and out together. Of a run that was begun before they were told apart `usage` is null. Whoever cancels a run may cut a call off: its use is unknown, so it is in no sum, and no cost is told.
+    /// Tokens of all of a run's calls whose use is known, in and out together. Of a run that was begun before they were told
+    /// apart `usage` is null. Whoever cancels a run may cut a call off: its use is unknown, so it is in no sum, and no cost is
+    /// told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// US dollars of all of a run's calls, where each is known.

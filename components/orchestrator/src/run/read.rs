@@ -134,7 +134,9 @@ pub async fn list(filter: Filter, caller: &Caller) -> Result<String, RunError> {
 
 /// As the run's last step wrote it.
 fn listed(record: &Record) -> Option<RunRecord> {
-    serde_json::from_str(record.summary.text()).ok()
+    let mut record: RunRecord = serde_json::from_str(record.summary.text()).ok()?;
+    record.settle_report();
+    Some(record)
 }
 
 type Told = (StreamReader<Event>, FutureReader<Result<(), RunError>>);

@@ -206,7 +206,9 @@ pub(crate) struct Beside<'a> {
     /// The run behind it, as `/runs/{id}` knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<&'a str>,
-    /// Tokens of all of a run's calls, in and out together. Of a run that was begun before they were told apart `usage` is null.
+    /// Tokens of all of a run's calls whose use is known, in and out together. Of a run that was begun before they were told
+    /// apart `usage` is null. Whoever cancels a run may cut a call off: its use is unknown, so it is in no sum, and no cost is
+    /// told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// US dollars of all of a run's calls, where each is known.
@@ -240,7 +242,7 @@ struct InputDetails {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 struct OutputDetails {
-    /// Thoughts that are not shown; of a run's calls nobody tells them, nor what came from a cache.
+    /// Thoughts that are not shown. Of a run that was begun before they were kept, 0, as what came from a cache.
     reasoning_tokens: u64,
 }
 

@@ -90,8 +90,12 @@ pub(super) fn is_bundle(head: &Head) -> Result<bool, Refusal> {
     }
 }
 
-/// The form of a report that is liked best.
+/// The form of a report that is liked best. Of a trace the address names a form, so it is tried here, too.
 pub(super) fn report_form(head: &Head) -> Result<ReportForm, Refusal> {
+    if value(head, "form").is_some() {
+        let wants = "is not chosen in the address of a report; send the header Accept with application/json, text/markdown or text/html";
+        return Err(Refusal::field("form", wants));
+    }
     let offers = ReportForm::ALL.map(ReportForm::media_type);
     let chosen = best(head.accept.as_deref(), &offers);
     chosen
@@ -239,6 +243,12 @@ mod tests {
         }
         let refusal = report_form(&accepting("application/pdf")).unwrap_err();
         assert_eq!(refusal.status(), 406);
+        for form in ReportForm::ALL {
+            assert!(refusal.to_string().contains(form.media_type()), "{refusal}");
+        }
+        let named = Head { query: Some("form=html".to_owned()), ..accepting("text/html") };
+        let refusal = report_form(&named).unwrap_err();
+        assert_eq!(refusal.status(), 400);
         for form in ReportForm::ALL {
             assert!(refusal.to_string().contains(form.media_type()), "{refusal}");
         }

@@ -119,6 +119,7 @@ fn what_is_refused_has_a_status_and_says_why() {
         ("GET", "/runs/{id}?include=all", "", 400, "`include`"),
         ("GET", "/runs/{id}/events?after=x", "", 400, "`after`"),
         ("GET", "/runs/{id}/report?partial=maybe", "", 400, "`partial`"),
+        ("GET", "/runs/{id}/report?form=html", "", 400, "`form`"),
         ("GET", "/runs/{id}/trace?form=zip", "", 400, "`form`"),
         ("POST", "/runs/{id}/guidance", "{}", 400, "`text`"),
         ("POST", "/runs/{id}/resume", r#"{"config":{"x":1}}"#, 400, "`config.x`"),

@@ -67,6 +67,15 @@ pub struct RunRecord {
     pub forked_from: Option<RunId>,
 }
 
+impl RunRecord {
+    /// Says that no report comes of what ended without one. As runs of before wrote it down, it was still to come.
+    pub const fn settle_report(&mut self) {
+        if self.status.has_ended() && matches!(self.report, ReportState::Pending) {
+            self.report = ReportState::None;
+        }
+    }
+}
+
 fn web_alone() -> Vec<SearchedIn> {
     vec![SearchedIn::Web]
 }
@@ -243,6 +252,20 @@ mod tests {
         assert!(value["nodes"][0].get("findings").is_none() && value.get("waiting").is_none());
         assert!(value.get("sources").is_none() && value.get("models").is_none());
         assert_eq!(serde_json::from_value::<RunSnapshot>(value).unwrap(), snapshot);
+    }
+
+    #[test]
+    fn a_run_of_before_that_ended_without_a_report_has_none_to_come() {
+        let settled = |status, report| {
+            let mut record = RunRecord { status, report, ..record() };
+            record.settle_report();
+            record.report
+        };
+        for status in [RunStatus::Failed, RunStatus::Aborted] {
+            assert_eq!(settled(status, ReportState::Pending), ReportState::None);
+        }
+        assert_eq!(settled(RunStatus::Running, ReportState::Pending), ReportState::Pending);
+        assert_eq!(settled(RunStatus::Completed, ReportState::Ready), ReportState::Ready);
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub fn snapshot(
     let Some(Ok(root)) = roots.next() else {
         return Err(Damaged::Shape { what: "nodes", why: "there is no root".to_owned() });
     };
+    record.settle_report();
     // Of a list it has the beginning of its task.
     record.task = root.question;
     if record.status == RunStatus::Running {

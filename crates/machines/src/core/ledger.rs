@@ -138,6 +138,16 @@ struct Sums {
     unpriced: usize,
     input: u64,
     output: u64,
+    /// Of the input, what providers had kept.
+    #[serde(default, skip_serializing_if = "is_none")]
+    cached: u64,
+    /// Of the output, thoughts.
+    #[serde(default, skip_serializing_if = "is_none")]
+    reasoning: u64,
+}
+
+const fn is_none(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 impl Sums {
@@ -163,7 +173,7 @@ impl Ledger {
             steps,
             reserved: Vec::new(),
             unsettled,
-            sums: Sums { cost: 0.0, unpriced: 0, input: 0, output: 0 },
+            sums: Sums { cost: 0.0, unpriced: 0, input: 0, output: 0, cached: 0, reasoning: 0 },
         }
     }
 
@@ -235,6 +245,13 @@ impl Ledger {
         let input = sum(self.sums.input, |usage| usage.input);
         let output = sum(self.sums.output, |usage| usage.output);
         TokenCounts { input, output, total: input.saturating_add(output) }
+    }
+
+    /// Of the tokens of calls that are kept only as sums: those of the input that providers had kept, and those of the output
+    /// that were thoughts.
+    #[must_use]
+    pub const fn cached_and_reasoning(&self) -> (u64, u64) {
+        (self.sums.cached, self.sums.reasoning)
     }
 
     /// Whether a call with this worst case may start. Without a price a budget in US dollars
@@ -338,6 +355,8 @@ impl Ledger {
         sums.unpriced += usize::from(cost.is_none());
         sums.input = sums.input.saturating_add(usage.input);
         sums.output = sums.output.saturating_add(usage.output);
+        sums.cached = sums.cached.saturating_add(usage.cached_input);
+        sums.reasoning = sums.reasoning.saturating_add(usage.reasoning);
     }
 
     /// Ends a reservation of a call whose use is unknown. The budget goes on holding its worst

@@ -107,8 +107,9 @@ impl Brief {
     /// say has the room that a model's context leaves, the newest first, and a report says what was too long; it is told
     /// whose source the newest is; a report lists a quotation once whatever sign ends it, and speaks of quotations only
     /// where there are any; tokens that went in and came out are told apart; and what was searched for is searched for
-    /// again where more results are wanted by now.
-    pub const REVISION: u32 = 11;
+    /// again where more results are wanted by now. Since 12 that is told by how many it was sent for, all that the prompt of a
+    /// report holds has room in a small context, and a run whose bounds have grown says why no round uses them.
+    pub const REVISION: u32 = 12;
 
     /// Whether what came with this revision holds for it.
     #[must_use]

@@ -12,7 +12,7 @@ use crate::core::request_estimate;
 use crate::core::{Budget, Ledger, ModelSheet, Reservation, Room, Ticket};
 use quarry_events::run::{CostUpdated, Role};
 use quarry_tools::{Errand, Outcome};
-use quarry_types::{ChatError, ChatRequest, Completion, ModelId, Timestamp, Usd};
+use quarry_types::{ChatError, ChatRequest, Completion, ModelId, Timestamp, Usage, Usd};
 use serde::{Deserialize, Serialize};
 
 /// The role of a vector: no model of a run's makes it, and it serves what documents are read for.
@@ -305,7 +305,7 @@ impl Calls {
                 let cost = price.map(|price| price.cost(&completion.usage));
                 let model = request.model.to_string();
                 // The journal has the rest.
-                self.ledger.count(cost, &completion.usage);
+                self.ledger.count(cost, &kept(brief, completion.usage));
                 let call_tokens = completion.usage.input.saturating_add(completion.usage.output);
                 let told = self.told(*role, model, cost, call_tokens);
                 turn.tell(&told);
@@ -416,6 +416,11 @@ impl Calls {
             }
         }
     }
+}
+
+/// What of a call's use is summed up: runs of before kept neither what came from a cache nor thoughts apart.
+const fn kept(brief: &Brief, usage: Usage) -> Usage {
+    if brief.is_since(12) { usage } else { Usage { cached_input: 0, reasoning: 0, ..usage } }
 }
 
 /// The limits of a run, grown to where they have room for such a call beside what these accounts hold.

@@ -102,6 +102,8 @@ impl Run {
         let (queries, queries_cached) = self.gathered.queries;
         let tokens = ledger.tokens();
         let is_apart = self.brief.is_since(11);
+        let (cached, reasoning) = ledger.cached_and_reasoning();
+        let told = |tokens: u64| (tokens > 0).then_some(tokens);
         SummaryMetrics {
             queries,
             queries_cached,
@@ -112,6 +114,8 @@ impl Run {
             tokens: tokens.total,
             input_tokens: is_apart.then_some(tokens.input),
             output_tokens: is_apart.then_some(tokens.output),
+            cached_input_tokens: told(cached),
+            reasoning_tokens: told(reasoning),
             cost: ledger.total_cost(),
             cost_known: ledger.unpriced_calls() == 0,
             unsettled_calls: ledger.unsettled().len() as u64,

@@ -42,7 +42,7 @@ impl Run {
         now: Timestamp,
     ) -> ChatRequest {
         let (effort, most) = (self.brief.reasoning_effort, self.most_tokens(purpose, sheet));
-        let text = self.prompt(purpose, Rooms::of(sheet, most), now);
+        let text = self.prompt(purpose, self.rooms(sheet, most), now);
         ChatRequest {
             model: sheet.id.clone(),
             messages: vec![Message::user(text)],
@@ -59,6 +59,12 @@ impl Run {
 
     fn most_tokens(&self, purpose: Purpose, sheet: &ModelSheet) -> u32 {
         sheet.ceiling(self.reply_tokens(purpose), self.brief.reasoning_effort)
+    }
+
+    /// The room of a prompt beside a reply of so many tokens.
+    fn rooms(&self, sheet: &ModelSheet, reply: u32) -> Rooms {
+        let rooms = if self.brief.is_since(12) { Rooms::of } else { Rooms::before };
+        rooms(sheet, reply)
     }
 
     fn prompt(&self, purpose: Purpose, rooms: Rooms, at: Timestamp) -> String {
@@ -155,7 +161,7 @@ impl Run {
                 Role::Judge => Purpose::Judgement(NodeId::ROOT),
                 Role::Write => Purpose::Report,
             };
-            Some(Rooms::of(sheet, self.most_tokens(purpose, sheet)).guidance)
+            Some(self.rooms(sheet, self.most_tokens(purpose, sheet)).guidance)
         };
         let least = used.iter().filter_map(room).min();
         least.map_or(0, |most| newest_first(said, most).1)
@@ -228,7 +234,7 @@ impl Run {
     /// shown is kept for its prompt.
     pub(super) fn shown_to_a_reader(&mut self, id: NodeId, numbers: &[usize]) -> BTreeSet<usize> {
         let Some(sheet) = next_model(&self.brief.models.read, 0) else { return BTreeSet::new() };
-        let rooms = Rooms::of(sheet, self.most_tokens(Purpose::Findings(id), sheet));
+        let rooms = self.rooms(sheet, self.most_tokens(Purpose::Findings(id), sheet));
         let question = self.tree.get(id).map_or("", |node| &node.question).to_owned();
         let sources = self.gathered.sources(numbers);
         let Shown { text, sources } = Shown::of(&sources, &question, rooms.passages);

@@ -62,12 +62,10 @@ impl Rooms {
     /// What a model's context has room for, beside a reply of so many tokens.
     #[must_use]
     pub fn of(sheet: &ModelSheet, reply: u32) -> Rooms {
-        let context = sheet.context_window.unwrap_or(USUAL_CONTEXT);
-        let left = context.saturating_sub(u64::from(reply)).saturating_sub(OWN_TOKENS);
-        let left = left.saturating_mul(CHARACTERS).max(LEAST);
-        let left = usize::try_from(left).unwrap_or(usize::MAX);
+        let left = left(sheet, reply);
         Rooms {
-            passages: Room { of_all: PASSAGES.of_all.min(left / 2), ..PASSAGES },
+            // With all else that the prompt of a report holds they are the whole.
+            passages: Room { of_all: PASSAGES.of_all.min(left / 20 * 9), ..PASSAGES },
             findings: FINDINGS.min(left / 4),
             tree: TREE.min(left / 10),
             whole_tree: WHOLE_TREE.min(left / 4 * 3),
@@ -78,11 +76,26 @@ impl Rooms {
         }
     }
 
+    /// The same as runs of before had it, where passages had half: in a small context more than all there is.
+    #[must_use]
+    pub fn before(sheet: &ModelSheet, reply: u32) -> Rooms {
+        let of_all = PASSAGES.of_all.min(left(sheet, reply) / 2);
+        Rooms { passages: Room { of_all, ..PASSAGES }, ..Rooms::of(sheet, reply) }
+    }
+
     /// For what people have said, as runs of before had it.
     #[must_use]
     pub fn guidance_before(&self) -> usize {
         GUIDANCE_BEFORE.min(self.guidance / 2)
     }
+}
+
+/// Characters that a context leaves beside a reply of so many tokens.
+fn left(sheet: &ModelSheet, reply: u32) -> usize {
+    let context = sheet.context_window.unwrap_or(USUAL_CONTEXT);
+    let left = context.saturating_sub(u64::from(reply)).saturating_sub(OWN_TOKENS);
+    let left = left.saturating_mul(CHARACTERS).max(LEAST);
+    usize::try_from(left).unwrap_or(usize::MAX)
 }
 
 /// Which of what people have said has room, where not all has.
@@ -241,31 +254,40 @@ mod tests {
         assert_eq!(listed(&[], 10), "none");
     }
 
-    #[test]
-    fn a_small_context_has_little_room_and_a_large_one_no_more_than_serves() {
-        let sheet = |context_window| ModelSheet {
+    fn sheet(context_window: Option<u64>) -> ModelSheet {
+        ModelSheet {
             id: "openai:small".parse().unwrap(),
             price: None,
             context_window,
             is_language_model: true,
             thinks: false,
             timeout_ms: 1,
-        };
-        let all = |rooms: Rooms| {
-            let Rooms { passages, findings, tree, conflicts, asked, guidance, gaps, .. } = rooms;
-            passages.of_all + findings + tree + conflicts + asked.max(guidance + gaps)
-        };
-        for window in [0, 8_000, 16_000, 32_000] {
-            let rooms = Rooms::of(&sheet(Some(window)), 4_000);
-            let room = (window.saturating_sub(7_000) * 3).max(4_000) as usize;
-            assert!(
-                all(rooms) <= room + room / 10 && rooms.whole_tree <= room,
-                "{window}: {rooms:?}"
-            );
         }
+    }
+
+    /// What each prompt of a run holds at most: a report's, and those that choose queries, read, judge and judge a round.
+    fn prompts(rooms: Rooms) -> [usize; 5] {
+        let Rooms { passages, findings, tree, whole_tree, conflicts, asked, guidance, gaps } =
+            rooms;
+        let passages = passages.of_all;
+        [
+            passages + findings + tree + conflicts + guidance,
+            asked + gaps + guidance,
+            passages + guidance,
+            findings + conflicts + guidance,
+            whole_tree + guidance,
+        ]
+    }
+
+    #[test]
+    fn a_large_context_has_no_more_room_than_serves_and_an_unknown_one_the_usual() {
         assert_eq!(Rooms::of(&sheet(None), 800), Rooms::of(&sheet(Some(32_000)), 800));
         let large = Rooms::of(&sheet(Some(u64::MAX)), 4_000);
         assert_eq!((large.passages, large.findings, large.tree), (PASSAGES, FINDINGS, TREE));
+        // A run of before whose report had too much of a small context has as much of a usual one.
+        let small = sheet(Some(16_000));
+        assert!(prompts(Rooms::before(&small, 4_000))[0] > left(&small, 4_000));
+        assert_eq!(Rooms::before(&sheet(None), 4_000), Rooms::of(&sheet(None), 4_000));
     }
 
     #[test]
@@ -309,6 +331,19 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn no_prompt_is_longer_than_its_context(
+            window in prop_oneof![0_u64..60_000, 0..4_000_000_u64, Just(u64::MAX)],
+            reply in 0_u32..40_000,
+        ) {
+            let tokens = window.saturating_sub(u64::from(reply) + OWN_TOKENS);
+            let room = tokens.saturating_mul(CHARACTERS).max(LEAST);
+            let rooms = Rooms::of(&sheet(Some(window)), reply);
+            for prompt in prompts(rooms) {
+                prop_assert!(prompt as u64 <= room, "{}: {:?}", prompt, rooms);
+            }
+        }
+
         #[test]
         fn wishes_keep_to_their_room(
             said in prop::collection::vec("\\PC{0,400}", 1..20),

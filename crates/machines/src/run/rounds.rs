@@ -142,6 +142,20 @@ impl Run {
         is_given && self.has_rounds_left() && !self.is_root_resolved()
     }
 
+    /// What whoever had bounds grow is told where the task is not answered and no round follows that could use them.
+    fn why_no_larger_round(&self) -> Option<&'static str> {
+        let is_over = !self.has_rounds_left() && !self.is_root_resolved();
+        let is_told = self.brief.is_since(12) && self.round.has_grown && is_over;
+        is_told.then(|| match self.is_full() {
+            true => {
+                "No round uses the larger bounds: the run may have no more sources (`max_sources`)."
+            }
+            false => {
+                "No round uses the larger bounds: the run has had all that it may have (`max_rounds`)."
+            }
+        })
+    }
+
     fn may_progress(&self) -> bool {
         self.has_progressed() || self.has_reason()
     }
@@ -169,7 +183,7 @@ impl Run {
             .collect();
         let root = self.tree.get(NodeId::ROOT).and_then(|root| root.sufficiency.as_ref());
         let reply = reply.and_then(sufficiency::PassReply::read);
-        let judged = sufficiency::judge_pass(
+        let mut judged = sufficiency::judge_pass(
             reply,
             root,
             &open,
@@ -178,6 +192,9 @@ impl Run {
         );
         if is_behind && judged.stop.is_some() && self.brief.is_since(10) {
             return self.pass(turn);
+        }
+        if let Some(why) = self.why_no_larger_round() {
+            judged.rationale = [judged.rationale.as_str(), why].join(" ");
         }
         turn.tell(&judged);
         self.round.is_judged = true;

@@ -18,6 +18,18 @@ use quarry_tools::{
 /// Characters of one page that a run keeps.
 const PAGE_CHARACTERS: usize = 24_000;
 
+/// What a query brought.
+#[derive(Debug, Default)]
+struct Brought {
+    /// The numbers of its sources.
+    numbers: Vec<usize>,
+    results: u64,
+    /// Passages that nobody had seen.
+    new_passages: u64,
+    /// Why it brought nothing.
+    error: Option<String>,
+}
+
 /// What an errand brought, without what a run would not keep: it goes into the journal as it is.
 #[must_use]
 pub fn bounded(mut outcome: Outcome) -> Outcome {
@@ -227,26 +239,8 @@ impl Run {
     ) {
         let Sent { query, first, attempt, rule, results: wanted, place, .. } = sent;
         let is_away = retry::is_outage(&outcome);
-        let (numbers, results, new_passages, error) = match bounded(outcome) {
-            Outcome::Found(found) => {
-                let results = found.results.len() as u64;
-                let (numbers, new) = self.learn(&query, found.results);
-                (numbers, results, new, None)
-            }
-            Outcome::Passages(found) => {
-                let results = found.passages.len() as u64;
-                let (numbers, new) = self.learn_own(&query, &found.passages);
-                (numbers, results, new, None)
-            }
-            Outcome::Failed(ToolFailure { kind, message, .. }) => {
-                let is_lasting = kind == FailureKind::NotConfigured;
-                search.error = Some(SearchError { message: message.clone(), is_lasting });
-                (Vec::new(), 0, 0, Some(message))
-            }
-            Outcome::Page(_) | Outcome::Program(_) => {
-                (Vec::new(), 0, 0, Some("nothing was searched".to_owned()))
-            }
-        };
+        let Brought { numbers, results, new_passages, error } =
+            self.brought(&query, search, outcome);
         if let Some(error) = &error {
             let what = format!("a search failed: {error}");
             self.gathered.note_failure(what, self.away(is_away.then(|| place.as_str())));
@@ -254,7 +248,12 @@ impl Run {
         search.bring(&numbers);
         search.note_gain(place, (new_passages, error.is_some()), &self.brief);
         search.is_answered |= error.is_none();
-        let knobs = &self.brief.knobs;
+        let results_then = match self.brief.revision {
+            0..=10 => 0,
+            11 => self.brief.knobs.search_results_per_query,
+            // Not the knob: what an end cut off is sent again as it was, and the knob may have grown.
+            _ => wanted,
+        };
         self.gathered.memory_of_mut(place).remember(search::Asked {
             query: query.clone(),
             at: reused.as_ref().map_or(turn.now, |reused| reused.at),
@@ -262,7 +261,7 @@ impl Run {
             sources: numbers,
             new_passages,
             time_sensitive: search.is_time_sensitive,
-            results: if self.brief.is_since(11) { knobs.search_results_per_query } else { 0 },
+            results: results_then,
         });
         // A search that failed is not mended by fewer words.
         if new_passages == 0
@@ -283,6 +282,26 @@ impl Run {
             searched_in,
         };
         self.tell_searched(node, told, reused, turn);
+    }
+
+    /// Learns what a query brought.
+    fn brought(&mut self, query: &str, search: &mut Search, outcome: Outcome) -> Brought {
+        let failed = |message: String| Brought { error: Some(message), ..Brought::default() };
+        let (results, (numbers, new_passages)) = match bounded(outcome) {
+            Outcome::Found(found) => (found.results.len(), self.learn(query, found.results)),
+            Outcome::Passages(found) => {
+                (found.passages.len(), self.learn_own(query, &found.passages))
+            }
+            Outcome::Failed(ToolFailure { kind, message, .. }) => {
+                let is_lasting = kind == FailureKind::NotConfigured;
+                search.error = Some(SearchError { message: message.clone(), is_lasting });
+                return failed(message);
+            }
+            Outcome::Page(_) | Outcome::Program(_) => {
+                return failed("nothing was searched".to_owned());
+            }
+        };
+        Brought { numbers, results: results as u64, new_passages, error: None }
     }
 
     /// Counts a query, and tells whether it was searched for or found in another run.

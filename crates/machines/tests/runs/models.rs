@@ -40,6 +40,8 @@ pub struct Script {
     pub faults: Vec<(String, usize, ChatError)>,
     /// Calls that fail when half of their reply is said.
     midway: Vec<(String, usize)>,
+    /// Tokens of what each call takes in that come from a cache, and as many of what it says that are thoughts.
+    pub apart: u64,
     /// How often the report says what it says.
     pub repeats: usize,
     /// At which attempt a report has other words.
@@ -72,6 +74,7 @@ impl Script {
             goes_on: Box::new(|_| true),
             faults: Vec::new(),
             midway: Vec::new(),
+            apart: 0,
             repeats: 1,
             otherwise: None,
             says: BTreeMap::new(),
@@ -162,7 +165,13 @@ impl Script {
             text,
             tool_calls: Vec::new(),
             reasoning: None,
-            usage: Usage { input, output, reported: true, ..Usage::default() },
+            usage: Usage {
+                input,
+                output,
+                cached_input: self.apart,
+                reasoning: self.apart,
+                reported: true,
+            },
             finish_reason: FinishReason::Stop,
             model: request.model.name.clone(),
             attempts: 1,

@@ -142,31 +142,52 @@ fn what_came_too_late_for_a_report_is_researched_when_the_run_is_resumed() {
     assert_eq!((of(Brief::REVISION), of(9)), (2, 1));
 }
 
+/// The searches of a run that was aborted at its first effect for this purpose, and resumed with more results of each: by
+/// which rule each was made, and for how many.
+fn with_more_results(revision: u32, cut_off: &str) -> Vec<(String, u64)> {
+    let model = sheet("openai:one");
+    let begun = || {
+        let mut script = Script::new(|_| 0.3);
+        script.queries = Box::new(|_| vec!["alder tower".to_owned()]);
+        let mut sim = of_one((revision, 5), &model, script, Web::Scripted);
+        // The abort is heard before anything comes.
+        sim.errand_ms = Box::new(|_| 3_000);
+        sim
+    };
+    let point = driven(begun(), &[]).points_of(cut_off);
+    let mut sim = driven(begun(), &[(point, RunInput::Abort)]);
+    assert_eq!(sim.status(), RunStatus::Aborted);
+    let mut knobs = sim.run().brief().knobs.clone();
+    knobs.search_results_per_query += 4;
+    sim.resume(Some(knobs), None);
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!(sim.status(), RunStatus::Completed);
+    let executed = all_of(&sim.events(), EventName::QueryExecuted);
+    let told = |it: &serde_json::Value| {
+        (it["rule"].as_str().unwrap().to_owned(), it["wanted"].as_u64().unwrap())
+    };
+    executed.iter().map(told).collect()
+}
+
+fn searched(rule: &str, wanted: u64) -> (String, u64) {
+    (rule.to_owned(), wanted)
+}
+
 /// Who wants more results of each search has equal queries searched for again, and once.
 #[test]
 fn more_results_of_a_search_are_searched_for_though_it_was_made_before() {
-    let of = |revision| {
-        let model = sheet("openai:one");
-        let begun = || {
-            let mut script = Script::new(|_| 0.3);
-            script.queries = Box::new(|_| vec!["alder tower".to_owned()]);
-            of_one((revision, 5), &model, script, Web::Scripted)
-        };
-        let point = driven(begun(), &[]).points_of("report");
-        let mut sim = driven(begun(), &[(point, RunInput::Abort)]);
-        let mut knobs = sim.run().brief().knobs.clone();
-        knobs.search_results_per_query += 4;
-        sim.resume(Some(knobs), None);
-        stream::check(&sim);
-        replay::check(&sim);
-        assert_eq!(sim.status(), RunStatus::Completed);
-        let executed = all_of(&sim.events(), EventName::QueryExecuted);
-        let told = executed.iter().map(|it| (it["rule"].to_string(), it["wanted"].to_string()));
-        told.collect::<Vec<_>>()
-    };
-    let told = |rule: &str, wanted: u32| (format!("\"{rule}\""), wanted.to_string());
-    assert_eq!(of(Brief::REVISION), [told("new", 6), told("more_results", 10)]);
-    assert_eq!(of(10), [told("new", 6)], "as the journals of before say");
+    let of = |revision| with_more_results(revision, "report");
+    assert_eq!(of(Brief::REVISION), [searched("new", 6), searched("more_results", 10)]);
+    assert_eq!(of(10), [searched("new", 6)], "as the journals of before say");
+}
+
+/// It is sent again as it was, and knows no more by that than it was sent for.
+#[test]
+fn a_search_that_an_end_cut_off_is_made_again_for_more_results() {
+    let of = |revision| with_more_results(revision, "n1/query-1");
+    assert_eq!(of(Brief::REVISION), [searched("new", 6), searched("more_results", 10)]);
+    assert_eq!(of(11), [searched("new", 6)], "as the journals of before say");
 }
 
 /// A run whose one round was all that it may have, aborted while its report is written and resumed with other knobs.
@@ -196,6 +217,22 @@ fn other_knobs_are_no_reason_to_read_again_what_was_read() {
     assert_eq!(paid(&now), (1, 1));
     let (read, judged) = paid(&before);
     assert!(read > 1 && judged > 1, "as the journals of before say");
+}
+
+/// No bound but the one that is named gives it another round.
+#[test]
+fn who_has_bounds_grow_is_told_why_no_round_uses_them() {
+    let of = |revision| {
+        let sim = resumed(revision, |knobs| knobs.search_results_per_query += 4);
+        let executed = all_of(&sim.events(), EventName::QueryExecuted);
+        assert!(executed.iter().all(|it| it["wanted"] == 6), "{executed:?}");
+        let judged = all_of(&sim.events(), EventName::PassSufficiencyEvaluated);
+        judged.iter().map(|it| it["rationale"].to_string()).collect::<Vec<_>>()
+    };
+    let rationales = of(Brief::REVISION);
+    let [before, behind] = &rationales[..] else { panic!("{rationales:?}") };
+    assert!(!before.contains("larger bounds") && behind.contains("`max_rounds`"), "{behind}");
+    assert!(of(11).iter().all(|it| !it.contains("larger bounds")), "as the journals of before say");
 }
 
 #[test]

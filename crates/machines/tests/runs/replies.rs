@@ -114,3 +114,24 @@ fn a_report_without_a_word_is_written_by_the_next_model() {
         false
     );
 }
+
+#[test]
+fn what_came_from_a_cache_and_what_was_thought_is_counted_apart() {
+    let of = |revision| {
+        let mut script = Script::new(|_| 0.9);
+        script.apart = 10;
+        let asked = Brief { revision, ..brief(Knobs::default()) };
+        let mut sim = Sim::new(asked, script, Web::Scripted);
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        let calls = sim.performed.iter().filter(|it| it.is_model).count() as u64;
+        let ended = all_of(&sim.events(), EventName::RunCompleted);
+        let metrics = &ended[0]["summary_metrics"];
+        let told = ["cached_input_tokens", "reasoning_tokens"].map(|name| metrics[name].as_u64());
+        (calls, told)
+    };
+    let (calls, told) = of(Brief::REVISION);
+    assert_eq!(told, [Some(10 * calls); 2]);
+    assert_eq!(of(11).1, [None; 2], "as the journals of before say");
+}

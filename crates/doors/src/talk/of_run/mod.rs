@@ -116,7 +116,7 @@ impl OfRun {
             }
             EventName::ReportDelta => self.written(read),
             EventName::RunCompleted => self.completed(&read),
-            EventName::RunAborted => self.ended(&read, Told::Complete),
+            EventName::RunAborted => self.aborted(read),
             EventName::RunFailed => self.ended(&read, failed(FailureKind::Internal, &read.message)),
             EventName::RoundCompleted
             | EventName::QueriesGenerated
@@ -237,6 +237,16 @@ impl OfRun {
         told.push(Told::Answer(finish, citations));
         told.extend(self.ended(read, Told::Complete));
         told
+    }
+
+    /// What is under way when somebody ends a run is cut off, and nobody knows what it used. What is known of all else is
+    /// told all the same, and no cost.
+    fn aborted(&mut self, mut read: Read) -> Vec<Told> {
+        if let Some(metrics) = &mut read.summary_metrics {
+            metrics.cost_known = metrics.is_known();
+            metrics.unsettled_calls = 0;
+        }
+        self.ended(&read, Told::Complete)
     }
 
     /// The end, behind what all calls used.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use crate::talk::told::{Costs, Tokens};
+use crate::talk::told::{Costs, Step, Tokens};
 
 /// Whatever event it is; what it does not have is empty.
 #[derive(Debug, Default, Deserialize)]
@@ -104,20 +104,30 @@ pub(super) struct Metrics {
     pub input_tokens: Option<u64>,
     #[serde(default)]
     pub output_tokens: Option<u64>,
+    #[serde(default)]
+    pub cached_input_tokens: Option<u64>,
+    #[serde(default)]
+    pub reasoning_tokens: Option<u64>,
     pub cost: f64,
     pub cost_known: bool,
     pub unsettled_calls: u64,
 }
 
 impl Metrics {
-    /// The same as of an ask, without its calls; none where a run of before does not tell what went in and came out.
+    /// The same as of an ask, all calls as one; none where a run of before does not tell what went in and came out.
     pub fn costs(&self) -> Option<Costs> {
         let (input, output) = (self.input_tokens?, self.output_tokens?);
         Some(Costs {
             total_cost: self.cost,
             cost_known: self.cost_known,
             token_counts: Tokens { input, output, total: self.tokens },
-            step_costs: Vec::new(),
+            step_costs: vec![Step {
+                model: String::new(),
+                input_tokens: input,
+                output_tokens: output,
+                cached_input_tokens: self.cached_input_tokens.unwrap_or_default(),
+                reasoning_tokens: self.reasoning_tokens.unwrap_or_default(),
+            }],
             unsettled_calls: (self.unsettled_calls > 0).then_some(IgnoredAny).into_iter().collect(),
         })
     }

@@ -71,9 +71,31 @@ fn what_a_run_used_is_told_where_it_says_what_went_in_and_what_came_out() {
     };
     for end in [EventName::RunCompleted, EventName::RunAborted, EventName::RunFailed] {
         assert_eq!(costs_of(true, 0, end), Some((4, 3, true, Some(0.5))));
-        assert_eq!(costs_of(true, 2, end), Some((4, 3, false, None)));
+        // Whoever ends a run cuts off what nobody knows the use of, and is told the rest.
+        let is_told = end == EventName::RunAborted;
+        assert_eq!(costs_of(true, 2, end), Some((4, 3, is_told, None)));
         assert_eq!(costs_of(false, 0, end), None, "as runs of before tell it");
     }
+}
+
+#[test]
+fn what_came_from_a_cache_and_what_was_thought_is_told_of_a_run_as_of_an_ask() {
+    let parts_of = |more: Value| {
+        let mut metrics = json!({
+            "tokens": 7, "input_tokens": 4, "output_tokens": 3, "cost": 0.5, "cost_known": true, "unsettled_calls": 0,
+        });
+        metrics.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let ended = json!({ "summary_metrics": metrics });
+        let all = told(&mut OfRun::default(), EventName::RunCompleted, ended);
+        let costs = all.into_iter().find_map(|it| match it {
+            Told::Costs(costs) => Some(costs),
+            _ => None,
+        });
+        let costs = costs.unwrap();
+        (costs.sum(|step| step.cached_input_tokens), costs.sum(|step| step.reasoning_tokens))
+    };
+    assert_eq!(parts_of(json!({ "cached_input_tokens": 2, "reasoning_tokens": 1 })), (2, 1));
+    assert_eq!(parts_of(json!({})), (0, 0));
 }
 
 #[test]

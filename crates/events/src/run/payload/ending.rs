@@ -48,6 +48,12 @@ pub struct SummaryMetrics {
     /// Those that came out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u64>,
+    /// Of those that went in, what providers had kept; absent: nothing, or the run is of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_input_tokens: Option<u64>,
+    /// Of those that came out, thoughts that are not shown; absent: none, or the run is of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning_tokens: Option<u64>,
     /// US dollars, as far as they are known.
     pub cost: f64,
     /// Whether every call's cost is known.

@@ -21,7 +21,8 @@ pub struct Asked {
     pub new_passages: u64,
     /// Whether the model said that its answer changes with time; its words are looked at anyway.
     pub time_sensitive: bool,
-    /// `search_results_per_query` then; 0 in runs of before, which did not keep it.
+    /// Results that it asked for: of what an end cut off, what it had asked for before. In runs of revision 11
+    /// `search_results_per_query` when it ended, and 0 in those of before, which kept neither.
     #[serde(default, skip_serializing_if = "crate::run::brief::is_zero")]
     pub results: u32,
 }

@@ -12,7 +12,7 @@
 //! | rerun: `failed_before` | the last time it failed |
 //! | rerun: `time_sensitive` | what it asks changes, by its words or the model's, and 900 s are over |
 //! | rerun: `stale` | `cache_ttl` is over |
-//! | rerun: `more_results` | `search_results_per_query` is larger by now; since revision 11 |
+//! | rerun: `more_results` | `search_results_per_query` is more by now than it was sent for; since revision 11 |
 //! | else `cached` | what the earlier one brought is used |
 //! | before a query is sent | the caller's other runs are asked, unless it is a `recheck`: as fresh as its own would have to be, of as many results at least, with a page that was read |
 //! | results of attempt *a* | `search_results_per_query` × (1, 2, 3), at most 50 |

@@ -1,12 +1,12 @@
 //! JSON as serde_json writes it, for what is written often: names of fields are not looked through, and texts a word at a
 //! time (`long`). A component looks for the end of its time at each turn of a loop, so what goes byte by byte is dear there.
 //!
-//! Border: what doors write. Nothing of theirs is made of bytes, nor of variants that hold something beside their name.
+//! Border: values in, and whatever serde_json would write of them out. What has no form here has none there.
 
 use super::long;
 use serde::ser::{
-    self, Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeTuple,
-    Serializer,
+    self, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
+    SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 use std::fmt::Display;
 
@@ -27,7 +27,7 @@ impl ser::Error for Formless {
 /// Writes a value behind what is there.
 ///
 /// # Errors
-/// [`Formless`] for what is none of a door's; then nothing of it stands there.
+/// [`Formless`] for what is no JSON; then nothing of it stands there.
 pub fn write<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), Formless> {
     let begun = out.len();
     let written = value.serialize(Pen::new(out));
@@ -40,7 +40,7 @@ pub fn write<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), 
 /// The same as a text.
 ///
 /// # Errors
-/// [`Formless`] for what is none of a door's.
+/// [`Formless`] for what is no JSON.
 pub fn text<T: Serialize + ?Sized>(value: &T) -> Result<String, Formless> {
     let mut out = Vec::new();
     write(value, &mut out)?;
@@ -103,6 +103,24 @@ impl Members<'_> {
     }
 }
 
+/// What a variant holds, in an object whose only member has the variant's name.
+struct Held<'o>(Members<'o>);
+
+impl<'o> Held<'o> {
+    fn of(pen: Pen<'o>, variant: &str, first: u8, last: u8) -> Held<'o> {
+        let Pen { out, .. } = pen;
+        let mut object = Pen::new(out).begin(b'{', b'}');
+        object.name(variant).begin(first, last);
+        Held(Members { out, is_first: true, last: Some(last) })
+    }
+
+    fn finish(self) {
+        let Held(Members { out, last, .. }) = self;
+        out.extend(last);
+        out.push(b'}');
+    }
+}
+
 macro_rules! numbers {
     ($($name:ident: $kind:ty),*) => {
         $(fn $name(self, number: $kind) -> Result<(), Formless> {
@@ -116,15 +134,16 @@ impl<'o> Serializer for Pen<'o> {
     type Error = Formless;
     type SerializeSeq = Members<'o>;
     type SerializeTuple = Members<'o>;
-    type SerializeTupleStruct = Impossible<(), Formless>;
-    type SerializeTupleVariant = Impossible<(), Formless>;
+    type SerializeTupleStruct = Members<'o>;
+    type SerializeTupleVariant = Held<'o>;
     type SerializeMap = Members<'o>;
     type SerializeStruct = Members<'o>;
-    type SerializeStructVariant = Impossible<(), Formless>;
+    type SerializeStructVariant = Held<'o>;
 
     numbers! {
         serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_u8: u8,
-        serialize_u16: u16, serialize_u32: u32, serialize_u64: u64, serialize_f32: f32, serialize_f64: f64
+        serialize_u16: u16, serialize_u32: u32, serialize_u64: u64, serialize_f32: f32, serialize_f64: f64,
+        serialize_i128: i128, serialize_u128: u128
     }
 
     fn serialize_bool(self, value: bool) -> Result<(), Formless> {
@@ -148,8 +167,8 @@ impl<'o> Serializer for Pen<'o> {
         Ok(())
     }
 
-    fn serialize_bytes(self, _: &[u8]) -> Result<(), Formless> {
-        Err(Formless)
+    fn serialize_bytes(self, bytes: &[u8]) -> Result<(), Formless> {
+        bytes.serialize(self)
     }
 
     fn serialize_none(self) -> Result<(), Formless> {
@@ -190,10 +209,13 @@ impl<'o> Serializer for Pen<'o> {
         self,
         _: &'static str,
         _: u32,
-        _: &'static str,
-        _: &T,
+        variant: &'static str,
+        value: &T,
     ) -> Result<(), Formless> {
-        Err(Formless)
+        let mut object = self.begin(b'{', b'}');
+        value.serialize(object.name(variant))?;
+        object.finish();
+        Ok(())
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Members<'o>, Formless> {
@@ -204,22 +226,18 @@ impl<'o> Serializer for Pen<'o> {
         Ok(self.begin(b'[', b']'))
     }
 
-    fn serialize_tuple_struct(
-        self,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Impossible<(), Formless>, Formless> {
-        Err(Formless)
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Members<'o>, Formless> {
+        Ok(self.begin(b'[', b']'))
     }
 
     fn serialize_tuple_variant(
         self,
         _: &'static str,
         _: u32,
-        _: &'static str,
+        variant: &'static str,
         _: usize,
-    ) -> Result<Impossible<(), Formless>, Formless> {
-        Err(Formless)
+    ) -> Result<Held<'o>, Formless> {
+        Ok(Held::of(self, variant, b'[', b']'))
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Members<'o>, Formless> {
@@ -237,19 +255,41 @@ impl<'o> Serializer for Pen<'o> {
         self,
         _: &'static str,
         _: u32,
-        _: &'static str,
+        variant: &'static str,
         _: usize,
-    ) -> Result<Impossible<(), Formless>, Formless> {
-        Err(Formless)
+    ) -> Result<Held<'o>, Formless> {
+        Ok(Held::of(self, variant, b'{', b'}'))
     }
 }
 
-impl SerializeSeq for Members<'_> {
+macro_rules! lists {
+    ($($kind:ident by $member:ident),*) => {
+        $(impl $kind for Members<'_> {
+            type Ok = ();
+            type Error = Formless;
+
+            fn $member<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Formless> {
+                value.serialize(self.next())
+            }
+
+            fn end(self) -> Result<(), Formless> {
+                self.finish();
+                Ok(())
+            }
+        })*
+    };
+}
+
+lists! {
+    SerializeSeq by serialize_element, SerializeTuple by serialize_element, SerializeTupleStruct by serialize_field
+}
+
+impl SerializeTupleVariant for Held<'_> {
     type Ok = ();
     type Error = Formless;
 
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Formless> {
-        value.serialize(self.next())
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Formless> {
+        value.serialize(self.0.next())
     }
 
     fn end(self) -> Result<(), Formless> {
@@ -258,12 +298,16 @@ impl SerializeSeq for Members<'_> {
     }
 }
 
-impl SerializeTuple for Members<'_> {
+impl SerializeStructVariant for Held<'_> {
     type Ok = ();
     type Error = Formless;
 
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Formless> {
-        value.serialize(self.next())
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), Formless> {
+        value.serialize(self.0.name(name))
     }
 
     fn end(self) -> Result<(), Formless> {
@@ -280,10 +324,16 @@ impl SerializeMap for Members<'_> {
         let Pen { out, .. } = self.next();
         let begun = out.len();
         key.serialize(Pen::new(out))?;
-        if self.out.get(begun) != Some(&b'"') {
-            return Err(Formless);
+        match out.get(begun) {
+            Some(b'"') => {}
+            // Numbers and truths are keys as texts.
+            Some(b'-' | b'0'..=b'9' | b't' | b'f') => {
+                out.insert(begun, b'"');
+                out.push(b'"');
+            }
+            _ => return Err(Formless),
         }
-        self.out.push(b':');
+        out.push(b':');
         Ok(())
     }
 
@@ -390,15 +440,37 @@ mod tests {
     }
 
     #[test]
-    fn what_no_door_writes_is_refused_as_a_whole() {
+    fn what_no_door_writes_yet_is_written_as_serde_json_writes_it() {
         #[derive(Serialize)]
-        enum Outside {
+        enum Outside<'a> {
             Holds(u8),
+            Several(u8, &'a str),
+            Named { first: u8, second: Option<&'a Outside<'a>> },
         }
+        #[derive(Serialize)]
+        struct Pair(u8, Bytes);
+        struct Bytes;
+        impl Serialize for Bytes {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_bytes(b"ab")
+            }
+        }
+        let held = Outside::Several(2, "a \"b\"");
+        let named = Outside::Named { first: 3, second: Some(&held) };
+        check(&(Outside::Holds(1), named, Pair(4, Bytes)));
+        check(&BTreeMap::from([(-1, [1_u128]), (2, [u128::MAX])]));
+        check(&BTreeMap::from([(true, i128::MIN)]));
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused_as_a_whole() {
         let mut out = b"data: ".to_vec();
         let nested = json!({ "a": 1 });
-        assert_eq!(write(&(&nested, Outside::Holds(1)), &mut out), Err(Formless));
-        assert_eq!(write(&BTreeMap::from([(1, 2)]), &mut out), Err(Formless));
+        for key in [None, Some([1])] {
+            let odd = BTreeMap::from([(key, 2)]);
+            assert!(serde_json::to_string(&odd).is_err());
+            assert_eq!(write(&(&nested, &odd), &mut out), Err(Formless));
+        }
         assert_eq!(out, b"data: ");
     }
 

@@ -3,7 +3,7 @@
 //! Border: names are the contracts'; payloads pass through untouched.
 
 use quarry_sse::{Frame, comment, encode};
-use quarry_types::json;
+use quarry_types::json::{self, Formless};
 use serde::Serialize;
 
 use crate::Event;
@@ -36,7 +36,14 @@ pub(crate) fn buffer() -> Vec<u8> {
 pub(crate) fn data(frame: &impl Serialize, out: &mut Vec<u8>) {
     let begun = out.len();
     out.extend_from_slice(b"data: ");
-    line(frame, begun, out);
+    end(json::write(frame, out), begun, out);
+}
+
+/// The same of an object, with a number behind its own members.
+pub(crate) fn data_and(frame: &impl Serialize, name: &str, number: u64, out: &mut Vec<u8>) {
+    let begun = out.len();
+    out.extend_from_slice(b"data: ");
+    end(json::write_and(frame, name, number, out), begun, out);
 }
 
 /// The same with the name of its event.
@@ -45,11 +52,11 @@ pub(crate) fn named(name: &str, frame: &impl Serialize, out: &mut Vec<u8>) {
     out.extend_from_slice(b"event: ");
     out.extend_from_slice(name.as_bytes());
     out.extend_from_slice(b"\ndata: ");
-    line(frame, begun, out);
+    end(json::write(frame, out), begun, out);
 }
 
-fn line(frame: &impl Serialize, begun: usize, out: &mut Vec<u8>) {
-    match json::write(frame, out) {
+fn end(written: Result<(), Formless>, begun: usize, out: &mut Vec<u8>) {
+    match written {
         Ok(()) => out.extend_from_slice(b"\n\n"),
         // Clients fail at a frame whose data is empty, and read on where there is none.
         Err(_) => out.truncate(begun),

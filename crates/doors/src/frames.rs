@@ -3,7 +3,7 @@
 //! Border: names are the contracts'; payloads pass through untouched.
 
 use quarry_sse::{Frame, comment, encode};
-use quarry_types::json;
+use quarry_types::json::{self, Formless};
 use serde::Serialize;
 
 use crate::Event;
@@ -34,15 +34,33 @@ pub(crate) fn buffer() -> Vec<u8> {
 
 /// Writes a frame that is data alone: one line of JSON.
 pub(crate) fn data(frame: &impl Serialize, out: &mut Vec<u8>) {
+    let begun = out.len();
     out.extend_from_slice(b"data: ");
-    line(frame, out);
+    end(json::write(frame, out), begun, out);
 }
 
-/// Writes the JSON of a frame, and its end.
-pub(crate) fn line(frame: &impl Serialize, out: &mut Vec<u8>) {
-    // Each kind of frame has a form: the golden logs go through all of them.
-    _ = json::write(frame, out);
-    out.extend_from_slice(b"\n\n");
+/// The same of an object, with a number behind its own members.
+pub(crate) fn data_and(frame: &impl Serialize, name: &str, number: u64, out: &mut Vec<u8>) {
+    let begun = out.len();
+    out.extend_from_slice(b"data: ");
+    end(json::write_and(frame, name, number, out), begun, out);
+}
+
+/// The same with the name of its event.
+pub(crate) fn named(name: &str, frame: &impl Serialize, out: &mut Vec<u8>) {
+    let begun = out.len();
+    out.extend_from_slice(b"event: ");
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\ndata: ");
+    end(json::write(frame, out), begun, out);
+}
+
+fn end(written: Result<(), Formless>, begun: usize, out: &mut Vec<u8>) {
+    match written {
+        Ok(()) => out.extend_from_slice(b"\n\n"),
+        // Clients fail at a frame whose data is empty, and read on where there is none.
+        Err(_) => out.truncate(begun),
+    }
 }
 
 /// The bytes of the comment.
@@ -57,6 +75,7 @@ pub fn keep_alive() -> Vec<u8> {
 mod tests {
     use super::*;
     use quarry_events::EventName;
+    use std::collections::BTreeMap;
 
     #[test]
     fn a_batch_is_one_buffer() {
@@ -73,5 +92,15 @@ mod tests {
              event: error\ndata: {}\n\n"
         );
         assert_eq!(keep_alive(), b": keep-alive\n\n");
+    }
+
+    #[test]
+    fn a_frame_that_cannot_be_written_is_left_out_and_never_empty() {
+        let mut out = Vec::new();
+        data(&"a", &mut out);
+        data(&BTreeMap::from([([1], 2)]), &mut out);
+        named("b", &BTreeMap::from([([1], 2)]), &mut out);
+        named("c", &Ok::<u8, u8>(1), &mut out);
+        assert_eq!(out, b"data: \"a\"\n\nevent: c\ndata: {\"Ok\":1}\n\n");
     }
 }

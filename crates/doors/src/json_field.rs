@@ -10,7 +10,7 @@ use serde::de::{self, DeserializeOwned, Deserializer, Error as _};
 use serde_json::{Map, Value};
 
 use crate::Refusal;
-use crate::nearest::{nearest, shown};
+use crate::nearest::{hint, shown};
 
 /// Whether a value says nothing: front ends send their empty inputs.
 pub(crate) fn is_blank(value: &Value) -> bool {
@@ -199,29 +199,27 @@ impl<T: DeserializeOwned> Field for Known<T> {
     }
 }
 
-/// The first field that a type does not have, and the one of its fields that is nearest.
-pub(crate) fn unknown<T: DeserializeOwned>(
-    fields: &Map<String, Value>,
-) -> Option<(&str, &'static str)> {
+/// The first field that a type does not have, and which of its fields may be meant.
+pub(crate) fn unknown<T: DeserializeOwned>(fields: &Map<String, Value>) -> Option<(&str, String)> {
     stranger(names::<T>(), fields)
 }
 
 fn stranger<'f>(
     known: &[&'static str],
     fields: &'f Map<String, Value>,
-) -> Option<(&'f str, &'static str)> {
+) -> Option<(&'f str, String)> {
     let unknown = fields.keys().find(|name| !known.contains(&name.as_str()))?;
-    Some((shown(unknown), nearest(unknown, known.iter().copied())))
+    Some((shown(unknown), hint(unknown, known)))
 }
 
 /// Whether an object has these fields alone.
 ///
 /// # Errors
-/// Which it may not have, and the one of these that is nearest.
+/// Which it may not have, and which of these may be meant.
 pub(crate) fn knows(known: &[&'static str], fields: &Map<String, Value>) -> Result<(), String> {
     match stranger(known, fields) {
         None => Ok(()),
-        Some((unknown, near)) => Err(format!("has no field `{unknown}`; the nearest is `{near}`")),
+        Some((unknown, meant)) => Err(format!("has no field `{unknown}`; {meant}")),
     }
 }
 

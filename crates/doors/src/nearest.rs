@@ -1,20 +1,42 @@
 //! Which known word an unknown one is nearest to, for errors that say what was meant.
 //!
-//! Border: words in, a word out. Of a long word only the beginning counts: whoever sends a megabyte as a
+//! Border: words in, words for people out. Of a long word only the beginning counts: whoever sends a megabyte as a
 //! name gets its error as fast as others.
 
 /// Characters that are looked at, and shown, of an unknown word.
 pub(crate) const LOOKED_AT: usize = 64;
+
+/// Letters of a beginning that tell what it is the beginning of.
+const TELLING: usize = 3;
 
 /// The beginning of a word that may be long, to be shown.
 pub(crate) fn shown(word: &str) -> &str {
     word.char_indices().nth(LOOKED_AT).map_or(word, |(at, _)| word.get(..at).unwrap_or_default())
 }
 
-/// The known word that takes the fewest changes of a character; of several the first.
-pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> &'k str {
+/// What was meant by an unknown word, or what there is where none of that is near: a word that has nothing in common with
+/// it would mislead.
+pub(crate) fn hint(word: &str, known: &[&str]) -> String {
+    match nearest(word, known) {
+        Some(near) => format!("the nearest is `{near}`"),
+        None => format!("there are `{}`", known.join("`, `")),
+    }
+}
+
+/// The known word that takes the fewest changes of a character, where these are few; of several the first.
+fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     let word: Vec<char> = shown(word).chars().map(|letter| letter.to_ascii_lowercase()).collect();
-    known.into_iter().min_by_key(|known| distance(&word, known)).unwrap_or_default()
+    let near = known.iter().filter_map(|known| Some((changes(&word, known)?, *known)));
+    near.min_by_key(|(changes, _)| *changes).map(|(_, known)| known)
+}
+
+/// How many changes of a character there are between two words, where one begins the other or at most two letters of
+/// five are changed.
+fn changes(word: &[char], known: &str) -> Option<usize> {
+    let (length, changes) = (known.chars().count(), distance(word, known));
+    let alike = |(one, other): (&char, char)| *one == other.to_ascii_lowercase();
+    let begins = word.len().min(length) >= TELLING && word.iter().zip(known.chars()).all(alike);
+    (begins || changes * 5 <= word.len().max(length) * 2).then_some(changes)
 }
 
 /// Insertions, deletions and exchanges that make one of the other (Levenshtein's distance).
@@ -48,7 +70,7 @@ mod tests {
             ("timeout", "timeouts"),
             ("cache-time", "cache_ttl"),
         ] {
-            assert_eq!(nearest(word, KNOWN), meant, "{word}");
+            assert_eq!(hint(word, &KNOWN), format!("the nearest is `{meant}`"), "{word}");
         }
         let letters = |word: &str| word.chars().collect::<Vec<_>>();
         assert_eq!(distance(&letters("kitten"), "sitting"), 3);
@@ -57,9 +79,28 @@ mod tests {
     }
 
     #[test]
+    fn a_beginning_means_the_whole_word() {
+        for (word, meant) in
+            [("max", "max_depth"), ("cache", "cache_ttl"), ("timeouts_of", "timeouts")]
+        {
+            assert_eq!(nearest(word, &KNOWN), Some(meant), "{word}");
+        }
+        assert_eq!(nearest("ma", &KNOWN), None);
+    }
+
+    #[test]
+    fn where_nothing_is_near_it_is_said_what_there_is() {
+        let known = ["question", "context", "budget_usd"];
+        for word in ["max_iterations", "guidance", "", "x"] {
+            let all = "there are `question`, `context`, `budget_usd`";
+            assert_eq!(hint(word, &known), all, "{word}");
+        }
+    }
+
+    #[test]
     fn of_a_long_word_only_the_beginning_counts() {
         let long = "ü".repeat(1_000_000);
-        assert!(KNOWN.contains(&nearest(&long, KNOWN)));
+        assert_eq!(nearest(&long, &KNOWN), None);
         assert_eq!(shown(&long).chars().count(), LOOKED_AT);
         assert_eq!(shown("short"), "short");
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::wire::{Change, Frame, Interrupt, New, Outcome, State, Timed, TokenUsage};
 use crate::talk::{self, Call, Cited, Costs, Found, Progress, Source, Told, ids};
-use crate::{Event, Refusal, frames};
+use crate::{Event, Refusal};
 
 /// The protocol's version.
 const VERSION: &str = "1.0";
@@ -295,7 +295,7 @@ impl Fold {
 
     /// `data:` alone: readers of this protocol take every line for JSON.
     fn write(&self, frame: &Frame<'_>, out: &mut Vec<u8>) {
-        frames::data(&Timed { frame, timestamp: self.at }, out);
+        Timed { frame, timestamp: self.at }.write(out);
     }
 
     fn change(&self, op: &'static str, path: &'static str, value: New<'_>, out: &mut Vec<u8>) {
@@ -385,6 +385,18 @@ mod tests {
         let frames = String::from_utf8(out).unwrap();
         assert!(frames.contains(r#""path":"/status","value":"stopped""#), "{frames}");
         serde_json::from_str(frames.trim_end().rsplit_once("data: ").unwrap().1).unwrap()
+    }
+
+    #[test]
+    fn an_event_is_written_as_its_type_says() {
+        let frame = &Frame::StepStarted { step_name: "a \"b\"" };
+        for timestamp in [Some(1_700_000_000_000), None] {
+            let timed = Timed { frame, timestamp };
+            let mut out = Vec::new();
+            timed.write(&mut out);
+            let expected = format!("data: {}\n\n", serde_json::to_string(&timed).unwrap());
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
     }
 
     #[test]

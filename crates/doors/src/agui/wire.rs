@@ -4,6 +4,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::frames;
+
 /// One event, with its time.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AgUiEvent"))]
@@ -15,6 +17,16 @@ pub(crate) struct Timed<'a> {
     /// When what it tells happened, in milliseconds since 1970; absent where nothing says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<u64>,
+}
+
+impl Timed<'_> {
+    /// Writes the frame: what serde makes of it, without its way of putting one object into another.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        match self.timestamp {
+            Some(at) => frames::data_and(self.frame, "timestamp", at, out),
+            None => frames::data(self.frame, out),
+        }
+    }
 }
 
 /// Puts what all events have into each of them: whoever is strict about one looks nowhere else.

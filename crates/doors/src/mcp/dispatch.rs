@@ -201,9 +201,7 @@ impl Asked<'_> {
             let message = "initialize has to come alone, not in a batch";
             return Err(Failure::new(400, INVALID_REQUEST, message));
         }
-        let wanted = call.text("protocolVersion");
-        let wanted = wanted.ok_or_else(|| Failure::params("`protocolVersion` is missing"))?;
-        let version = Version::agreed(wanted);
+        let version = Version::agreed(call.needed("protocolVersion")?);
         let reply = reply::result(self.id, version, reply::greeting(version, self.set));
         Ok((Order::Greet(reply), Wants::Words))
     }
@@ -218,7 +216,7 @@ impl Asked<'_> {
     }
 
     fn prompt(&self, call: &Called) -> Done {
-        if call.text("name") != Some(reply::PROMPT) {
+        if call.needed("name")? != reply::PROMPT {
             return Err(Failure::params(
                 "there is no prompt of this name; prompts/list lists them",
             ));
@@ -231,7 +229,7 @@ impl Asked<'_> {
     }
 
     fn resource(&self, call: &Called) -> Done {
-        let uri = call.text("uri").ok_or_else(|| Failure::params("`uri` is missing"))?;
+        let uri = call.needed("uri")?;
         match Address::read(uri) {
             None => Err(Failure::no_resource(uri, self.version)),
             Some(Address::Guide) => {
@@ -249,8 +247,8 @@ impl Asked<'_> {
     fn tool(&self, call: &Called) -> Done {
         let arguments = reply::arguments(&call.params)
             .ok_or_else(|| Failure::params("`arguments` wants an object"))?;
-        let (order, wait) = match call.text("name") {
-            Some("research") => match arguments::research(&arguments) {
+        let (order, wait) = match call.needed("name")? {
+            "research" => match arguments::research(&arguments) {
                 Ok(research) => {
                     let wait = research.wait;
                     let order = self.research(research, call);
@@ -261,15 +259,15 @@ impl Asked<'_> {
                 }
                 Err(refusal) => return Ok(self.known(reply::trouble(&refusal))),
             },
-            Some("research_result") => match arguments::result(&arguments) {
+            "research_result" => match arguments::result(&arguments) {
                 Ok((id, wait)) => (Order::Look(id), wait),
                 Err(refusal) => return Ok(self.known(reply::trouble(&refusal))),
             },
-            Some("research_stop") => match arguments::stop(&arguments) {
+            "research_stop" => match arguments::stop(&arguments) {
                 Ok(id) => (Order::Stop(id), STOP_WAITS),
                 Err(refusal) => return Ok(self.known(reply::trouble(&refusal))),
             },
-            other => return self.single(other.unwrap_or_default(), &arguments),
+            other => return self.single(other, &arguments),
         };
         let begins = matches!(order, Order::Ask(_) | Order::ForRun(_));
         let can_join = begins && self.version == Version::November2025;
@@ -285,8 +283,7 @@ impl Asked<'_> {
     fn pair(&self, call: &Called) -> Done {
         let arguments = reply::arguments(&call.params)
             .ok_or_else(|| Failure::params("`arguments` wants an object"))?;
-        let name = call.text("name").unwrap_or_default();
-        self.called(Single::of_pair(name, &arguments, self.id, self.version))
+        self.called(Single::of_pair(call.needed("name")?, &arguments, self.id, self.version))
     }
 
     fn single(&self, name: &str, arguments: &Map<String, Value>) -> Done {
@@ -306,7 +303,7 @@ impl Asked<'_> {
         if !era::knows(call, EXTENSION) {
             return Err(Failure::no_tasks(EXTENSION));
         }
-        let id = call.text("taskId").ok_or_else(|| Failure::params("`taskId` is missing"))?;
+        let id = call.needed("taskId")?;
         if !address::is_id(id) {
             return Err(tasks::no_task(id));
         }

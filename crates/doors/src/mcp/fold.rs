@@ -79,6 +79,11 @@ impl Fold {
         if self.end.is_some() || event.name == EventName::Log {
             return Vec::new();
         }
+        if event.name == EventName::ToolResult {
+            // Long, and nothing of it is told.
+            self.at = At::of(&event.data).map_or(self.at, |at| at.0.0);
+            return Vec::new();
+        }
         let Some(told) = Told::read(event.name, &event.data) else {
             // A payload that cannot be read tells nothing; the last one still ends it.
             if event.name.is_last() {

@@ -63,6 +63,18 @@ impl Called {
         self.params.get(name).and_then(Value::as_str)
     }
 
+    /// A text that has to be among the parameters.
+    ///
+    /// # Errors
+    /// [`Failure`] where it is not, or where something else stands there.
+    pub fn needed(&self, name: &str) -> Result<&str, Failure> {
+        match self.params.get(name) {
+            Some(Value::String(text)) => Ok(text),
+            None | Some(Value::Null) => Err(Failure::params(format!("`{name}` is missing"))),
+            Some(_) => Err(Failure::params(format!("`{name}` wants a text"))),
+        }
+    }
+
     /// What stands beside the parameters.
     pub fn meta(&self, name: &str) -> Option<&Value> {
         self.params.get("_meta")?.get(name)

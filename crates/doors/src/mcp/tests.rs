@@ -110,6 +110,32 @@ fn each_era_has_its_own_methods_and_statuses() {
 }
 
 #[test]
+fn a_parameter_that_is_no_text_is_told_from_one_that_is_not_there() {
+    for (method, name) in [
+        ("tools/call", "name"),
+        ("prompts/get", "name"),
+        ("resources/read", "uri"),
+        ("initialize", "protocolVersion"),
+    ] {
+        for (params, why) in [
+            (json!({}), "is missing"),
+            (json!({ name: null }), "is missing"),
+            (json!({ name: 5 }), "wants a text"),
+        ] {
+            let (status, told) = old(method, params);
+            assert_eq!((status, &told["error"]["code"]), (200, &json!(-32602)), "{method}");
+            assert_eq!(told["error"]["message"], format!("`{name}` {why}"), "{method}");
+        }
+    }
+    let told = new("tools/call", json!({ "name": 5 })).1;
+    assert_eq!(told["error"]["message"], "`name` wants a text");
+    let arguments = json!({ "question": "Why?", "max_iterations": 3 });
+    let told = old("tools/call", json!({ "name": "research", "arguments": arguments })).1;
+    let text = told["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("`max_iterations`; there are `question`, `context`, `effort`"), "{text}");
+}
+
+#[test]
 fn lists_are_the_same_in_both_and_may_be_kept_in_the_new() {
     for (method, name, count) in [
         ("tools/list", "tools", 7),

@@ -126,7 +126,7 @@ impl Status {
     pub(super) const fn of_runs(self) -> &'static str {
         match self {
             Status::InvalidRequest => {
-                "A field, a knob or a parameter has an unusable value or is not known; the error names it, what it wants, and the nearest known one."
+                "A field, a knob or a parameter has an unusable value or is not known; the error names it, what it wants, and the nearest known one, or all of them."
             }
             Status::Unauthorized => {
                 "A credential is missing or not valid: the operator's secret, the ID token, or a key for the model's provider."

@@ -88,7 +88,7 @@ pub(crate) struct Body {
     user: Given<Text<MAX_ECHO>>,
     /// Read by clients alone: nothing is ever obfuscated.
     #[cfg_attr(feature = "schema", schemars(skip))]
-    stream_options: Option<Value>,
+    stream_options: Given<Map<String, Value>>,
     /// `auto`: of a history that is too long the oldest turns are left out.
     truncation: Given<Truncation>,
     /// Not supported.
@@ -246,6 +246,7 @@ fn request(
     ignored: &mut Vec<String>,
 ) -> Result<AskRequest, Refusal> {
     refuse_what_cannot_be(&body)?;
+    take(&mut body.stream_options).named("stream_options")?;
     let is_none = body.top_logprobs == Some(Value::from(0));
     ignored.extend(is_none.then(|| "top_logprobs".to_owned()));
     ignored.extend(waits_for_nothing(body.background_options.as_ref())?);

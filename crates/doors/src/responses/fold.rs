@@ -46,10 +46,7 @@ impl Pen {
         if self.after.is_some_and(|after| frame.sequence_number <= after) {
             return;
         }
-        out.extend_from_slice(b"event: ");
-        out.extend_from_slice(frame.kind.as_bytes());
-        out.extend_from_slice(b"\ndata: ");
-        frames::line(&frame, out);
+        frames::named(frame.kind, &frame, out);
     }
 }
 

@@ -14,11 +14,6 @@ use crate::talk::{self, MAX_NAMED, Piece, Talk};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub(super) struct Input(#[cfg_attr(feature = "schema", schemars(with = "Value"))] pub Talk);
 
-/// Items of our own making, which tell nothing that the next message does not. All others that are no messages are named
-/// as left out: what other models called and were given before this one was asked stops no conversation.
-const OWN: [&str; 4] =
-    ["reasoning", "web_search_call", "code_interpreter_call", "file_search_call"];
-
 impl Field for Input {
     fn read(value: Value) -> Result<Option<Self>, String> {
         let items = match value {
@@ -36,9 +31,14 @@ impl Field for Input {
                 let id = id.ok_or("has an item_reference without an `id`")?;
                 pieces.push(Piece::Reference(id.to_owned()));
             } else if kind.is_none_or(|kind| kind == "message") {
+                if let Some(wants) = wrong(&item) {
+                    let wrong = Some((format!("input[{at}].content"), wants));
+                    return Ok(Some(Input(Talk { wrong, ..Talk::default() })));
+                }
                 pieces.push(Piece::Message(item));
-            } else if let Some(kind) = kind.filter(|kind| !OWN.contains(kind)) {
-                // Programs send one of each after the other, thousands of times.
+            } else if let Some(kind) = kind {
+                // What other models called and were given before this one was asked stops no conversation. Programs send one
+                // of each after the other, thousands of times.
                 if left_out.iter().any(|known| known == kind) {
                     continue;
                 }
@@ -62,6 +62,18 @@ impl Field for Input {
             talk.ignored.extend(left_out.iter().map(|kind| format!("input.{kind}")));
             Input(talk)
         }))
+    }
+}
+
+/// What the content of a message wants that has another kind of it, or none. Of a turn that only called tools, as clients of
+/// another protocol write it, nothing is missing.
+fn wrong(item: &Value) -> Option<&'static str> {
+    const SPOKEN: [&str; 3] = ["user", "system", "developer"];
+    let role = item.get("role").and_then(Value::as_str)?;
+    match item.get("content") {
+        None | Some(Value::Null) => SPOKEN.contains(&role).then_some("is missing; send a text"),
+        Some(Value::String(_) | Value::Array(_) | Value::Object(_)) => None,
+        Some(_) => Some("wants a text, or a list of parts"),
     }
 }
 
@@ -109,6 +121,8 @@ mod tests {
         assert_eq!(
             talk.ignored,
             [
+                "input.reasoning",
+                "input.web_search_call",
                 "input.function_call_output",
                 "input.function_call",
                 "input.custom_tool_call",
@@ -149,6 +163,32 @@ mod tests {
         assert!(Input::read(nameless).unwrap_err().contains("without an `id`"));
         let many = vec![json!({ "type": "item_reference", "id": "x" }); MAX_REFERENCES + 1];
         assert!(Input::read(json!(many)).unwrap_err().contains("more than"));
+    }
+
+    #[test]
+    fn a_message_whose_content_is_missing_or_none_is_named_with_its_place() {
+        let wrong = |input: Value| Input::read(input).unwrap().unwrap().0.wrong;
+        let question = json!({ "role": "user", "content": "When?" });
+        for item in [
+            json!({ "role": "user" }),
+            json!({ "type": "message", "role": "developer", "content": null }),
+            json!({ "role": "user", "content": 5 }),
+            json!({ "role": "assistant", "content": false }),
+        ] {
+            for (input, field) in [
+                (json!([item]), "input[0].content"),
+                (json!([item, question]), "input[0].content"),
+                (json!([question, item]), "input[1].content"),
+            ] {
+                assert_eq!(wrong(input).map(|(field, _)| field).as_deref(), Some(field), "{item}");
+            }
+        }
+        for content in [json!(""), json!([]), json!({ "type": "input_text", "text": "Who?" })] {
+            let item = json!({ "role": "user", "content": content });
+            assert_eq!(wrong(json!([item, question])), None, "{content}");
+        }
+        let called = json!({ "role": "assistant", "content": null, "tool_calls": [{}] });
+        assert_eq!(wrong(json!([called, question])), None);
     }
 
     #[test]

@@ -311,8 +311,8 @@ pub(crate) fn object<T: DeserializeOwned>(bytes: &[u8], send: &'static str) -> R
         Ok(_) => return Err(no_object("it is another kind of value")),
         Err(error) => return Err(no_object(&error.to_string())),
     };
-    if let Some((unknown, near)) = unknown::<T>(&fields) {
-        return Err(Refusal::field(unknown, &format!("is no field here; the nearest is `{near}`")));
+    if let Some((unknown, meant)) = unknown::<T>(&fields) {
+        return Err(Refusal::field(unknown, &format!("is no field here; {meant}")));
     }
     serde_json::from_value(Value::Object(fields)).map_err(|error| no_object(&error.to_string()))
 }

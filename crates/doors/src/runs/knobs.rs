@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::Refusal;
 use crate::json_field::whole;
-use crate::nearest::{nearest, shown};
+use crate::nearest::{hint, shown};
 
 /// A knob.
 struct Knob {
@@ -102,9 +102,10 @@ fn checked(given: Map<String, Value>, knobs: &[Knob], path: &str) -> Result<Valu
     let mut checked = Map::new();
     for (name, value) in given {
         let Some(knob) = knobs.iter().find(|knob| knob.name == name) else {
-            let near = nearest(&name, knobs.iter().map(|knob| knob.name));
+            let known: Vec<&str> = knobs.iter().map(|knob| knob.name).collect();
             let field = format!("{path}.{}", shown(&name));
-            return Err(Refusal::field(&field, &format!("is no knob; the nearest is `{near}`")));
+            let wants = format!("is no knob; {}", hint(&name, &known));
+            return Err(Refusal::field(&field, &wants));
         };
         if !value.is_null() {
             let path = format!("{path}.{name}");

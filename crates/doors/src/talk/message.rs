@@ -30,6 +30,8 @@ pub(crate) struct Talk {
     pub references: Vec<(usize, String)>,
     /// Characters of the instructions: there may be very many of them, and none is read again for the next.
     pub instructed: usize,
+    /// A field within a message that cannot be used, and what it wants.
+    pub wrong: Option<(String, &'static str)>,
 }
 
 /// A piece of a conversation as it is sent.

@@ -20,6 +20,9 @@ const MAX_NAME: usize = 64;
 
 /// The talk, where there is a question in it. `elsewhere` follows where there is none.
 pub(crate) fn asked(talk: Talk, elsewhere: &str) -> Result<Talk, Refusal> {
+    if let Some((field, wants)) = &talk.wrong {
+        return Err(Refusal::field(field, wants));
+    }
     if talk.question.trim().is_empty() {
         let wants = format!(
             "is missing or ends with an empty one; send the question as the last message{elsewhere}"

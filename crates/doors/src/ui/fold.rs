@@ -323,21 +323,31 @@ fn show(source: &Source, out: &mut Vec<u8>) {
 }
 
 /// Where each code point of a text begins, in UTF-16 units.
-struct Units(Vec<usize>);
+enum Units {
+    /// Where its number says: of a text with so many.
+    Same(usize),
+    Each(Vec<usize>),
+}
 
 impl Units {
     fn of(text: &str) -> Units {
+        if text.is_ascii() {
+            return Units::Same(text.len());
+        }
         let mut at = 0;
         let mut all = vec![0];
         for letter in text.chars() {
             at += letter.len_utf16();
             all.push(at);
         }
-        Units(all)
+        Units::Each(all)
     }
 
     fn at(&self, code_point: usize) -> usize {
-        self.0.get(code_point).or(self.0.last()).copied().unwrap_or_default()
+        match self {
+            Units::Same(all) => code_point.min(*all),
+            Units::Each(all) => all.get(code_point).or(all.last()).copied().unwrap_or_default(),
+        }
     }
 }
 
@@ -370,4 +380,17 @@ fn used(costs: &Costs) -> Option<Value> {
         value.insert("cost".to_owned(), json!(cost));
     }
     Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_units_of_what_pages_count_by() {
+        for (text, all) in [("Ada", [0, 1, 2, 3, 3]), ("é🦀x", [0, 1, 3, 4, 4])] {
+            let units = Units::of(text);
+            assert_eq!([0, 1, 2, 3, 9].map(|at| units.at(at)), all, "{text}");
+        }
+    }
 }

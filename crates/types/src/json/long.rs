@@ -58,6 +58,10 @@ fn next_special(text: &str) -> Option<(&str, u8, &str)> {
         }
         at += 8;
     }
+    // The last word again, with what is behind it: most texts end so, and byte by byte would be dearer.
+    if bytes.last_chunk::<8>().is_some_and(|last| marks(u64::from_le_bytes(*last)) == 0) {
+        return None;
+    }
     let found = words.remainder().iter().position(|byte| is_special(*byte))?;
     split(text, at + found)
 }

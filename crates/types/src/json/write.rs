@@ -1,12 +1,12 @@
 //! JSON as serde_json writes it, for what is written often: names of fields are not looked through, and texts a word at a
 //! time (`long`). A component looks for the end of its time at each turn of a loop, so what goes byte by byte is dear there.
 //!
-//! Border: what doors write. Nothing of theirs is made of bytes, nor of variants that hold something beside their name.
+//! Border: values in, and whatever serde_json would write of them out. What has no form here has none there.
 
 use super::long;
 use serde::ser::{
-    self, Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeTuple,
-    Serializer,
+    self, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
+    SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 use std::fmt::Display;
 
@@ -27,7 +27,7 @@ impl ser::Error for Formless {
 /// Writes a value behind what is there.
 ///
 /// # Errors
-/// [`Formless`] for what is none of a door's; then nothing of it stands there.
+/// [`Formless`] for what is no JSON; then nothing of it stands there.
 pub fn write<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), Formless> {
     let begun = out.len();
     let written = value.serialize(Pen::new(out));
@@ -37,10 +37,34 @@ pub fn write<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), 
     written
 }
 
+/// The same of an object, with a number behind its own members. Flattened into another one, it would have each of their
+/// names looked through.
+///
+/// # Errors
+/// [`Formless`] for what is no object; then nothing of it stands there.
+pub fn write_and<T: Serialize + ?Sized>(
+    value: &T,
+    name: &str,
+    number: u64,
+    out: &mut Vec<u8>,
+) -> Result<(), Formless> {
+    let begun = out.len();
+    write(value, out)?;
+    if out.pop() != Some(b'}') {
+        out.truncate(begun);
+        return Err(Formless);
+    }
+    let is_first = out.last() == Some(&b'{');
+    let mut object = Members { out, is_first, last: Some(b'}') };
+    object.name(name).number(&number)?;
+    object.finish();
+    Ok(())
+}
+
 /// The same as a text.
 ///
 /// # Errors
-/// [`Formless`] for what is none of a door's.
+/// [`Formless`] for what is no JSON.
 pub fn text<T: Serialize + ?Sized>(value: &T) -> Result<String, Formless> {
     let mut out = Vec::new();
     write(value, &mut out)?;
@@ -103,6 +127,24 @@ impl Members<'_> {
     }
 }
 
+/// What a variant holds, in an object whose only member has the variant's name.
+struct Held<'o>(Members<'o>);
+
+impl<'o> Held<'o> {
+    fn of(pen: Pen<'o>, variant: &str, first: u8, last: u8) -> Held<'o> {
+        let Pen { out, .. } = pen;
+        let mut object = Pen::new(out).begin(b'{', b'}');
+        object.name(variant).begin(first, last);
+        Held(Members { out, is_first: true, last: Some(last) })
+    }
+
+    fn finish(self) {
+        let Held(Members { out, last, .. }) = self;
+        out.extend(last);
+        out.push(b'}');
+    }
+}
+
 macro_rules! numbers {
     ($($name:ident: $kind:ty),*) => {
         $(fn $name(self, number: $kind) -> Result<(), Formless> {
@@ -116,15 +158,16 @@ impl<'o> Serializer for Pen<'o> {
     type Error = Formless;
     type SerializeSeq = Members<'o>;
     type SerializeTuple = Members<'o>;
-    type SerializeTupleStruct = Impossible<(), Formless>;
-    type SerializeTupleVariant = Impossible<(), Formless>;
+    type SerializeTupleStruct = Members<'o>;
+    type SerializeTupleVariant = Held<'o>;
     type SerializeMap = Members<'o>;
     type SerializeStruct = Members<'o>;
-    type SerializeStructVariant = Impossible<(), Formless>;
+    type SerializeStructVariant = Held<'o>;
 
     numbers! {
         serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_u8: u8,
-        serialize_u16: u16, serialize_u32: u32, serialize_u64: u64, serialize_f32: f32, serialize_f64: f64
+        serialize_u16: u16, serialize_u32: u32, serialize_u64: u64, serialize_f32: f32, serialize_f64: f64,
+        serialize_i128: i128, serialize_u128: u128
     }
 
     fn serialize_bool(self, value: bool) -> Result<(), Formless> {
@@ -148,8 +191,8 @@ impl<'o> Serializer for Pen<'o> {
         Ok(())
     }
 
-    fn serialize_bytes(self, _: &[u8]) -> Result<(), Formless> {
-        Err(Formless)
+    fn serialize_bytes(self, bytes: &[u8]) -> Result<(), Formless> {
+        bytes.serialize(self)
     }
 
     fn serialize_none(self) -> Result<(), Formless> {
@@ -190,10 +233,13 @@ impl<'o> Serializer for Pen<'o> {
         self,
         _: &'static str,
         _: u32,
-        _: &'static str,
-        _: &T,
+        variant: &'static str,
+        value: &T,
     ) -> Result<(), Formless> {
-        Err(Formless)
+        let mut object = self.begin(b'{', b'}');
+        value.serialize(object.name(variant))?;
+        object.finish();
+        Ok(())
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Members<'o>, Formless> {
@@ -204,22 +250,18 @@ impl<'o> Serializer for Pen<'o> {
         Ok(self.begin(b'[', b']'))
     }
 
-    fn serialize_tuple_struct(
-        self,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Impossible<(), Formless>, Formless> {
-        Err(Formless)
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Members<'o>, Formless> {
+        Ok(self.begin(b'[', b']'))
     }
 
     fn serialize_tuple_variant(
         self,
         _: &'static str,
         _: u32,
-        _: &'static str,
+        variant: &'static str,
         _: usize,
-    ) -> Result<Impossible<(), Formless>, Formless> {
-        Err(Formless)
+    ) -> Result<Held<'o>, Formless> {
+        Ok(Held::of(self, variant, b'[', b']'))
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Members<'o>, Formless> {
@@ -237,19 +279,41 @@ impl<'o> Serializer for Pen<'o> {
         self,
         _: &'static str,
         _: u32,
-        _: &'static str,
+        variant: &'static str,
         _: usize,
-    ) -> Result<Impossible<(), Formless>, Formless> {
-        Err(Formless)
+    ) -> Result<Held<'o>, Formless> {
+        Ok(Held::of(self, variant, b'{', b'}'))
     }
 }
 
-impl SerializeSeq for Members<'_> {
+macro_rules! lists {
+    ($($kind:ident by $member:ident),*) => {
+        $(impl $kind for Members<'_> {
+            type Ok = ();
+            type Error = Formless;
+
+            fn $member<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Formless> {
+                value.serialize(self.next())
+            }
+
+            fn end(self) -> Result<(), Formless> {
+                self.finish();
+                Ok(())
+            }
+        })*
+    };
+}
+
+lists! {
+    SerializeSeq by serialize_element, SerializeTuple by serialize_element, SerializeTupleStruct by serialize_field
+}
+
+impl SerializeTupleVariant for Held<'_> {
     type Ok = ();
     type Error = Formless;
 
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Formless> {
-        value.serialize(self.next())
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Formless> {
+        value.serialize(self.0.next())
     }
 
     fn end(self) -> Result<(), Formless> {
@@ -258,12 +322,16 @@ impl SerializeSeq for Members<'_> {
     }
 }
 
-impl SerializeTuple for Members<'_> {
+impl SerializeStructVariant for Held<'_> {
     type Ok = ();
     type Error = Formless;
 
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Formless> {
-        value.serialize(self.next())
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), Formless> {
+        value.serialize(self.0.name(name))
     }
 
     fn end(self) -> Result<(), Formless> {
@@ -280,10 +348,16 @@ impl SerializeMap for Members<'_> {
         let Pen { out, .. } = self.next();
         let begun = out.len();
         key.serialize(Pen::new(out))?;
-        if self.out.get(begun) != Some(&b'"') {
-            return Err(Formless);
+        match out.get(begun) {
+            Some(b'"') => {}
+            // Numbers and truths are keys as texts.
+            Some(b'-' | b'0'..=b'9' | b't' | b'f') => {
+                out.insert(begun, b'"');
+                out.push(b'"');
+            }
+            _ => return Err(Formless),
         }
-        self.out.push(b':');
+        out.push(b':');
         Ok(())
     }
 
@@ -319,94 +393,4 @@ impl SerializeStruct for Members<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use serde::Serialize;
-    use serde_json::value::RawValue;
-    use serde_json::{Value, json};
-    use std::collections::BTreeMap;
-
-    #[derive(Serialize)]
-    #[serde(tag = "type", rename_all = "snake_case")]
-    enum Frame<'a> {
-        Begun,
-        Told {
-            #[serde(flatten)]
-            of: Of<'a>,
-            texts: &'a [String],
-            #[serde(skip_serializing_if = "Option::is_none")]
-            none: Option<u32>,
-        },
-        Raw {
-            raw: &'a RawValue,
-            #[serde(serialize_with = "long::serialize")]
-            text: &'a str,
-        },
-    }
-
-    #[derive(Serialize)]
-    struct Of<'a> {
-        id: &'a str,
-        places: [f64; 3],
-        is: bool,
-        state: State,
-        empty: Option<()>,
-        more: Either<'a>,
-    }
-
-    #[derive(Serialize)]
-    #[serde(rename_all = "kebab-case")]
-    enum State {
-        UnderWay,
-    }
-
-    #[derive(Serialize)]
-    #[serde(untagged)]
-    enum Either<'a> {
-        Value(&'a Value),
-    }
-
-    fn check(value: &impl Serialize) {
-        assert_eq!(text(value).unwrap(), serde_json::to_string(value).unwrap());
-    }
-
-    #[test]
-    fn what_doors_write_is_what_serde_json_writes() {
-        let value =
-            json!({ "a\"b": [1, -2, 2.5, 1e21, null, true, {}, []], "é": { "\n": "東京 \u{1}" } });
-        let texts = ["plain".to_owned(), "a \"b\" \\ c".to_owned()];
-        let id = "msg_1";
-        let (places, is) = ([0.0, 1.0 / 3.0, f64::NAN], true);
-        let of =
-            Of { id, places, is, state: State::UnderWay, empty: None, more: Either::Value(&value) };
-        let raw = RawValue::from_string("[1,  \"x\"]".to_owned()).unwrap();
-        check(&[
-            Frame::Begun,
-            Frame::Told { of, texts: &texts, none: None },
-            Frame::Raw { raw: &raw, text: &"long, \"and\" longer. ".repeat(20) },
-        ]);
-        check(&("x", 'y', u64::MAX, i64::MIN, ()));
-    }
-
-    #[test]
-    fn what_no_door_writes_is_refused_as_a_whole() {
-        #[derive(Serialize)]
-        enum Outside {
-            Holds(u8),
-        }
-        let mut out = b"data: ".to_vec();
-        let nested = json!({ "a": 1 });
-        assert_eq!(write(&(&nested, Outside::Holds(1)), &mut out), Err(Formless));
-        assert_eq!(write(&BTreeMap::from([(1, 2)]), &mut out), Err(Formless));
-        assert_eq!(out, b"data: ");
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_is_written_as_serde_json_writes_it(text in "(?s).{0,60}", often in "[\"\\\\\n\ta-cé]{0,40}") {
-            check(&text);
-            check(&BTreeMap::from([(&often, &text)]));
-        }
-    }
-}
+mod tests;

@@ -108,6 +108,9 @@ fn what_is_wrong_is_named() {
     for (more, field) in [
         (json!({ "input": "" }), "messages"),
         (json!({ "input": 7 }), "input"),
+        (json!({ "stream_options": 5 }), "stream_options"),
+        (json!({ "input": [{ "role": "user" }] }), "input[0].content"),
+        (json!({ "input": [{ "role": "user", "content": 5 }] }), "input[0].content"),
         (json!({ "background": true, "store": false }), "background"),
         (json!({ "conversation": "c" }), "conversation"),
         (json!({ "prompt": { "id": "p" } }), "prompt"),

@@ -362,6 +362,18 @@ async fn mistakes_are_told_in_the_protocols_words() {
     for (more, status, code, param) in [
         (json!({ "input": "" }), 400, "missing_required_parameter", "input"),
         (json!({ "input": "q".repeat(32_769) }), 400, "string_above_max_length", "input"),
+        (
+            json!({ "input": [{ "role": "user" }, { "role": "user", "content": "When?" }] }),
+            400,
+            "missing_required_parameter",
+            "input[0].content",
+        ),
+        (
+            json!({ "input": [{ "role": "user", "content": 5 }] }),
+            400,
+            "invalid_value",
+            "input[0].content",
+        ),
         (json!({ "model": "gpt-4o" }), 404, "model_not_found", "model"),
         (json!({ "model": "quarry-run" }), 400, "invalid_value", "background"),
         (json!({ "background": true, "store": false }), 400, "unsupported_value", "background"),

@@ -1,5 +1,7 @@
 //! What a run was asked for, as its journal's first entry holds it: everything but keys.
 
+use super::NodeId;
+use super::input::Purpose;
 use super::room::Wishes;
 use crate::core::{Budget, Fence, ModelSheet};
 use quarry_events::run::{Role, RunModels};
@@ -108,13 +110,20 @@ impl Brief {
     /// whose source the newest is; a report lists a quotation once whatever sign ends it, and speaks of quotations only
     /// where there are any; tokens that went in and came out are told apart; and what was searched for is searched for
     /// again where more results are wanted by now. Since 12 that is told by how many it was sent for, all that the prompt of a
-    /// report holds has room in a small context, and a run whose bounds have grown says why no round uses them.
+    /// report holds has room in a small context, a run whose bounds have grown says why no round uses them, and what a
+    /// node's call cost, or why it failed, names the node.
     pub const REVISION: u32 = 12;
 
     /// Whether what came with this revision holds for it.
     #[must_use]
     pub const fn is_since(&self, revision: u32) -> bool {
         self.revision >= revision
+    }
+
+    /// The node that is named where it is told what a call came to.
+    #[must_use]
+    pub fn node_of(&self, purpose: Purpose) -> Option<NodeId> {
+        purpose.node().filter(|_| self.is_since(12))
     }
 
     /// Which of what people say has room in a prompt.

@@ -277,7 +277,8 @@ impl Calls {
             let may_have_cost = it.vector.is_some();
             self.lose(brief, &mut it, failure.message.clone());
             if may_have_cost && brief.is_since(9) {
-                turn.tell(&self.told(VECTORS, again::VECTOR.to_owned(), None, 0));
+                let told = self.told(VECTORS, again::VECTOR.to_owned(), None, 0);
+                turn.emit(brief.node_of(it.purpose), &told);
             }
         }
         self.release_vector(&it);
@@ -308,13 +309,14 @@ impl Calls {
                 self.ledger.count(cost, &kept(brief, completion.usage));
                 let call_tokens = completion.usage.input.saturating_add(completion.usage.output);
                 let told = self.told(*role, model, cost, call_tokens);
-                turn.tell(&told);
+                turn.emit(brief.node_of(it.purpose), &told);
             }
             Err(error) if error.may_have_cost() => {
                 let (role, model) = (*role, request.model.to_string());
                 self.lose(brief, &mut it, error.to_string());
                 if brief.is_since(6) {
-                    turn.tell(&self.told(role, model, None, 0));
+                    let told = self.told(role, model, None, 0);
+                    turn.emit(brief.node_of(it.purpose), &told);
                 }
             }
             Err(_) => self.ledger.release(call.reservation),

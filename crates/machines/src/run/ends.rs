@@ -165,7 +165,7 @@ impl Run {
             attempts: ended.attempts,
             fallback: format!("{model} is asked again"),
         };
-        turn.tell(&told);
+        turn.emit(self.brief.node_of(ended.purpose), &told);
     }
 
     /// Who pays for a call.
@@ -214,7 +214,7 @@ impl Run {
         turn: &mut Turn,
     ) {
         let Some(ended) = self.calls.end(&self.brief, ticket, &outcome, turn) else { return };
-        self.calls.paid_by_tool(&self.brief, &outcome, turn);
+        self.calls.paid_by_tool((&self.brief, ended.purpose), &outcome, turn);
         let Purpose::Query(node, at) = ended.purpose else { return };
         let stage = std::mem::replace(&mut self.stage, Stage::Pass);
         let Stage::Visit(Visit { step: Step::Search(mut search), .. }) = stage else {

@@ -198,6 +198,21 @@ pub enum Purpose {
     Report,
 }
 
+impl Purpose {
+    /// The node whose it is.
+    #[must_use]
+    pub const fn node(self) -> Option<NodeId> {
+        match self {
+            Purpose::Queries(node)
+            | Purpose::Query(node, _)
+            | Purpose::Findings(node)
+            | Purpose::Judgement(node)
+            | Purpose::Parts(node) => Some(node),
+            Purpose::Pass(_) | Purpose::Report => None,
+        }
+    }
+}
+
 impl fmt::Display for Purpose {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

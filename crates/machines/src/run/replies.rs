@@ -78,7 +78,7 @@ impl Run {
             attempts: ended.attempts,
             fallback,
         };
-        turn.tell(&told);
+        turn.emit(self.brief.node_of(ended.purpose), &told);
         self.ask(*role, ended.purpose, ended.choice + 1, turn);
     }
 }

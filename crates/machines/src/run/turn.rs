@@ -87,7 +87,8 @@ impl Turn {
         self.emit(Some(node), payload);
     }
 
-    fn emit<P: Payload>(&mut self, node: Option<NodeId>, payload: &P) {
+    /// Tells something, of a node where one is named.
+    pub fn emit<P: Payload>(&mut self, node: Option<NodeId>, payload: &P) {
         if self.hides_ends && P::NAME.is_last() {
             return;
         }

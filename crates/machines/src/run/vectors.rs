@@ -4,6 +4,7 @@
 //! Border: what a question is searched for with is the knowledge component's; what it cost comes with what was found.
 
 use super::calls::{Calls, VECTORS};
+use super::input::Purpose;
 use super::queue::Search;
 use super::share::for_research;
 use super::tree::SearchError;
@@ -66,7 +67,12 @@ impl Calls {
 
     /// Counts what a tool paid for the vector of its question, and tells it. In runs of before the next call's event
     /// told of it.
-    pub fn paid_by_tool(&mut self, brief: &Brief, outcome: &Outcome, turn: &mut Turn) {
+    pub fn paid_by_tool(
+        &mut self,
+        (brief, purpose): (&Brief, Purpose),
+        outcome: &Outcome,
+        turn: &mut Turn,
+    ) {
         let Some(spent) = outcome.spent() else { return };
         self.ledger_mut().count(spent.cost, &Usage { input: spent.tokens, ..Usage::default() });
         if brief.is_since(1)
@@ -77,7 +83,8 @@ impl Calls {
             self.note_vector_price(price);
         }
         if brief.is_since(9) {
-            turn.tell(&self.told(VECTORS, spent.model.clone(), spent.cost, spent.tokens));
+            let told = self.told(VECTORS, spent.model.clone(), spent.cost, spent.tokens);
+            turn.emit(brief.node_of(purpose), &told);
         }
     }
 }

@@ -100,13 +100,9 @@ fn each_era_has_its_own_methods_and_statuses() {
         assert_eq!((status, &unknown["error"]["code"]), (404, &json!(-32601)), "{method}");
         assert_eq!(unknown["id"], 7);
     }
-    for method in [
-        "subscriptions/listen",
-        "completion/complete",
-        "tasks/get",
-        "tasks/cancel",
-        "tasks/update",
-    ] {
+    for method in
+        ["subscriptions/listen", "completion/complete", "tasks/get", "tasks/cancel", "tasks/update"]
+    {
         assert_eq!(old(method, json!({})).1["error"]["code"], -32601, "{method}");
     }
     let (status, discovered) = new("server/discover", json!({}));

@@ -88,12 +88,21 @@ fn each_era_has_its_own_methods_and_statuses() {
     assert_eq!(old("ping", json!({})), (200, json!({ "jsonrpc": "2.0", "id": 7, "result": {} })));
     let (status, unknown) = old("logging/setLevel", json!({}));
     assert_eq!((status, &unknown["error"]["code"]), (200, &json!(-32601)));
-    for method in ["initialize", "ping", "logging/setLevel", "tasks/list", "tasks/result"] {
+    for method in [
+        "initialize",
+        "ping",
+        "logging/setLevel",
+        "completion/complete",
+        "tasks/list",
+        "tasks/result",
+    ] {
         let (status, unknown) = new(method, json!({}));
         assert_eq!((status, &unknown["error"]["code"]), (404, &json!(-32601)), "{method}");
         assert_eq!(unknown["id"], 7);
     }
-    for method in ["subscriptions/listen", "tasks/get", "tasks/cancel", "tasks/update"] {
+    for method in
+        ["subscriptions/listen", "completion/complete", "tasks/get", "tasks/cancel", "tasks/update"]
+    {
         assert_eq!(old(method, json!({})).1["error"]["code"], -32601, "{method}");
     }
     let (status, discovered) = new("server/discover", json!({}));

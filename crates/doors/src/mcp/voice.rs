@@ -136,7 +136,9 @@ impl Voice {
         let Some(token) = token else { return };
         let params = Params { progress_token: &token, progress: self.frames + 1, message: line };
         let told = Notification { jsonrpc: "2.0", method: "notifications/progress", params };
-        self.frame(&json::text(&told).unwrap_or_default(), out);
+        if let Ok(told) = json::text(&told) {
+            self.frame(&told, out);
+        }
     }
 
     fn message(&self) -> String {

@@ -213,6 +213,14 @@ async fn mistakes_are_told_in_the_protocols_words() {
     let quarry = started(Script::ordinary()).await;
     for (more, status, code, param) in [
         (json!({ "n": 2 }), 400, "unsupported_value", json!("n")),
+        (json!({ "logprobs": true }), 400, "unsupported_parameter", json!("logprobs")),
+        (json!({ "tool_choice": "required" }), 400, "unsupported_value", json!("tool_choice")),
+        (
+            json!({ "messages": [{ "role": "user", "content": [{ "type": "image_url" }] }] }),
+            400,
+            "unsupported_content",
+            json!("messages"),
+        ),
         (json!({ "messages": [] }), 400, "missing_required_parameter", json!("messages")),
         (
             json!({ "messages": [{ "role": "user", "content": "q".repeat(32_769) }] }),

@@ -97,7 +97,7 @@ impl Sentence<'_> {
             ["are", "for", "is", "swim", "travel", "travels", "was", "were", "admission"];
         let next = self.lower(at + 1);
         let is_of_charge = next == "of" && matches!(self.lower(at + 2), "charge" | "cost");
-        let is_cell = !self.is_joined(at) && self.ends_clause(at) && words::is_row(self.text);
+        let is_cell = !self.is_joined(at) && self.ends_clause(at) && words::has_cells(self.text);
         let is_told =
             LEADS.contains(&self.before(at)) && (self.ends_clause(at) || words::is_stop_word(next));
         self.lower(at) == "free" && (is_of_charge || is_cell || (is_told && next != "of"))
@@ -165,7 +165,7 @@ impl Sentence<'_> {
     /// Whether a number stands where a table, a colon or a small word says what it is.
     fn is_bare(&self, at: usize, to: usize) -> bool {
         let unit = self.lower(to + 1);
-        let is_given = words::is_row(self.text)
+        let is_given = words::has_cells(self.text)
             || matches!(self.before(at), "of" | "is" | "was" | "to" | "at")
             || !self.is_joined(at);
         is_given && (unit.is_empty() || words::is_stop_word(unit))

@@ -16,6 +16,8 @@ pub(super) struct Head {
     pub text: String,
     /// The terms that each of its cells holds, and how plainly.
     pub columns: Vec<BTreeMap<usize, f64>>,
+    /// Whether a column tells causes.
+    pub has_causes: bool,
 }
 
 /// What the head of a table tells of figures in a row.
@@ -38,11 +40,11 @@ pub(super) fn meant(
 ) -> (Vec<Span>, Column) {
     let text = candidate.text();
     let columns = &candidate.head.columns;
-    let last = bars(text);
-    if !part.kind.is_figure() || last == 0 || columns.len() != last + 1 {
+    let count = words::cells(text).count();
+    if !part.kind.is_figure() || count == 1 || columns.len() != count {
         return (spans, Column::Untold);
     }
-    let column = |span: &Span| text.get(..span.bytes.start).map_or(0, bars);
+    let column = |span: &Span| column(text, span.bytes.start);
     let worth = |span: &Span| -> f64 {
         let hits = columns.get(column(span)).into_iter().flatten();
         let telling = hits.filter(|(term, _)| !part.of_kind.contains(*term));
@@ -60,7 +62,11 @@ pub(super) fn meant(
         }
         let first = spans.first().map(column);
         let is_one = spans.iter().all(|span| Some(column(span)) == first);
-        let told = if is_one { Column::Untold } else { Column::Undecided };
+        // The year that was asked for has a column of its own, or none.
+        let head = words::cells(&candidate.head.text).nth(first.unwrap_or_default());
+        let is_of_year = head.is_some_and(|head| years::year(head.trim()).is_some());
+        let is_others = is_of_year && !part.years.is_empty();
+        let told = if is_one && !is_others { Column::Untold } else { Column::Undecided };
         return (spans, told);
     }
     let meant = spans.into_iter().zip(worths).filter(|(_, worth)| *worth >= most - f64::EPSILON);
@@ -84,7 +90,25 @@ fn newest(
     spans.get(at).cloned()
 }
 
-/// How many cells of a row end in a text.
-fn bars(text: &str) -> usize {
-    words::cells(text).count().saturating_sub(1)
+/// Which cell of a row a byte stands in.
+fn column(row: &str, at: usize) -> usize {
+    let mut end = 0;
+    let is_before = |cell: &&str| {
+        end += cell.len() + 1;
+        end <= at
+    };
+    words::cells(row).take_while(is_before).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_stands_in_its_column_though_others_are_empty() {
+        for row in ["Pears | | 9", "Pears|a|9", "Pears\ta | b\t9"] {
+            assert_eq!(column(row, row.len() - 1), 2, "{row}");
+            assert_eq!(column(row, 0), 0, "{row}");
+        }
+    }
 }

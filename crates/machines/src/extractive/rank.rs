@@ -374,7 +374,7 @@ impl<'g> Scale<'g> {
         let Scored { candidate, score, coverage, about, is_reply } = scored;
         let text = candidate.text();
         let told = Told::of(candidate, part, &self.rarity);
-        let row = match (candidate.is_row(), told.is_fitting_row) {
+        let row = match (candidate.is_in_table(), told.is_fitting_row) {
             (false, _) => 1.0,
             (true, true) if part.kind != Kind::Person => FITTING_ROW / FRAGMENT,
             (true, _) => ROW / FRAGMENT,

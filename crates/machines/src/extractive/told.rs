@@ -41,7 +41,7 @@ impl Told {
         let (spans, column) = columns::meant(candidate, offer.spans, part, rarity);
         let held = Held::of(candidate, part);
         let is_figure = part.kind.is_figure();
-        let is_row = words::is_row(text);
+        let is_row = words::has_cells(text);
         let is_of_year = held == Held::Named || (held == Held::Above && column == Column::Named);
         let is_dated = is_row && is_of_year && is_figure && offer.fit == Fit::Weak;
         let is_of_many = prices_many(text, part);
@@ -67,7 +67,7 @@ impl Told {
             fit,
             spans,
             held,
-            is_fitting_row: candidate.is_row() && (fit == Fit::Strong || is_dated),
+            is_fitting_row: candidate.is_in_table() && (fit == Fit::Strong || is_dated),
             is_shown: is_of_years
                 && is_counted
                 && column != Column::Undecided

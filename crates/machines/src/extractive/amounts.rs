@@ -91,16 +91,24 @@ impl Sentence<'_> {
         end.is_some_and(|end| (0..end).any(begins))
     }
 
-    /// `Dogs travel free`, `Bicycle | free`, and no `free parking`.
+    /// `Dogs travel free`, `Bicycle | free`, and no `free parking`, nor who is free to do something or free of it.
     fn is_free(&self, at: usize) -> bool {
         const LEADS: [&str; 9] =
             ["are", "for", "is", "swim", "travel", "travels", "was", "were", "admission"];
         let next = self.lower(at + 1);
         let is_of_charge = next == "of" && matches!(self.lower(at + 2), "charge" | "cost");
         let is_cell = !self.is_joined(at) && self.ends_clause(at) && words::has_cells(self.text);
-        let is_told =
-            LEADS.contains(&self.before(at)) && (self.ends_clause(at) || words::is_stop_word(next));
-        self.lower(at) == "free" && (is_of_charge || is_cell || (is_told && next != "of"))
+        let behind = self.lower(at + 2);
+        let goes_on = match next {
+            "of" => false,
+            "to" => words::is_many(behind) || matches!(behind, "all" | "everybody" | "everyone"),
+            "from" => {
+                self.is_number(at + 2) || self.is_month(at + 2) || lexicon::is_weekday(behind)
+            }
+            _ => words::is_stop_word(next),
+        };
+        let is_told = LEADS.contains(&self.before(at)) && (self.ends_clause(at) || goes_on);
+        self.lower(at) == "free" && (is_of_charge || is_cell || is_told)
     }
 
     fn measured(
@@ -350,6 +358,11 @@ mod tests {
             ("What does a bike cost?", "Bicycle\tfree\tfree", &["free"]),
             ("What does a dog cost?", "Dogs travel free on a lead.", &["free"]),
             ("What does a dog cost?", "There is free parking.", &[]),
+            ("What does a hut cost?", "Guests are free to choose a hut.", &[]),
+            ("What does a hut cost?", "The huts are free from mould.", &[]),
+            ("What does a hut cost?", "The huts are free from November.", &["free"]),
+            ("What does a hut cost?", "The huts are free to students.", &["free"]),
+            ("What does a hut cost?", "The huts are free for all who help.", &["free"]),
         ] {
             let found = found(question, text);
             assert_eq!(found.1, expected, "{question} {text}");

@@ -40,6 +40,7 @@ mod ranking;
 mod research;
 mod told;
 mod trust;
+mod verbs;
 mod words;
 mod years;
 

@@ -15,6 +15,12 @@ const EXTENTS: [&[&str]; 5] = [
     &["across", "broad", "diameter", "wide", "width"],
 ];
 
+/// What has a length, and lasts no time.
+const SPANNING: [&str; 16] = [
+    "bridge", "canal", "coast", "corridor", "dam", "fence", "jetty", "pier", "pipeline", "railway",
+    "river", "road", "rope", "span", "tunnel", "wall",
+];
+
 /// What a number is to the question.
 enum Measured {
     /// It answers, up to this word.
@@ -126,7 +132,8 @@ impl Sentence<'_> {
         let is_second = |each: &Dimension| *each == Dimension::Duration && dimensions.len() > 1;
         if let Some(dimension) = dimensions.iter().find(|each| self.fits(at, to, **each)) {
             if is_second(dimension) {
-                return Measured::Perhaps;
+                let is_span = SPANNING.iter().any(|noun| self.is_asked(noun));
+                return if is_span { Measured::Nothing } else { Measured::Perhaps };
             }
             let end = if dimension.has_unit(unit) { self.unit_end(to + 1) } else { to };
             if self.is_of_another_extent(end) || self.is_between_events(*dimension, end) {
@@ -330,9 +337,20 @@ mod tests {
     }
 
     #[test]
+    fn what_spans_lasts_no_time() {
+        for (question, fit) in
+            [("How long is the rope?", Fit::None), ("How long is the walk?", Fit::Weak)]
+        {
+            assert_eq!(found(question, "It was built in three years.").0, fit, "{question}");
+        }
+    }
+
+    #[test]
     fn an_amount_measures_what_is_asked() {
         for (question, text, expected) in [
             ("How long is the pool?", "The pool is 50 metres long.", &["50 metres"][..]),
+            ("How long was the pool emptied?", "The pool is 50 metres long.", &[]),
+            ("How long was the pool emptied?", "That took six days.", &["six days"]),
             ("How deep is the pool?", "The pool is 50 metres long.", &[]),
             ("How tall is the mast?", "The mast is 38 metres high.", &["38 metres"]),
             ("How long did it last?", "It ended seven years after the fire.", &[]),

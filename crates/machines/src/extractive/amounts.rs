@@ -357,6 +357,8 @@ mod tests {
             ("How long did it last?", "It took seven years.", &["seven years"]),
             ("How much water is used?", "It cost 12 euros, of which 5 came as a grant.", &[]),
             ("How much of it is lost?", "It lost 12 percent and 3 euros.", &["12 percent"]),
+            ("How much of it is lost?", "Lost: 12 % of it.", &["12 %"]),
+            ("What does a bed cost?", "A bed is €31.", &["€31"]),
             (
                 "How much was spent on pumps?",
                 "Spent: 800 euros, of which 240 for pumps.",

@@ -25,6 +25,9 @@ use std::rc::Rc;
 /// Characters that a quotation has at most; what is longer is no sentence but a heap of text.
 const MOST_CHARACTERS: usize = 900;
 
+/// Bytes of a line that may be a table's caption.
+const CAPTION_BYTES: usize = 160;
+
 /// How plainly each term is said by what stands above a sentence.
 pub(super) type Above = Rc<BTreeMap<usize, f64>>;
 
@@ -219,6 +222,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
         let above = Rc::clone(&place.above);
         let mut below_headings = Rc::clone(&above);
         let mut is_in_table = false;
+        let mut caption = String::new();
         let is_own = is_own(place.source.url);
         for line in lines(&passage.text) {
             // Small sections of a document stand together in a passage, and pages may be Markdown; most are not,
@@ -230,9 +234,16 @@ impl<'a, 'q> Gathered<'a, 'q> {
                 self.go_below(place, title, outer.chain(std::iter::once(heading)));
                 below_headings = Rc::clone(&place.above);
                 is_in_table = false;
+                caption.clear();
                 continue;
             }
             let is_row = draws_row(line.shown());
+            if !is_row && !line.shown().is_empty() {
+                caption.clear();
+                if line.shown().len() <= CAPTION_BYTES {
+                    caption.push_str(line.shown());
+                }
+            }
             // Rows tell of things beside each other: none speaks of what the one before names.
             if is_row || is_in_table {
                 place.before = Rc::new([]);
@@ -247,7 +258,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
                         self.read_line(place, line);
                     }
                     place.above = joined(&below_headings, hits);
-                    place.head = self.head(&head);
+                    place.head = self.head(&head, std::mem::take(&mut caption));
                 }
                 (false, true) => {
                     place.above = Rc::clone(&below_headings);
@@ -263,13 +274,13 @@ impl<'a, 'q> Gathered<'a, 'q> {
     }
 
     /// What a row says that heads a table.
-    fn head(&self, row: &str) -> Rc<Head> {
+    fn head(&self, row: &str, caption: String) -> Rc<Head> {
         let text = beginning(row).to_owned();
         let columns = words::cells(&text).map(|cell| self.question.all_hits(cell)).collect();
         let is_cause =
             |word: &String| matches!(word.as_str(), "cause" | "causes" | "reason" | "reasons");
         let has_causes = words::words(&text).iter().any(is_cause);
-        Rc::new(Head { text, columns, has_causes })
+        Rc::new(Head { text, columns, has_causes, caption })
     }
 
     /// What is read next stands below these headings.

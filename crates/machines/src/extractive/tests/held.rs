@@ -113,3 +113,13 @@ fn an_empty_cell_does_not_move_the_figures_behind_it() {
         assert!(!told("terns", 2021).contains("**"), "{}", told("terns", 2021));
     }
 }
+
+#[test]
+fn a_figure_is_told_with_what_its_table_counts_in() {
+    let rows = "In thousands\nYear\tSummer\tWinter\n2014\t31\t88\n2015\t29\t94";
+    let passages = [passage(&["Passengers of the chairlift"], rows)];
+    let page =
+        EvidenceSource { passages: &passages, ..source(1, "Lifts", "https://a.example/", "") };
+    let winter = answered("How many passengers did the chairlift have in winter 2015?", &[page]);
+    assert!(winter.starts_with("**94 (thousands)**"), "{winter}");
+}

@@ -260,9 +260,11 @@ pub(super) fn is_tied(candidate: &Candidate<'_>, part: &Part) -> bool {
 /// Whether a figure is said of some alone, and of nothing that tells whether of those who were asked for.
 pub(super) fn is_restricted(candidate: &Candidate<'_>, part: &Part) -> bool {
     let restricts = |word: &String| matches!(word.as_str(), "alone" | "only");
+    // The sentence before may tell of others what this one tells of some.
+    let is_told = |term: &usize| candidate.says(*term) || candidate.above.contains_key(term);
     let is_open = |term: &usize| {
         let weight = part.weights.get(term).copied().unwrap_or_default();
-        weight >= FULL && !part.of_kind.contains(term) && !covers(candidate, *term)
+        weight >= FULL && !part.of_kind.contains(term) && !is_told(term)
     };
     part.kind.is_figure()
         && words::words(candidate.text()).iter().any(restricts)

@@ -58,3 +58,13 @@ fn a_day_a_number_and_a_name_go_with_their_own_verb() {
     let injured = answered("How many climbers were injured?", &sources);
     assert!(injured.contains("nobody was injured") && !injured.contains("**"), "{injured}");
 }
+
+#[test]
+fn small_words_are_not_said_to_be_missing() {
+    let text = "A locker at the station of Sker has a rent of 9 crowns a month.";
+    let sources = [source(1, "Lockers", "https://a.example/", text)];
+    let rent = answered("What is the rent of a locker per month?", &sources);
+    assert!(rent.starts_with("**9 crowns a month**"), "{rent}");
+    let answer = answered("What is the deposit of a locker per month?", &sources);
+    assert!(!answer.contains("“per”"), "{answer}");
+}

@@ -215,7 +215,8 @@ impl Sentence<'_> {
             );
             is_scale || (lexicon::is_number_word(word) && lexicon::is_number_word(self.before(at)))
         };
-        while is_word(to + 1) {
+        // `five; two more` are two as well.
+        while self.is_joined(to + 1) && is_word(to + 1) {
             to += 1;
         }
         to

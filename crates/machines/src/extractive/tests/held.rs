@@ -123,3 +123,15 @@ fn a_figure_is_told_with_what_its_table_counts_in() {
     let winter = answered("How many passengers did the chairlift have in winter 2015?", &[page]);
     assert!(winter.starts_with("**94 (thousands)**"), "{winter}");
 }
+
+#[test]
+fn columns_are_told_apart_where_nothing_heads_the_first() {
+    let rows = "| | Local | Visitor |\n|---|---|---|\n| Day card | 6 crowns | 9 crowns |\n| Week card | 20 crowns | 31 crowns |";
+    let passages = [passage(&["Fishing"], rows)];
+    let page =
+        EvidenceSource { passages: &passages, ..source(1, "Lake", "https://a.example/", "") };
+    for (whom, price) in [("visitor", "**31 crowns**"), ("local", "**20 crowns**")] {
+        let answer = answered(&format!("How much is a week card for a {whom}?"), &[page]);
+        assert!(answer.starts_with(price), "{answer}");
+    }
+}

@@ -131,7 +131,9 @@ fn counted_in(text: &str, kind: Kind) -> Option<&str> {
         let words = words::words(told);
         let is_unit =
             told.starts_with('%') || (words.len() <= UNIT_WORDS && words.iter().any(tells));
-        is_unit.then_some(told)
+        // It is shown beside the figure, where no mark of a page may stand.
+        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '%' | '-' | '/');
+        (is_unit && told.chars().all(is_plain)).then_some(told)
     })
 }
 
@@ -159,6 +161,7 @@ mod tests {
             ("Piers and their depth in metres", Kind::Amount(&[]), Some("metres")),
             ("Piers and their depth in metres", Kind::Count, None),
             ("Visitors in 2021 (all gates)", Kind::Count, None),
+            ("Visitors in [thousands](a)", Kind::Count, None),
         ] {
             assert_eq!(counted_in(text, kind), unit, "{text}");
         }

@@ -7,12 +7,19 @@ use super::offers::{Fit, Offer, Sentence, Span};
 use super::words;
 
 /// Words that say which way something extends, those of one way in a row.
-const EXTENTS: [&[&str]; 5] = [
+const EXTENTS: [&[&str]; 6] = [
+    &["away", "distance", "far", "off", "range"],
     &["deep", "depth"],
     &["high", "height", "tall", "above", "clearance"],
     &["length", "long"],
     &["thick", "thickness"],
     &["across", "broad", "diameter", "wide", "width"],
+];
+
+/// What has a length, and lasts no time.
+const SPANNING: [&str; 16] = [
+    "bridge", "canal", "coast", "corridor", "dam", "fence", "jetty", "pier", "pipeline", "railway",
+    "river", "road", "rope", "span", "tunnel", "wall",
 ];
 
 /// What a number is to the question.
@@ -36,6 +43,12 @@ impl Sentence<'_> {
         let mut loose = Fit::None;
         let mut at = 0;
         while at < self.tokens.len() {
+            let ratio = self.ratio_end(at).filter(|_| dimensions == [Dimension::Share]);
+            if let Some(end) = ratio {
+                spans.extend(self.span(at, end, true));
+                at = end + 1;
+                continue;
+            }
             let Some(to) = self.number(at) else {
                 let is_time = dimensions == [Dimension::Duration] && self.lasts_one(at);
                 spans.extend(self.span(at, at + 1, true).filter(|_| is_time));
@@ -61,6 +74,26 @@ impl Sentence<'_> {
             _ => {}
         }
         Offer::with(spans, loose)
+    }
+
+    /// The last word of a share of few that begins here: `one in three`, `two out of five`, `a third of`.
+    fn ratio_end(&self, at: usize) -> Option<usize> {
+        let is_one = self.lower(at) == "one";
+        let all = match (self.lower(at + 1), self.lower(at + 2)) {
+            ("in", _) => at + 2,
+            ("out", "of") => at + 3,
+            ("third" | "quarter" | "fifth" | "tenth", "of") if is_one || self.lower(at) == "a" => {
+                return Some(at + 1);
+            }
+            _ => return None,
+        };
+        let value = |at: usize| {
+            let word = self.lower(at);
+            lexicon::small_number(word).or_else(|| word.parse::<u32>().ok().map(f64::from))
+        };
+        let is_part = value(at).zip(value(all)).is_some_and(|(part, all)| part < all);
+        let is_whole = is_part && !self.is_year(all) && !self.is_unit(all + 1);
+        is_whole.then_some(all)
     }
 
     /// `keeps for a week`, and not `once a week`.
@@ -91,16 +124,24 @@ impl Sentence<'_> {
         end.is_some_and(|end| (0..end).any(begins))
     }
 
-    /// `Dogs travel free`, `Bicycle | free`, and no `free parking`.
+    /// `Dogs travel free`, `Bicycle | free`, and no `free parking`, nor who is free to do something or free of it.
     fn is_free(&self, at: usize) -> bool {
         const LEADS: [&str; 9] =
             ["are", "for", "is", "swim", "travel", "travels", "was", "were", "admission"];
         let next = self.lower(at + 1);
         let is_of_charge = next == "of" && matches!(self.lower(at + 2), "charge" | "cost");
-        let is_cell = !self.is_joined(at) && self.ends_clause(at) && words::is_row(self.text);
-        let is_told =
-            LEADS.contains(&self.before(at)) && (self.ends_clause(at) || words::is_stop_word(next));
-        self.lower(at) == "free" && (is_of_charge || is_cell || (is_told && next != "of"))
+        let is_cell = !self.is_joined(at) && self.ends_clause(at) && words::has_cells(self.text);
+        let behind = self.lower(at + 2);
+        let goes_on = match next {
+            "of" => false,
+            "to" => words::is_many(behind) || matches!(behind, "all" | "everybody" | "everyone"),
+            "from" => {
+                self.is_number(at + 2) || self.is_month(at + 2) || lexicon::is_weekday(behind)
+            }
+            _ => words::is_stop_word(next),
+        };
+        let is_told = LEADS.contains(&self.before(at)) && (self.ends_clause(at) || goes_on);
+        self.lower(at) == "free" && (is_of_charge || is_cell || is_told)
     }
 
     fn measured(
@@ -118,10 +159,11 @@ impl Sentence<'_> {
         let is_second = |each: &Dimension| *each == Dimension::Duration && dimensions.len() > 1;
         if let Some(dimension) = dimensions.iter().find(|each| self.fits(at, to, **each)) {
             if is_second(dimension) {
-                return Measured::Perhaps;
+                let is_span = SPANNING.iter().any(|noun| self.is_asked(noun));
+                return if is_span { Measured::Nothing } else { Measured::Perhaps };
             }
             let end = if dimension.has_unit(unit) { self.unit_end(to + 1) } else { to };
-            if self.is_of_another_extent(end) || self.is_between_events(*dimension, end) {
+            if self.is_of_another_extent(at, end) || self.is_between_events(*dimension, end) {
                 return Measured::Nothing;
             }
             return Measured::Answers { end, is_named: true };
@@ -132,7 +174,7 @@ impl Sentence<'_> {
         match dimensions {
             [] if self.is_asked("much") && self.is_money(at, to) => Measured::Nothing,
             [] => {
-                let is_word = !unit.is_empty()
+                let is_word = self.is_joined(to + 1)
                     && unit.chars().all(char::is_alphabetic)
                     && !words::is_stop_word(unit);
                 let end = if is_word { self.unit_end(to + 1) } else { to };
@@ -146,12 +188,15 @@ impl Sentence<'_> {
         }
     }
 
-    /// `50 metres long` says nothing of how deep it is.
-    fn is_of_another_extent(&self, end: usize) -> bool {
+    /// `50 metres long` says nothing of how deep it is, nor does `at a height of 50 metres`.
+    fn is_of_another_extent(&self, from: usize, end: usize) -> bool {
         let is_asked = |words: &&[&str]| words.iter().any(|word| self.is_asked(word));
         // `42 metres of clearance`
         let next = if self.lower(end + 1) == "of" { end + 2 } else { end + 1 };
-        let said = EXTENTS.iter().find(|words| words.contains(&self.lower(next)));
+        let is_led = matches!(self.before(from), "is" | "of" | "was");
+        let lead = from.checked_sub(2).filter(|_| is_led).map(|lead| self.lower(lead));
+        let said = [self.lower(next), lead.unwrap_or_default()];
+        let said = EXTENTS.iter().find(|words| said.iter().any(|said| words.contains(said)));
         said.is_some_and(|said| !is_asked(said) && EXTENTS.iter().any(is_asked))
     }
 
@@ -165,7 +210,7 @@ impl Sentence<'_> {
     /// Whether a number stands where a table, a colon or a small word says what it is.
     fn is_bare(&self, at: usize, to: usize) -> bool {
         let unit = self.lower(to + 1);
-        let is_given = words::is_row(self.text)
+        let is_given = words::has_cells(self.text)
             || matches!(self.before(at), "of" | "is" | "was" | "to" | "at")
             || !self.is_joined(at);
         is_given && (unit.is_empty() || words::is_stop_word(unit))
@@ -281,6 +326,8 @@ impl Sentence<'_> {
     fn unit_end(&self, unit: usize) -> usize {
         match (self.lower(unit), self.lower(unit + 1)) {
             ("square" | "cubic" | "nautical", _) => unit + 1,
+            // `40 tonnes; a day later …`
+            _ if !self.is_joined(unit + 1) => unit,
             (_, "per") if self.is_small(unit + 2) => unit + 2,
             // `40 tonnes a firm now drives …` ends before the firm.
             (_, "an" | "a") if self.is_small(unit + 2) && self.ends_rate(unit + 2) => unit + 2,
@@ -322,15 +369,36 @@ mod tests {
     }
 
     #[test]
+    fn what_spans_lasts_no_time() {
+        for (question, fit) in
+            [("How long is the rope?", Fit::None), ("How long is the walk?", Fit::Weak)]
+        {
+            assert_eq!(found(question, "It was built in three years.").0, fit, "{question}");
+        }
+    }
+
+    #[test]
     fn an_amount_measures_what_is_asked() {
         for (question, text, expected) in [
             ("How long is the pool?", "The pool is 50 metres long.", &["50 metres"][..]),
+            ("How far is the isle?", "The isle is 9 miles off, 40 feet above it.", &["9 miles"]),
+            ("How far is the isle?", "It has a height of 40 feet.", &[]),
+            ("What share of cars is red?", "One in six cars is red.", &["One in six"]),
+            ("What share of cars is red?", "Two out of 15 cars are red.", &["Two out of 15"]),
+            ("What share of cars is red?", "A third of cars is red.", &["A third"]),
+            ("What share of cars is red?", "There were 30 in 2015, 30 in two towns.", &[]),
+            ("How heavy is it?", "It weighs 40 tonnes; a day later it left.", &["40 tonnes"]),
+            ("How much did it yield?", "It yielded 24; winds were low.", &["24"]),
+            ("How long was the pool emptied?", "The pool is 50 metres long.", &[]),
+            ("How long was the pool emptied?", "That took six days.", &["six days"]),
             ("How deep is the pool?", "The pool is 50 metres long.", &[]),
             ("How tall is the mast?", "The mast is 38 metres high.", &["38 metres"]),
             ("How long did it last?", "It ended seven years after the fire.", &[]),
             ("How long did it last?", "It took seven years.", &["seven years"]),
             ("How much water is used?", "It cost 12 euros, of which 5 came as a grant.", &[]),
             ("How much of it is lost?", "It lost 12 percent and 3 euros.", &["12 percent"]),
+            ("How much of it is lost?", "Lost: 12 % of it.", &["12 %"]),
+            ("What does a bed cost?", "A bed is €31.", &["€31"]),
             (
                 "How much was spent on pumps?",
                 "Spent: 800 euros, of which 240 for pumps.",
@@ -350,6 +418,11 @@ mod tests {
             ("What does a bike cost?", "Bicycle\tfree\tfree", &["free"]),
             ("What does a dog cost?", "Dogs travel free on a lead.", &["free"]),
             ("What does a dog cost?", "There is free parking.", &[]),
+            ("What does a hut cost?", "Guests are free to choose a hut.", &[]),
+            ("What does a hut cost?", "The huts are free from mould.", &[]),
+            ("What does a hut cost?", "The huts are free from November.", &["free"]),
+            ("What does a hut cost?", "The huts are free to students.", &["free"]),
+            ("What does a hut cost?", "The huts are free for all who help.", &["free"]),
         ] {
             let found = found(question, text);
             assert_eq!(found.1, expected, "{question} {text}");

@@ -459,9 +459,9 @@ fn difference(disagreement: &Disagreement<'_, '_>) -> String {
 /// The answer in a few words where a rule can tell, who says so, and the sentence itself.
 fn claim(quotation: &Quotation<'_>) -> String {
     let source = cited(quotation.source);
-    match quotation.answer() {
+    match quotation.shown_answer() {
         Some(answer) => {
-            let answer = shown(answer).replace('*', "");
+            let answer = shown(&answer).replace('*', "");
             format!("**{answer}**, according to {source}: “{}”", said(quotation))
         }
         None => format!("According to {source}: “{}”", said(quotation)),

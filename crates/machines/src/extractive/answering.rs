@@ -143,7 +143,7 @@ fn offers_nothing(part: &Part, offered: &Offered<'_>) -> bool {
 /// this one spends.
 fn speaks_of_it(candidate: &Candidate<'_>, part: &Part) -> bool {
     let must = &part.must;
-    (words::is_row(candidate.text())
+    (words::has_cells(candidate.text())
         || must.one_of.is_empty()
         || must.one_of.iter().any(|term| covers(candidate, *term)))
         && must.deed.is_none_or(|term| candidate.says(term))
@@ -184,7 +184,7 @@ fn counts_the_unsaid(candidate: &Candidate<'_>, part: &Part, offered: &Offered<'
         && offered.fit == Fit::Weak
         && !offered.is_reply
         && candidate.leaning == Leaning::Little
-        && !words::is_row(candidate.text())
+        && !words::has_cells(candidate.text())
         && !part.counted.contains(&words::stem("people"))
         && !part.counted_terms.is_empty()
         && !part.counted_terms.iter().any(is_said)
@@ -244,7 +244,7 @@ fn is_measured(part: &Part, offered: &Offered<'_>) -> bool {
 fn is_under_its_title_alone(candidate: &Candidate<'_>, part: &Part) -> bool {
     part.kind.is_strict()
         && candidate.leaning == Leaning::Little
-        && !candidate.is_row()
+        && !candidate.is_in_table()
         && !candidate.is_in_section()
         && !candidate.inside.iter().any(|hit| part.weights.contains_key(&hit.term))
 }
@@ -253,16 +253,18 @@ fn is_under_its_title_alone(candidate: &Candidate<'_>, part: &Part) -> bool {
 pub(super) fn is_tied(candidate: &Candidate<'_>, part: &Part) -> bool {
     let tells = |term: &usize| part.is_about(*term);
     let is_said = candidate.inside.iter().any(|hit| part.is_about(hit.term));
-    let stands = candidate.is_row() || candidate.replies;
+    let stands = candidate.is_in_table() || candidate.replies;
     stands || is_said || candidate.before.iter().any(tells) || !part.weights.keys().any(tells)
 }
 
 /// Whether a figure is said of some alone, and of nothing that tells whether of those who were asked for.
 pub(super) fn is_restricted(candidate: &Candidate<'_>, part: &Part) -> bool {
     let restricts = |word: &String| matches!(word.as_str(), "alone" | "only");
+    // The sentence before may tell of others what this one tells of some.
+    let is_told = |term: &usize| candidate.says(*term) || candidate.above.contains_key(term);
     let is_open = |term: &usize| {
         let weight = part.weights.get(term).copied().unwrap_or_default();
-        weight >= FULL && !part.of_kind.contains(term) && !covers(candidate, *term)
+        weight >= FULL && !part.of_kind.contains(term) && !is_told(term)
     };
     part.kind.is_figure()
         && words::words(candidate.text()).iter().any(restricts)

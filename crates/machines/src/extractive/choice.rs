@@ -34,8 +34,8 @@ pub struct Choice<'a> {
 pub struct Chosen<'a> {
     /// As it stands in its source, but for marks of Markdown.
     pub text: String,
-    /// The answer in a few words, where a rule can tell: a part of the text, or a verdict on a question for
-    /// yes or no.
+    /// The answer in a few words, where a rule can tell: a part of the text, behind it what its table counts in, or a
+    /// verdict on a question for yes or no.
     pub answer: Option<String>,
     /// Its source.
     pub source: &'a EvidenceSource<'a>,
@@ -97,7 +97,7 @@ fn same<'a>(also: &Also<'a>) -> Chosen<'a> {
 fn chosen<'a>(quotation: &Quotation<'a>) -> Chosen<'a> {
     Chosen {
         text: quotation.text.clone(),
-        answer: quotation.answer().map(str::to_owned),
+        answer: quotation.shown_answer(),
         source: quotation.source,
     }
 }

@@ -4,11 +4,16 @@
 //! asked for.
 
 use super::gather::Candidate;
+use super::kind::Kind;
+use super::lexicon::Dimension;
 use super::offers::Span;
 use super::question::Part;
 use super::words;
 use super::years;
 use std::collections::BTreeMap;
+
+/// Words of a unit, at most: `thousand tonnes a year`.
+const UNIT_WORDS: usize = 4;
 
 /// The head of a table.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +21,10 @@ pub(super) struct Head {
     pub text: String,
     /// The terms that each of its cells holds, and how plainly.
     pub columns: Vec<BTreeMap<usize, f64>>,
+    /// Whether a column tells causes.
+    pub has_causes: bool,
+    /// The line before it.
+    pub caption: String,
 }
 
 /// What the head of a table tells of figures in a row.
@@ -38,11 +47,11 @@ pub(super) fn meant(
 ) -> (Vec<Span>, Column) {
     let text = candidate.text();
     let columns = &candidate.head.columns;
-    let last = bars(text);
-    if !part.kind.is_figure() || last == 0 || columns.len() != last + 1 {
+    let count = words::cells(text).count();
+    if !part.kind.is_figure() || count == 1 || columns.len() != count {
         return (spans, Column::Untold);
     }
-    let column = |span: &Span| text.get(..span.bytes.start).map_or(0, bars);
+    let column = |span: &Span| column(text, span.bytes.start);
     let worth = |span: &Span| -> f64 {
         let hits = columns.get(column(span)).into_iter().flatten();
         let telling = hits.filter(|(term, _)| !part.of_kind.contains(*term));
@@ -60,7 +69,11 @@ pub(super) fn meant(
         }
         let first = spans.first().map(column);
         let is_one = spans.iter().all(|span| Some(column(span)) == first);
-        let told = if is_one { Column::Untold } else { Column::Undecided };
+        // The year that was asked for has a column of its own, or none.
+        let head = words::cells(&candidate.head.text).nth(first.unwrap_or_default());
+        let is_of_year = head.is_some_and(|head| years::year(head.trim()).is_some());
+        let is_others = is_of_year && !part.years.is_empty();
+        let told = if is_one && !is_others { Column::Untold } else { Column::Undecided };
         return (spans, told);
     }
     let meant = spans.into_iter().zip(worths).filter(|(_, worth)| *worth >= most - f64::EPSILON);
@@ -84,7 +97,81 @@ fn newest(
     spans.get(at).cloned()
 }
 
-/// How many cells of a row end in a text.
-fn bars(text: &str) -> usize {
-    words::cells(text).count().saturating_sub(1)
+/// What a figure is counted in that its cell leaves bare: as its row, its column, or what stands above the table says.
+pub(super) fn unit<'c>(candidate: &'c Candidate<'_>, span: &Span, kind: Kind) -> Option<&'c str> {
+    let text = candidate.text();
+    let figure = text.get(span.bytes.clone())?;
+    let is_bare = figure.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.'));
+    if !is_bare || !candidate.is_in_table() || !kind.is_figure() {
+        return None;
+    }
+    let head = &candidate.head;
+    let column = column(text, span.bytes.start);
+    let is_whole = words::cells(text).count() == head.columns.len();
+    let of_column = words::cells(&head.text).nth(column).filter(|_| is_whole);
+    let of_row = words::cells(text).next().filter(|_| column > 0);
+    let above = candidate.headings().lines().next_back();
+    let told = [of_row, of_column, Some(head.caption.as_str()), above];
+    told.into_iter().flatten().find_map(|told| counted_in(told, kind))
+}
+
+/// `Catch (tonnes)`, `Visitors in thousands`. A number of things is counted in large numbers and shares, and not in
+/// metres, which another column may have.
+fn counted_in(text: &str, kind: Kind) -> Option<&str> {
+    const MEASURES: [Dimension; 4] =
+        [Dimension::Length, Dimension::Area, Dimension::Weight, Dimension::Money];
+    let tells = |word: &String| {
+        let scales = ["thousand", "million", "billion", "percent", "percentage"];
+        scales.contains(&word.trim_end_matches('s'))
+            || (kind != Kind::Count && MEASURES.iter().any(|measure| measure.has_unit(word)))
+    };
+    let told = [text.rsplit_once('('), text.rsplit_once(" in "), text.split_once("In ")];
+    told.into_iter().flatten().find_map(|(_, told)| {
+        let told = told.split([')', ',', ';', ':', '.']).next().unwrap_or_default().trim();
+        let words = words::words(told);
+        let is_unit =
+            told.starts_with('%') || (words.len() <= UNIT_WORDS && words.iter().any(tells));
+        // It is shown beside the figure, where no mark of a page may stand.
+        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '%' | '-' | '/');
+        (is_unit && told.chars().all(is_plain)).then_some(told)
+    })
+}
+
+/// Which cell of a row a byte stands in.
+fn column(row: &str, at: usize) -> usize {
+    let mut end = 0;
+    let is_before = |cell: &&str| {
+        end += cell.len() + 1;
+        end <= at
+    };
+    words::cells(row).take_while(is_before).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_says_what_it_counts_in() {
+        for (text, kind, unit) in [
+            ("Visitors (in thousands)", Kind::Count, Some("in thousands")),
+            ("In millions", Kind::Count, Some("millions")),
+            ("Share of homes (%)", Kind::Count, Some("%")),
+            ("Catch in thousand tonnes, 2011 to 2021", Kind::Amount(&[]), Some("thousand tonnes")),
+            ("Piers and their depth in metres", Kind::Amount(&[]), Some("metres")),
+            ("Piers and their depth in metres", Kind::Count, None),
+            ("Visitors in 2021 (all gates)", Kind::Count, None),
+            ("Visitors in [thousands](a)", Kind::Count, None),
+        ] {
+            assert_eq!(counted_in(text, kind), unit, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_cell_stands_in_its_column_though_others_are_empty() {
+        for row in ["Pears | | 9", "Pears|a|9", "Pears\ta | b\t9"] {
+            assert_eq!(column(row, row.len() - 1), 2, "{row}");
+            assert_eq!(column(row, 0), 0, "{row}");
+        }
+    }
 }

@@ -88,10 +88,19 @@ impl Sentence<'_> {
     fn is_label(&self, at: usize, to: usize, labels: &BTreeSet<usize>) -> bool {
         let is_short = self.token(at).is_some_and(|it| it.is_number && it.lower.len() <= 2);
         let before = at.checked_sub(1);
-        let is_behind_noun = before.is_some_and(|it| self.is_counted(it)) && self.is_joined(at);
+        let is_behind_noun = before.is_some_and(|it| self.is_counted(it) && !self.is_entry(it, at))
+            && self.is_joined(at);
         let ends_range = self.before(at) == "to"
             && at.checked_sub(2).is_some_and(|first| labels.contains(&first));
         (is_short && to == at && is_behind_noun) || ends_range
+    }
+
+    /// `Bunk beds 14`, but not `Boats 7 and 8`.
+    fn is_entry(&self, noun: usize, number: usize) -> bool {
+        let begins =
+            !self.is_joined(noun) || noun.checked_sub(1).is_some_and(|it| !self.is_joined(it));
+        let is_last = self.ends_clause(number) && !self.is_number(number + 1);
+        begins && is_last && words::is_many(self.lower(noun))
     }
 
     fn counted(&self, at: usize, to: usize) -> Counted {
@@ -266,6 +275,10 @@ mod tests {
             ("gwh", "Of this, exported to the mainland\t0.7 GWh", &["0.7 GWh"]),
             ("turbines", "One turbine was repaired.", &[]),
             ("boats", "Boats 1 to 6 lie on the slipway.", &[]),
+            ("boats", "Boats 7, 8 and 9 lie on the slipway.", &[]),
+            ("beds", "Kitchens 2; bunk beds 14", &["14"]),
+            ("beds", "Bunk beds\t14", &["14"]),
+            ("miners", "The fire killed five; two miners fled.", &["five", "two miners"]),
             ("bookings", "Members have two bookings, guests one.", &["two bookings", "one"]),
             ("plants", "Plants bagged by day had 54% more fruits.", &[]),
             ("lorries", "We attribute 88 percent of it to lorries and 12 percent to wind.", &[]),

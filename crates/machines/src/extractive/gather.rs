@@ -7,8 +7,8 @@ use super::EvidenceSource;
 use super::columns::Head;
 use super::kind::{is_asking, names_a_measure};
 use super::lines::{
-    LEAST_WORDS, beginning, heading, is_measured_entry, is_statement, is_table_row, lines,
-    unnumbered, whole_quotes,
+    LEAST_WORDS, beginning, draws_row, heading, is_measured_entry, is_statement, lines, sentences,
+    unmarked, whole_quotes,
 };
 use super::marks::Line;
 use super::orders::speaks_to_machines;
@@ -24,6 +24,9 @@ use std::rc::Rc;
 
 /// Characters that a quotation has at most; what is longer is no sentence but a heap of text.
 const MOST_CHARACTERS: usize = 900;
+
+/// Bytes of a line that may be a table's caption.
+const CAPTION_BYTES: usize = 160;
 
 /// How plainly each term is said by what stands above a sentence.
 pub(super) type Above = Rc<BTreeMap<usize, f64>>;
@@ -105,17 +108,15 @@ impl<'a> Candidate<'a> {
         self.inside.iter().any(|hit| hit.term == term)
     }
 
-    /// Whether it is the row of a table.
-    pub(super) fn is_row(&self) -> bool {
+    /// Whether it stands in a table: bars alone part a name from a date as well, and make none without a head.
+    pub(super) fn is_in_table(&self) -> bool {
         let text = self.text();
-        text.contains('\t') || (text.contains(" | ") && !self.head.columns.is_empty())
+        text.contains('\t') || (words::has_cells(text) && !self.head.columns.is_empty())
     }
 
     /// Whether it is the row of a table that has a column of causes.
     pub(super) fn gives_causes(&self) -> bool {
-        let is_cause =
-            |word: &String| matches!(word.as_str(), "cause" | "causes" | "reason" | "reasons");
-        self.is_row() && words::words(&self.head.text).iter().any(is_cause)
+        self.head.has_causes && self.is_in_table()
     }
 
     /// Whether a heading stands above it that is not its page's own.
@@ -221,6 +222,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
         let above = Rc::clone(&place.above);
         let mut below_headings = Rc::clone(&above);
         let mut is_in_table = false;
+        let mut caption = String::new();
         let is_own = is_own(place.source.url);
         for line in lines(&passage.text) {
             // Small sections of a document stand together in a passage, and pages may be Markdown; most are not,
@@ -232,9 +234,16 @@ impl<'a, 'q> Gathered<'a, 'q> {
                 self.go_below(place, title, outer.chain(std::iter::once(heading)));
                 below_headings = Rc::clone(&place.above);
                 is_in_table = false;
+                caption.clear();
                 continue;
             }
-            let is_row = is_table_row(line.shown());
+            let is_row = draws_row(line.shown());
+            if !is_row && !line.shown().is_empty() {
+                caption.clear();
+                if line.shown().len() <= CAPTION_BYTES {
+                    caption.push_str(line.shown());
+                }
+            }
             // Rows tell of things beside each other: none speaks of what the one before names.
             if is_row || is_in_table {
                 place.before = Rc::new([]);
@@ -242,13 +251,14 @@ impl<'a, 'q> Gathered<'a, 'q> {
             match (is_row, is_in_table) {
                 // What heads a table stands above its rows.
                 (true, false) => {
-                    let head = line.shown().trim_matches(['|', ' ']).to_owned();
+                    let shown = line.shown();
+                    let head = shown.get(unmarked(shown)).unwrap_or_default().to_owned();
                     let hits = self.question.all_hits(beginning(&head));
                     if head.bytes().any(|byte| byte.is_ascii_digit()) {
                         self.read_line(place, line);
                     }
                     place.above = joined(&below_headings, hits);
-                    place.head = self.head(&head);
+                    place.head = self.head(&head, std::mem::take(&mut caption));
                 }
                 (false, true) => {
                     place.above = Rc::clone(&below_headings);
@@ -264,10 +274,13 @@ impl<'a, 'q> Gathered<'a, 'q> {
     }
 
     /// What a row says that heads a table.
-    fn head(&self, row: &str) -> Rc<Head> {
+    fn head(&self, row: &str, caption: String) -> Rc<Head> {
         let text = beginning(row).to_owned();
         let columns = words::cells(&text).map(|cell| self.question.all_hits(cell)).collect();
-        Rc::new(Head { text, columns })
+        let is_cause =
+            |word: &String| matches!(word.as_str(), "cause" | "causes" | "reason" | "reasons");
+        let has_causes = words::words(&text).iter().any(is_cause);
+        Rc::new(Head { text, columns, has_causes, caption })
     }
 
     /// What is read next stands below these headings.
@@ -306,20 +319,20 @@ impl<'a, 'q> Gathered<'a, 'q> {
     fn read_line(&mut self, place: &mut Place<'a>, line: Line<'a>) {
         let line = Rc::new(ReadLine { line, speaks_to_machines: OnceCell::new() });
         let shown = line.line.shown();
-        // A row of a table is quoted without its outer bars.
-        let inner = unnumbered(shown.trim_start_matches(['-', '*', '>', '•', '|', ' ']));
-        let start = shown.len() - inner.len();
-        let inner = inner.trim_end_matches(['|', ' ']);
+        let inner = unmarked(shown);
+        let start = inner.start;
+        let inner = shown.get(inner).unwrap_or_default();
         let is_entry = is_measured_entry(shown);
         place.line = Rc::new([]);
         // `No.` says nothing without what follows it.
         let mut short: Option<usize> = None;
-        for sentence in words::sentences(inner) {
+        for sentence in sentences(inner) {
             let from = short.take().unwrap_or(sentence.start);
             let text = inner.get(from..sentence.end).unwrap_or_default();
             // The bars of a table count, whether they are drawn or tabs stand for them.
-            let bars = text.bytes().filter(|byte| *byte == b'\t').count();
-            let words = text.split_whitespace().take(LEAST_WORDS).count() + bars;
+            let bars = words::cells(text).skip(1).count();
+            let words = text.split(|c: char| c.is_whitespace() || c == '|');
+            let words = words.filter(|word| !word.is_empty()).take(LEAST_WORDS).count() + bars;
             if words < LEAST_WORDS && !is_entry && !is_statement(text) {
                 short = Some(from);
             } else if text.len() <= MOST_CHARACTERS || text.chars().count() <= MOST_CHARACTERS {

@@ -190,7 +190,9 @@ const DEALING: [&str; 11] = [
 ];
 
 /// Words that turn `how long` into a question for time.
-const LASTING: [&str; 23] = [
+const LASTING: [&str; 36] = [
+    "been",
+    "closure",
     "contract",
     "course",
     "crossing",
@@ -199,6 +201,9 @@ const LASTING: [&str; 23] = [
     "film",
     "for",
     "guarantee",
+    "has",
+    "have",
+    "he",
     "hold",
     "holds",
     "journey",
@@ -208,13 +213,24 @@ const LASTING: [&str; 23] = [
     "lease",
     "lesson",
     "lived",
+    "open",
+    "reign",
+    "service",
+    "she",
+    "siege",
+    "stay",
     "take",
     "taken",
     "took",
     "trial",
     "valid",
+    "wait",
+    "war",
     "warranty",
 ];
+
+/// Words that turn it back: a wall that did stretch.
+const STRETCHING: [&str; 4] = ["extend", "measure", "reach", "stretch"];
 
 const AUXILIARIES: [&str; 27] = [
     "am", "are", "can", "could", "did", "do", "does", "had", "has", "have", "is", "may", "might",
@@ -305,7 +321,8 @@ impl Kind {
 fn how(words: &[String], at: usize, has_money: bool) -> Kind {
     let behind = words.get(at + 1).map(String::as_str).unwrap_or_default();
     let rest = words.get(at + 2..).unwrap_or_default();
-    let is_lasting = rest.iter().any(|word| LASTING.contains(&word.as_str()));
+    let has = |known: &[&str]| rest.iter().any(|word| known.contains(&word.as_str()));
+    let is_lasting = has(&LASTING) || is_done_to(rest) || is_state(rest);
     let known = HOW.iter().find(|(word, _)| *word == behind).map(|(_, kind)| *kind);
     let has_weight =
         rest.iter().any(|word| matches!(word.as_str(), "weigh" | "weighed" | "weighs"));
@@ -318,7 +335,7 @@ fn how(words: &[String], at: usize, has_money: bool) -> Kind {
         ("much", Some(_)) if rest.first().is_some_and(|word| word == "of") => {
             Kind::Amount(&[Share])
         }
-        ("long", Some(_)) if is_lasting || is_done_to(rest) => Kind::Amount(&[Duration]),
+        ("long", Some(_)) if is_lasting && !has(&STRETCHING) => Kind::Amount(&[Duration]),
         (_, Some(kind)) => kind,
         ("come", None) => Kind::Reason,
         _ => Kind::Fact,
@@ -331,6 +348,15 @@ fn is_done_to(rest: &[String]) -> bool {
         [be, done] => matches!(be.as_str(), "be" | "been") && lexicon::is_done(done),
         _ => false,
     })
+}
+
+/// `How long was the gate closed?` and `How long was Ada Holm mayor?`, but not `How long is it in feet?`
+fn is_state(rest: &[String]) -> bool {
+    let [be, .., last] = rest else { return false };
+    let is_person = matches!(of_nouns(std::slice::from_ref(last)), Some(Kind::Person));
+    let is_form = lexicon::is_done(last) && last.len() > 4;
+    matches!(be.as_str(), "is" | "are" | "was" | "were")
+        && (is_form || is_person || matches!(last.as_str(), "keeper" | "shut" | "warden"))
 }
 
 /// `How much is a ticket?`, but not `How much is left?`
@@ -425,6 +451,11 @@ mod tests {
             ("How long must the dough be kneaded?", Kind::Amount(&[Duration])),
             ("How long is the warranty?", Kind::Amount(&[Duration])),
             ("How long may the boat be?", Kind::Amount(&[Length, Duration])),
+            ("How long was the harbour frozen?", Kind::Amount(&[Duration])),
+            ("How long was Una Marsh captain?", Kind::Amount(&[Duration])),
+            ("How long have they been away?", Kind::Amount(&[Duration])),
+            ("How long does the pier stretch?", Kind::Amount(&[Length, Duration])),
+            ("How long is the jetty in feet?", Kind::Amount(&[Length, Duration])),
             ("How much does the pack weigh?", Kind::Amount(&[Weight])),
             ("How much percent of them voted?", Kind::Amount(&[Share])),
             ("What was the toll in 2016?", Kind::Amount(&[Money])),

@@ -4,6 +4,7 @@
 
 use super::kind::is_auxiliary;
 use super::marks::Line;
+use super::words;
 use std::ops::Range;
 
 /// Words that a quotation has at least.
@@ -15,7 +16,7 @@ const HEADING_BYTES: usize = 1_000;
 const WRAPPED_BYTES: usize = 40;
 
 /// A line of a list without its number. `3. Oktober 1990` is a day.
-pub(super) fn unnumbered(line: &str) -> &str {
+fn unnumbered(line: &str) -> &str {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let rest = line.get(digits..).and_then(|rest| rest.strip_prefix(['.', ')']));
     let Some(rest) = rest.filter(|_| (1..=2).contains(&digits)) else { return line };
@@ -53,9 +54,35 @@ pub(super) fn is_measured_entry(line: &str) -> bool {
     ends && entry.starts_with(|c: char| c.is_ascii_digit()) && entry.contains(' ')
 }
 
-/// Whether a line is the row of a table, as pages have it or as Markdown does.
-pub(super) fn is_table_row(line: &str) -> bool {
+/// Whether a line is drawn as the row of a table: with tabs, as pages have it, or with bars around it, as Markdown does.
+pub(super) fn draws_row(line: &str) -> bool {
     line.contains('\t') || line.strip_prefix('|').is_some_and(|rest| rest.contains('|'))
+}
+
+/// What is read of a line: no mark of a list, and of a row one bar less at each side. A second bar ends an empty cell.
+pub(super) fn unmarked(line: &str) -> Range<usize> {
+    let row = line.strip_prefix('|').filter(|row| row.contains(char::is_alphanumeric));
+    let row = row.map(|row| row.trim_start_matches(' '));
+    let inner = row.unwrap_or_else(|| line.trim_start_matches(['-', '*', '>', '•', '|', ' ']));
+    let inner = unnumbered(inner);
+    let start = line.len() - inner.len();
+    let inner = match (row, inner.strip_suffix('|')) {
+        (Some(_), Some(inner)) => inner.trim_end_matches(' '),
+        _ => inner.trim_end_matches(['|', ' ']),
+    };
+    start..start + inner.len()
+}
+
+/// The sentences of what is read of a line. The tabs around a row belong to it: they end empty cells.
+pub(super) fn sentences(line: &str) -> Vec<Range<usize>> {
+    let mut sentences = words::sentences(line);
+    if let Some(first) = sentences.first_mut().filter(|_| line.starts_with('\t')) {
+        first.start = 0;
+    }
+    if let Some(last) = sentences.last_mut().filter(|_| line.ends_with('\t')) {
+        last.end = line.len();
+    }
+    sentences
 }
 
 /// The words of a heading of Markdown: no `#1` and no `#tag`.
@@ -91,8 +118,15 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
         let after = text.get(end..).unwrap_or_default();
         let mut characters = after.chars();
         rest = characters.next().map(|_| characters.as_str());
-        Some(Line::new(text.get(..end).unwrap_or_default().trim()))
+        Some(Line::new(trimmed(text.get(..end).unwrap_or_default())))
     })
+}
+
+/// A line without the blanks around it, which tabs are where none stands between cells.
+fn trimmed(line: &str) -> &str {
+    let inner = line.trim();
+    let is_blank = |c: char| c.is_whitespace() && c != '\t';
+    if inner.contains('\t') { line.trim_matches(is_blank) } else { inner }
 }
 
 /// Where the line ends that begins at or before this byte.
@@ -147,8 +181,26 @@ mod tests {
 
     #[test]
     fn tables_have_rows() {
-        assert!(is_table_row("Adult\t14 euros") && is_table_row("| Adult | 14 euros |"));
-        assert!(is_table_row("|---|---|"));
-        assert!(!is_table_row("By Ann | 3 May 2024"));
+        assert!(draws_row("Adult\t14 euros") && draws_row("| Adult | 14 euros |"));
+        assert!(draws_row("|---|---|"));
+        assert!(!draws_row("By Ann | 3 May 2024"));
+    }
+
+    #[test]
+    fn a_row_keeps_its_empty_cells() {
+        let shown = |text: &str| lines(text).next().map(|line| line.shown().to_owned());
+        for (line, inner) in [
+            ("| | Out | Back |", "| Out | Back"),
+            ("| Out |  | |", "Out |  |"),
+            ("- Out, and back |", "Out, and back"),
+            ("| 2. Out | Back", "Out | Back"),
+            ("| --- | --- |", ""),
+        ] {
+            assert_eq!(line.get(unmarked(line)), Some(inner), "{line}");
+        }
+        assert_eq!(shown(" \tOut\tBack\t\n").as_deref(), Some("\tOut\tBack\t"));
+        assert_eq!(shown("\tOut and back. \t").as_deref(), Some("Out and back."));
+        let row = "\tOut\tBack\t";
+        assert_eq!(sentences(row).first(), Some(&(0..row.len())));
     }
 }

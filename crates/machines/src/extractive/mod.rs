@@ -40,6 +40,7 @@ mod ranking;
 mod research;
 mod told;
 mod trust;
+mod verbs;
 mod words;
 mod years;
 
@@ -52,8 +53,9 @@ use std::cmp::Ordering;
 /// said to say the same. Since 4 a figure counts what is asked, an answer speaks of it in a statement, and what it is
 /// not stands last. Since 5 what stands by itself is of the years and the member that were asked for, or nothing does.
 /// Since 6 a share is one of what was asked for, a price that of one, a count not of those alone to whom something was
-/// done, and tables of Markdown are tables.
-pub const RULES: u32 = 6;
+/// done, and tables of Markdown are tables. Since 7 an empty cell holds its column's place, a figure is told with what its
+/// table counts in, and what answers stands with the verb that was asked for.
+pub const RULES: u32 = 7;
 
 pub use alone::{parts, queries};
 pub use answer::{Asked, Length, Why, answer, digest};

@@ -19,6 +19,27 @@ pub(super) enum Fit {
     Strong,
 }
 
+impl Fit {
+    /// What a sentence counts that fits so, where this is asked.
+    pub(super) const fn worth(self, kind: Kind) -> f64 {
+        let (none, weak, strong) = match kind {
+            Kind::Time | Kind::Count | Kind::Amount(_) => (0.6, 1.0, 1.35),
+            Kind::Person => (0.8, 1.0, 1.2),
+            Kind::Place => (0.9, 1.0, 1.1),
+            Kind::Reason => (0.8, 1.0, 1.4),
+            Kind::List => (0.9, 1.0, 1.15),
+            Kind::Compare => (0.8, 1.0, 1.2),
+            Kind::Definition => (0.9, 1.0, 1.3),
+            Kind::Polar | Kind::Fact => (1.0, 1.0, 1.0),
+        };
+        match self {
+            Fit::None => none,
+            Fit::Weak => weak,
+            Fit::Strong => strong,
+        }
+    }
+}
+
 /// What a sentence offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Offer {
@@ -135,9 +156,16 @@ impl Sentence<'_> {
         at.checked_sub(1).map(|at| self.lower(at)).unwrap_or_default()
     }
 
-    /// From the beginning of one word to the end of another.
+    /// From the beginning of one word to the end of another, with the sign that says what it is: `€12`, `48 %`.
     pub(super) fn span(&self, from: usize, to: usize, is_named: bool) -> Option<Span> {
-        let bytes = self.token(from)?.at.start..self.token(to)?.at.end;
+        const SIGNS: [char; 6] = ['%', '€', '$', '£', '¥', '₹'];
+        let (start, end) = (self.token(from)?.at.start, self.token(to)?.at.end);
+        let before = self.text.get(..start)?;
+        let bare = before.strip_suffix(SIGNS).unwrap_or(before);
+        let behind = self.text.get(end..)?;
+        let sign = behind.trim_start_matches([' ', '\u{a0}']);
+        let rest = sign.strip_prefix(SIGNS).unwrap_or(behind);
+        let bytes = bare.len()..end + behind.len() - rest.len();
         Some(Span { bytes, words: from..to + 1, is_named })
     }
 
@@ -187,7 +215,8 @@ impl Sentence<'_> {
             );
             is_scale || (lexicon::is_number_word(word) && lexicon::is_number_word(self.before(at)))
         };
-        while is_word(to + 1) {
+        // `five; two more` are two as well.
+        while self.is_joined(to + 1) && is_word(to + 1) {
             to += 1;
         }
         to

@@ -88,8 +88,9 @@ impl Question {
         let mut own = BTreeMap::new();
         let mut stems: Vec<String> = Vec::new();
         for stem in words::stems(text) {
-            // `done` says no more than `do`.
-            if !words::is_stop_word(&stem) && !own.contains_key(&stem) {
+            // `done` says no more than `do`, and `per year` no more than `a year`.
+            let is_small = words::is_stop_word(&stem) || stem == "per";
+            if !is_small && !own.contains_key(&stem) {
                 own.insert(stem.clone(), own.len());
                 stems.push(stem);
             }
@@ -489,5 +490,6 @@ mod tests {
         }
         assert!(Question::new("Who builds?").may_hit("built"));
         assert!(!question.may_hit("zebra"));
+        assert_eq!(Question::new("What is the rent per month?").terms, 2);
     }
 }

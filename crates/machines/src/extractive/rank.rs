@@ -6,6 +6,7 @@
 use super::EvidenceSource;
 use super::alike::{self, Also};
 use super::answering::{self, Apart, Offered};
+use super::columns;
 use super::disagree;
 use super::gather::{Candidate, Gathered, Leaning};
 use super::kind::Kind;
@@ -49,6 +50,8 @@ pub(super) struct Quotation<'a> {
     pub is_tied: bool,
     /// The words of the text that answer, where a rule can tell.
     pub span: Option<Span>,
+    /// What these words are counted in, where the table says it and not its cell.
+    pub unit: Option<String>,
     /// What it says to a question for yes or no.
     pub said: Vec<Said>,
     /// Which sentence of all it is.
@@ -61,6 +64,13 @@ impl Quotation<'_> {
     /// The words of it that answer, where a rule can tell.
     pub(super) fn answer(&self) -> Option<&str> {
         self.text.get(self.span.as_ref()?.bytes.clone())
+    }
+
+    /// The same as it is shown: `412 (thousand tonnes)`.
+    pub(super) fn shown_answer(&self) -> Option<String> {
+        let answer = self.answer()?;
+        let unit = self.unit.as_ref();
+        Some(unit.map_or_else(|| answer.to_owned(), |unit| format!("{answer} ({unit})")))
     }
 }
 
@@ -374,7 +384,7 @@ impl<'g> Scale<'g> {
         let Scored { candidate, score, coverage, about, is_reply } = scored;
         let text = candidate.text();
         let told = Told::of(candidate, part, &self.rarity);
-        let row = match (candidate.is_row(), told.is_fitting_row) {
+        let row = match (candidate.is_in_table(), told.is_fitting_row) {
             (false, _) => 1.0,
             (true, true) if part.kind != Kind::Person => FITTING_ROW / FRAGMENT,
             (true, _) => ROW / FRAGMENT,
@@ -386,6 +396,7 @@ impl<'g> Scale<'g> {
         let offered = Offered { fit, is_reply: *is_reply, held, known };
         let chosen = near::nearest(candidate, told.spans, part, &self.rarity);
         let near = chosen.as_ref().map_or(1.0, |chosen| chosen.worth());
+        let unit = chosen.as_ref().and_then(|it| columns::unit(candidate, &it.span, part.kind));
         let place = candidate.polar_place();
         let said = part.polar.as_ref().map(|asked| polar::said(asked, text, &place));
         Quotation {
@@ -395,7 +406,7 @@ impl<'g> Scale<'g> {
             text: text.to_owned(),
             score: (score + of_kind * about)
                 * if *about < ASTRAY { STRAY } else { 1.0 }
-                * worth(part.kind, fit)
+                * fit.worth(part.kind)
                 * told.worth
                 * row
                 * trust::of_source(candidate.source)
@@ -414,28 +425,10 @@ impl<'g> Scale<'g> {
             span: chosen
                 .filter(|chosen| told.is_shown && chosen.is_plain(part.kind))
                 .map(|chosen| chosen.span),
+            unit: unit.map(str::to_owned),
             place: candidate.place,
             also: Vec::new(),
         }
-    }
-}
-
-/// What a sentence counts that offers more or less of what is asked.
-const fn worth(kind: Kind, fit: Fit) -> f64 {
-    let (none, weak, strong) = match kind {
-        Kind::Time | Kind::Count | Kind::Amount(_) => (0.6, 1.0, 1.35),
-        Kind::Person => (0.8, 1.0, 1.2),
-        Kind::Place => (0.9, 1.0, 1.1),
-        Kind::Reason => (0.8, 1.0, 1.4),
-        Kind::List => (0.9, 1.0, 1.15),
-        Kind::Compare => (0.8, 1.0, 1.2),
-        Kind::Definition => (0.9, 1.0, 1.3),
-        Kind::Polar | Kind::Fact => (1.0, 1.0, 1.0),
-    };
-    match fit {
-        Fit::None => none,
-        Fit::Weak => weak,
-        Fit::Strong => strong,
     }
 }
 

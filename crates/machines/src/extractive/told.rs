@@ -10,6 +10,7 @@ use super::kind::Kind;
 use super::lexicon::{self, Dimension};
 use super::offers::{self, Fit, Span, Wanted};
 use super::question::Part;
+use super::verbs;
 use super::words;
 use super::years::Held;
 
@@ -41,15 +42,17 @@ impl Told {
         let (spans, column) = columns::meant(candidate, offer.spans, part, rarity);
         let held = Held::of(candidate, part);
         let is_figure = part.kind.is_figure();
-        let is_row = words::is_row(text);
+        let is_row = words::has_cells(text);
         let is_of_year = held == Held::Named || (held == Held::Above && column == Column::Named);
         let is_dated = is_row && is_of_year && is_figure && offer.fit == Fit::Weak;
-        let is_of_many = prices_many(text, part);
-        let spans = if is_of_many { Vec::new() } else { spans };
+        let may_tell = !spans.is_empty();
+        let spans = if prices_many(text, part) { Vec::new() } else { spans };
+        let spans = verbs::beside_verb(candidate, spans, part);
         let fit = match offer.fit {
             _ if is_dated && column == Column::Named => Fit::Strong,
             _ if part.kind == Kind::Reason && candidate.gives_causes() => Fit::Strong,
-            fit if is_of_many => fit.min(Fit::Weak),
+            // What it told is of many, or goes with another verb.
+            fit if may_tell && spans.is_empty() => fit.min(Fit::Weak),
             fit => fit,
         };
         let is_numbered = part.numbers.iter().all(|term| covers(candidate, *term));
@@ -67,7 +70,7 @@ impl Told {
             fit,
             spans,
             held,
-            is_fitting_row: candidate.is_row() && (fit == Fit::Strong || is_dated),
+            is_fitting_row: candidate.is_in_table() && (fit == Fit::Strong || is_dated),
             is_shown: is_of_years
                 && is_counted
                 && column != Column::Undecided

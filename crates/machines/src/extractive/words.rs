@@ -177,14 +177,21 @@ fn undouble(word: &mut String) {
     }
 }
 
-/// Whether a text is the row of a table, as pages have it or as Markdown does.
-pub(super) fn is_row(text: &str) -> bool {
-    text.contains('\t') || text.contains(" | ")
+/// Whether a text has cells beside each other, as a row of a page's table has, or one of Markdown.
+pub(super) fn has_cells(text: &str) -> bool {
+    text.contains(['\t', '|'])
 }
 
-/// The cells of a row, or of its beginning.
+/// The cells of a row with the blanks around them; those without words, too, since they hold their column's place.
 pub(super) fn cells(row: &str) -> impl Iterator<Item = &str> {
-    row.split(if row.contains('\t') { "\t" } else { " | " })
+    let bar = if row.contains('\t') { '\t' } else { '|' };
+    let mut before = ' ';
+    row.split(move |character: char| {
+        // `\|` is written within a cell.
+        let is_bar = character == bar && (bar == '\t' || before != '\\');
+        before = character;
+        is_bar
+    })
 }
 
 /// Whether a word is the number of a year.
@@ -206,6 +213,19 @@ pub(super) fn stems(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_empty_cell_is_a_cell() {
+        for (row, cells) in [
+            ("Eggs | | 4", &["Eggs", "", "4"][..]),
+            ("|Eggs||4|", &["", "Eggs", "", "4", ""]),
+            ("\tEggs\t4", &["", "Eggs", "4"]),
+            ("Eggs | or | milk\t4\t", &["Eggs | or | milk", "4", ""]),
+            ("a \\| b | 4", &["a \\| b", "4"]),
+        ] {
+            assert_eq!(super::cells(row).map(str::trim).collect::<Vec<_>>(), cells, "{row}");
+        }
+    }
 
     #[test]
     fn words_and_stems() {

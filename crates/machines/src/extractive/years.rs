@@ -108,7 +108,7 @@ pub(super) fn year(word: &str) -> Option<u32> {
 
 /// The year that a row of a table is of, where its first cell says one.
 pub(super) fn of_row(text: &str) -> Option<u32> {
-    let first = words::cells(text).next().filter(|_| words::is_row(text));
+    let first = words::cells(text).next().filter(|_| words::has_cells(text));
     first.and_then(|first| year(first.trim()))
 }
 

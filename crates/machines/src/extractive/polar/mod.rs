@@ -19,7 +19,7 @@ pub(super) use asked::Asked;
 pub(super) use shown::{in_a_word, in_short, lead};
 
 use super::rank::Quotation;
-use super::words::is_row;
+use super::words::has_cells;
 use asked::{Limit, Reading, Role};
 use clause::Sentence;
 use figures::Span;
@@ -117,7 +117,7 @@ pub(super) fn said(asked: &Asked, text: &str, place: &Place<'_>) -> Vec<Said> {
 
 /// Whether a text ends as a sentence does, or is the row of a table: headings, links and entries of lists decide nothing.
 fn is_statement(text: &str) -> bool {
-    if is_row(text) {
+    if has_cells(text) {
         return true;
     }
     let closes =

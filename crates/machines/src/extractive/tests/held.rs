@@ -84,3 +84,54 @@ fn a_year_alone_makes_no_answer() {
         answered("What percentage of the electricity came from the array in 2023?", &sources);
     assert!(!answer.contains("**21 percent**") && !answer.contains("**63"), "{answer}");
 }
+
+/// How many nests were counted, with years in which nobody counted.
+const NESTS: &str = "| Gulls | 410 | | 95 |\n| Terns | 62 | | |\n| Auks | | | 1,204 |";
+
+fn nests(question: &str, rows: &str) -> String {
+    let passages = [passage(&["Nests on the cliff"], rows)];
+    let title = "Birds of Sker";
+    let page = EvidenceSource { passages: &passages, ..source(1, title, "https://a.example/", "") };
+    answered(question, &[page])
+}
+
+#[test]
+fn an_empty_cell_does_not_move_the_figures_behind_it() {
+    let markdown = format!("| | 2001 | 2011 | 2021 |\n|---|---|---|---|\n{NESTS}");
+    let close = markdown.replace("| ", "|").replace(" |", "|");
+    let tabs = "\t2001\t2011\t2021\nGulls\t410\t\t95\nTerns\t62\t\t\nAuks\t\t\t1,204";
+    for rows in [markdown.as_str(), close.as_str(), tabs] {
+        let told = |birds: &str, year: u32| {
+            nests(&format!("How many nests of {birds} were there in {year}?"), rows)
+        };
+        assert!(told("gulls", 2021).starts_with("**95**"), "{}", told("gulls", 2021));
+        assert!(told("gulls", 2001).starts_with("**410**"), "{}", told("gulls", 2001));
+        assert!(told("auks", 2021).starts_with("**1,204**"), "{}", told("auks", 2021));
+        for birds in ["gulls", "terns", "auks"] {
+            assert!(!told(birds, 2011).contains("**"), "{}", told(birds, 2011));
+        }
+        assert!(!told("terns", 2021).contains("**"), "{}", told("terns", 2021));
+    }
+}
+
+#[test]
+fn a_figure_is_told_with_what_its_table_counts_in() {
+    let rows = "In thousands\nYear\tSummer\tWinter\n2014\t31\t88\n2015\t29\t94";
+    let passages = [passage(&["Passengers of the chairlift"], rows)];
+    let page =
+        EvidenceSource { passages: &passages, ..source(1, "Lifts", "https://a.example/", "") };
+    let winter = answered("How many passengers did the chairlift have in winter 2015?", &[page]);
+    assert!(winter.starts_with("**94 (thousands)**"), "{winter}");
+}
+
+#[test]
+fn columns_are_told_apart_where_nothing_heads_the_first() {
+    let rows = "| | Local | Visitor |\n|---|---|---|\n| Day card | 6 crowns | 9 crowns |\n| Week card | 20 crowns | 31 crowns |";
+    let passages = [passage(&["Fishing"], rows)];
+    let page =
+        EvidenceSource { passages: &passages, ..source(1, "Lake", "https://a.example/", "") };
+    for (whom, price) in [("visitor", "**31 crowns**"), ("local", "**20 crowns**")] {
+        let answer = answered(&format!("How much is a week card for a {whom}?"), &[page]);
+        assert!(answer.starts_with(price), "{answer}");
+    }
+}

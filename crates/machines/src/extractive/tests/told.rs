@@ -40,3 +40,31 @@ fn a_list_is_quoted_without_its_numbers() {
     let sources = [source(1, "Ulm", "https://a.example/", day)];
     assert!(answered("When had Ulm a feast?", &sources).contains(&format!("“{day}”")));
 }
+
+#[test]
+fn a_day_a_number_and_a_name_go_with_their_own_verb() {
+    let text = "The chapel was consecrated in 1412 and restored in 1977. Two climbers fell, and nobody was injured. The weir was designed by Una Marsh and paid for by Olaf Berg.";
+    let sources = [source(1, "Sker in a day", "https://a.example/", text)];
+    for (question, told) in [
+        ("When was the chapel restored?", "**1977**"),
+        ("When was the chapel consecrated?", "**1412**"),
+        ("How many climbers fell?", "**Two climbers**"),
+        ("Who paid for the weir?", "**Olaf Berg**"),
+        ("Who designed the weir?", "**Una Marsh**"),
+    ] {
+        let answer = answered(question, &sources);
+        assert!(answer.starts_with(told), "{question} {answer}");
+    }
+    let injured = answered("How many climbers were injured?", &sources);
+    assert!(injured.contains("nobody was injured") && !injured.contains("**"), "{injured}");
+}
+
+#[test]
+fn small_words_are_not_said_to_be_missing() {
+    let text = "A locker at the station of Sker has a rent of 9 crowns a month.";
+    let sources = [source(1, "Lockers", "https://a.example/", text)];
+    let rent = answered("What is the rent of a locker per month?", &sources);
+    assert!(rent.starts_with("**9 crowns a month**"), "{rent}");
+    let answer = answered("What is the deposit of a locker per month?", &sources);
+    assert!(!answer.contains("“per”"), "{answer}");
+}

@@ -1,0 +1,132 @@
+//! Which figures, days and names of a sentence go with the verb that was asked for: `built in 1936 and repaired in 1998`.
+//!
+//! Border: a sentence with what may answer in; what stands in the clauses of that verb out.
+
+use super::gather::{Candidate, Hit};
+use super::lexicon;
+use super::offers::Span;
+use super::question::Part;
+use super::words;
+use quarry_types::order::Gather;
+use std::collections::BTreeSet;
+
+/// Of what may answer, what stands in a clause with the verb that was asked for; all of it where no clause has that.
+pub(super) fn beside_verb(
+    candidate: &Candidate<'_>,
+    mut spans: Vec<Span>,
+    part: &Part,
+) -> Vec<Span> {
+    // The cells of a row share no verb.
+    if spans.is_empty() || words::has_cells(candidate.text()) {
+        return spans;
+    }
+    let (words, clauses) = clauses(candidate.text());
+    let is_own = |term: &usize| match part.sequence.as_slice() {
+        [] => part.weights.contains_key(term),
+        own => own.contains(term),
+    };
+    let is_asked =
+        |hit: &&Hit| is_own(&hit.term) && words.get(hit.place).is_some_and(|word| is_verb(word));
+    let verbs = || candidate.inside.iter().filter(is_asked);
+    // Who asks what was repaired is not told what was only kept up, where both are said.
+    let plainest = verbs().map(|hit| hit.strength).fold(0.0, f64::max);
+    let asked = verbs().filter(|hit| hit.strength >= plainest);
+    let asked: BTreeSet<usize> = asked.filter_map(|hit| clauses.get(hit.place)).copied().gather();
+    let goes_with =
+        |span: &Span| clauses.get(span.words.start).is_some_and(|it| asked.contains(it));
+    spans.retain(|span| asked.is_empty() || goes_with(span));
+    spans
+}
+
+/// The words of a text, and the clause that each stands in. What has no verb goes on with what stands before it, and
+/// at the beginning with what follows.
+fn clauses(text: &str) -> (Vec<String>, Vec<usize>) {
+    let (mut words, mut begins) = (Vec::new(), Vec::new());
+    let mut end = 0;
+    words::each_word(text, |word, at| {
+        let gap = text.get(end..at.start).unwrap_or_default();
+        let joins = matches!(word.as_str(), "and" | "but" | "then" | "whereas" | "while");
+        if joins || gap.contains([',', ';', ':', '(', ')', '–', '—']) {
+            begins.push(words.len());
+        }
+        end = at.end;
+        words.push(std::mem::take(word));
+    });
+    begins.push(words.len());
+    let (mut clauses, mut clause, mut from) = (Vec::new(), 0, 0);
+    let mut is_told = false;
+    for to in begins {
+        let has_verb = has_verb(words.get(from..to).unwrap_or_default());
+        clause += usize::from(has_verb && is_told);
+        is_told |= has_verb;
+        clauses.resize(to, clause);
+        from = to;
+    }
+    (words, clauses)
+}
+
+/// Whether these words say by themselves what was so or was done. `Of which` and `who` say it of what stands before.
+fn has_verb(words: &[String]) -> bool {
+    let leans =
+        |first: &String| matches!(first.as_str(), "of" | "which" | "who" | "whom" | "whose");
+    let is =
+        |word: &str| matches!(word, "are" | "did" | "had" | "has" | "have" | "is" | "was" | "were");
+    // `repaired in 1998`, but not `salvaged timber`.
+    let goes_on = |next: &String| {
+        words::is_stop_word(next)
+            || lexicon::is_number_word(next)
+            || next.starts_with(|c: char| c.is_ascii_digit())
+            || matches!(
+                next.as_str(),
+                "after" | "again" | "before" | "off" | "out" | "until" | "up"
+            )
+    };
+    let says = |(at, word): (usize, &String)| {
+        is(word) || (is_verb(word) && words.get(at + 1).is_none_or(goes_on))
+    };
+    !words.first().is_some_and(leans) && words.iter().enumerate().any(says)
+}
+
+/// Whether a word, lower case, looks like a verb of what was done: `children` are a form of another word as well.
+fn is_verb(word: &str) -> bool {
+    let is_form = lexicon::ends_as_done(word) || lexicon::base(word).is_some();
+    is_form && !words::is_many(word) && !matches!(word, "death" | "feet")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clause_has_a_verb() {
+        for (text, expected) in [
+            (
+                "The ship was launched in 1902 and sunk in 1917.",
+                &["The ship was launched in 1902", "and sunk in 1917"][..],
+            ),
+            (
+                "On Monday, after a storm, it was closed.",
+                &["On Monday after a storm it was closed"],
+            ),
+            (
+                "It was made of oak and salvaged pine, 40 feet long.",
+                &["It was made of oak and salvaged pine 40 feet long"],
+            ),
+            ("Six crews came; two were sent home.", &["Six crews came", "two were sent home"]),
+            (
+                "Ada Pohl, who had drawn it, was paid 90 marks, of which 20 were lost.",
+                &["Ada Pohl who had drawn it was paid 90 marks of which 20 were lost"],
+            ),
+        ] {
+            let (words, clauses) = clauses(text);
+            let count = clauses.last().map_or(0, |last| last + 1);
+            let said = |clause: usize| {
+                let own = words.iter().zip(&clauses).filter(|(_, it)| **it == clause);
+                own.map(|(word, _)| word.as_str()).collect::<Vec<_>>().join(" ")
+            };
+            let said: Vec<String> = (0..count).map(said).collect();
+            let expected: Vec<String> = expected.iter().map(|it| it.to_lowercase()).collect();
+            assert_eq!(said, expected, "{text}");
+        }
+    }
+}

@@ -48,6 +48,8 @@ pub enum Over {
     Anything,
     /// What was begun earlier, so that a note that comes late takes the place of none that is newer.
     Earlier,
+    /// This one alone, which the same request claimed: what was noted since then counts for more.
+    Own(AskId),
 }
 
 /// What this request began before, if it did. That a store fails does not say that it began nothing.
@@ -255,6 +257,10 @@ async fn try_note(log: AskId, id: AskId, over: Over) -> Result<(), ShelfError> {
     match over {
         Over::Anything => shelf.set(Place::Begun, noted.as_bytes()).await,
         Over::Earlier => shelf.raise(Place::Begun, noted.as_bytes()).await,
+        Over::Own(own) => {
+            let own = own.to_string();
+            shelf.claim(Place::Begun, noted.as_bytes(), Some(own.as_bytes())).await.map(drop)
+        }
     }
 }
 

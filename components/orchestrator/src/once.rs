@@ -163,11 +163,11 @@ async fn settle(
     match (&begun, earlier) {
         (Ok(begun), _) => {
             if let Some(joined) = AskId::parse(&begun.id).filter(|joined| *joined != id) {
-                again::note(key, joined, Over::Anything, now).await;
+                again::note(key, joined, Over::Own(id), now).await;
             }
         }
         // The next try goes on with it, as this one would have.
-        (Err(_), Some(earlier)) => again::note(key, earlier, Over::Anything, now).await,
+        (Err(_), Some(earlier)) => again::note(key, earlier, Over::Own(id), now).await,
         (Err(_), None) => again::take_back(key, id, now).await,
     }
     begun

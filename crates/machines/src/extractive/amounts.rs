@@ -79,10 +79,14 @@ impl Sentence<'_> {
     /// The last word of a share of few that begins here: `one in three`, `two out of five`, `a third of`.
     fn ratio_end(&self, at: usize) -> Option<usize> {
         let is_one = self.lower(at) == "one";
+        // `a quarter of an hour`
+        let is_measure = matches!(self.lower(at + 3), "a" | "an") && self.is_unit(at + 4);
         let all = match (self.lower(at + 1), self.lower(at + 2)) {
             ("in", _) => at + 2,
             ("out", "of") => at + 3,
-            ("third" | "quarter" | "fifth" | "tenth", "of") if is_one || self.lower(at) == "a" => {
+            ("third" | "quarter" | "fifth" | "tenth", "of")
+                if !is_measure && (is_one || self.lower(at) == "a") =>
+            {
                 return Some(at + 1);
             }
             _ => return None,
@@ -92,7 +96,9 @@ impl Sentence<'_> {
             lexicon::small_number(word).or_else(|| word.parse::<u32>().ok().map(f64::from))
         };
         let is_part = value(at).zip(value(all)).is_some_and(|(part, all)| part < all);
-        let is_whole = is_part && !self.is_year(all) && !self.is_unit(all + 1);
+        // `number one in three countries`, `no one in ten villages`
+        let is_ranked = matches!(self.before(at), "no" | "number");
+        let is_whole = is_part && !is_ranked && !self.is_year(all) && !self.is_unit(all + 1);
         is_whole.then_some(all)
     }
 

@@ -218,13 +218,11 @@ impl<'p, 'a> Lead<'p, 'a> {
     fn of(found: &'p PartFound<'a>) -> Option<Self> {
         let quotation = found.quotations.first().filter(|_| found.is_answered)?;
         let mut agreeing = quotation.also.clone();
-        if let Some(answer) = quotation.answer() {
-            let answer = answer.to_lowercase();
+        if let Some(answer) = quotation.compared_answer() {
             let others = rank::within(&found.quotations, QUOTED).skip(1);
             // A year says less than a day of it.
             let same = |other: &&Quotation<'_>| {
-                let is_it = |other: &str| other.to_lowercase() == answer;
-                other.apart.is_none() && other.answer().is_some_and(is_it)
+                other.apart.is_none() && other.compared_answer().as_ref() == Some(&answer)
             };
             agreeing.extend(others.filter(same).map(Also::from));
         }

@@ -10,7 +10,7 @@ use super::offers::Span;
 use super::question::Part;
 use super::words;
 use super::years;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Words of a unit, at most: `thousand tonnes a year`.
 const UNIT_WORDS: usize = 4;
@@ -98,11 +98,11 @@ fn newest(
 }
 
 /// What a figure is counted in that its cell leaves bare: as its row, its column, or what stands above the table says.
-pub(super) fn unit<'c>(candidate: &'c Candidate<'_>, span: &Span, kind: Kind) -> Option<&'c str> {
+pub(super) fn unit<'c>(candidate: &'c Candidate<'_>, span: &Span, part: &Part) -> Option<&'c str> {
     let text = candidate.text();
     let figure = text.get(span.bytes.clone())?;
     let is_bare = figure.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.'));
-    if !is_bare || !candidate.is_in_table() || !kind.is_figure() {
+    if !is_bare || !candidate.is_in_table() || !part.kind.is_figure() {
         return None;
     }
     let head = &candidate.head;
@@ -112,25 +112,35 @@ pub(super) fn unit<'c>(candidate: &'c Candidate<'_>, span: &Span, kind: Kind) ->
     let of_row = words::cells(text).next().filter(|_| column > 0);
     let above = candidate.headings().lines().next_back();
     let told = [of_row, of_column, Some(head.caption.as_str()), above];
-    told.into_iter().flatten().find_map(|told| counted_in(told, kind))
+    told.into_iter().flatten().find_map(|told| counted_in(told, part.kind, &part.counted))
 }
 
 /// `Catch (tonnes)`, `Visitors in thousands`. A number of things is counted in large numbers and shares, and not in
-/// metres, which another column may have.
-fn counted_in(text: &str, kind: Kind) -> Option<&str> {
+/// metres or in thousands of something else, which another column may have.
+fn counted_in<'t>(text: &'t str, kind: Kind, counted: &BTreeSet<String>) -> Option<&'t str> {
     const MEASURES: [Dimension; 4] =
         [Dimension::Length, Dimension::Area, Dimension::Weight, Dimension::Money];
-    let tells = |word: &String| {
+    let is_scale = |word: &String| {
         let scales = ["thousand", "million", "billion", "percent", "percentage"];
         scales.contains(&word.trim_end_matches('s'))
+    };
+    let tells = |word: &String| {
+        is_scale(word)
             || (kind != Kind::Count && MEASURES.iter().any(|measure| measure.has_unit(word)))
+    };
+    let fits = |word: &String| {
+        kind != Kind::Count
+            || is_scale(word)
+            || words::is_stop_word(word)
+            || counted.contains(&words::stem(word))
     };
     let told = [text.rsplit_once('('), text.rsplit_once(" in "), text.split_once("In ")];
     told.into_iter().flatten().find_map(|(_, told)| {
         let told = told.split([')', ',', ';', ':', '.']).next().unwrap_or_default().trim();
         let words = words::words(told);
-        let is_unit =
-            told.starts_with('%') || (words.len() <= UNIT_WORDS && words.iter().any(tells));
+        let is_told =
+            words.len() <= UNIT_WORDS && words.iter().any(tells) && words.iter().all(fits);
+        let is_unit = told.starts_with('%') || is_told;
         // It is shown beside the figure, where no mark of a page may stand.
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '%' | '-' | '/');
         (is_unit && told.chars().all(is_plain)).then_some(told)
@@ -162,8 +172,12 @@ mod tests {
             ("Piers and their depth in metres", Kind::Count, None),
             ("Visitors in 2021 (all gates)", Kind::Count, None),
             ("Visitors in [thousands](a)", Kind::Count, None),
+            ("Homes in 2021 (visitors in thousands)", Kind::Count, Some("visitors in thousands")),
+            ("Homes in 2021 (cars in thousands)", Kind::Count, None),
+            ("Traffic of the port in thousand tonnes", Kind::Count, None),
         ] {
-            assert_eq!(counted_in(text, kind), unit, "{text}");
+            let counted = BTreeSet::from([words::stem("visitors")]);
+            assert_eq!(counted_in(text, kind, &counted), unit, "{text}");
         }
     }
 

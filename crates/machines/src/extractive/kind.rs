@@ -3,6 +3,7 @@
 //! Border: the words of a question in, a kind out; no text of a source is read here.
 
 use super::lexicon::{self, Dimension};
+use super::words;
 
 /// What would answer a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,9 +191,8 @@ const DEALING: [&str; 11] = [
 ];
 
 /// Words that turn `how long` into a question for time.
-const LASTING: [&str; 36] = [
+const LASTING: [&str; 24] = [
     "been",
-    "closure",
     "contract",
     "course",
     "crossing",
@@ -201,9 +201,6 @@ const LASTING: [&str; 36] = [
     "film",
     "for",
     "guarantee",
-    "has",
-    "have",
-    "he",
     "hold",
     "holds",
     "journey",
@@ -213,21 +210,20 @@ const LASTING: [&str; 36] = [
     "lease",
     "lesson",
     "lived",
-    "open",
-    "reign",
-    "service",
-    "she",
-    "siege",
-    "stay",
     "take",
     "taken",
     "took",
     "trial",
     "valid",
-    "wait",
-    "war",
     "warranty",
 ];
+
+/// The same where no other noun follows: `the service tunnel` has a length.
+const PERIODS: [&str; 8] = ["closure", "open", "reign", "service", "siege", "stay", "wait", "war"];
+
+/// What is done to a thing once, and is no state of it: `the bridge that Ada Holm designed`.
+const MAKING: [&str; 8] =
+    ["built", "called", "completed", "constructed", "designed", "finished", "named", "opened"];
 
 /// Words that turn it back: a wall that did stretch.
 const STRETCHING: [&str; 4] = ["extend", "measure", "reach", "stretch"];
@@ -322,7 +318,7 @@ fn how(words: &[String], at: usize, has_money: bool) -> Kind {
     let behind = words.get(at + 1).map(String::as_str).unwrap_or_default();
     let rest = words.get(at + 2..).unwrap_or_default();
     let has = |known: &[&str]| rest.iter().any(|word| known.contains(&word.as_str()));
-    let is_lasting = has(&LASTING) || is_done_to(rest) || is_state(rest);
+    let is_lasting = has(&LASTING) || is_period(rest) || is_done_to(rest) || is_state(rest);
     let known = HOW.iter().find(|(word, _)| *word == behind).map(|(_, kind)| *kind);
     let has_weight =
         rest.iter().any(|word| matches!(word.as_str(), "weigh" | "weighed" | "weighs"));
@@ -342,6 +338,14 @@ fn how(words: &[String], at: usize, has_money: bool) -> Kind {
     }
 }
 
+/// `How long has the mill …?`, `How long is the museum open on Sundays?`, but not `How long is the open section?`
+fn is_period(rest: &[String]) -> bool {
+    let is = |word: &String| matches!(word.as_str(), "has" | "have" | "he" | "she");
+    let ends = |at: usize| rest.get(at + 1).is_none_or(|next| words::is_stop_word(next));
+    rest.iter().take(2).any(is)
+        || rest.iter().enumerate().any(|(at, it)| PERIODS.contains(&it.as_str()) && ends(at))
+}
+
 /// `How long must it be kneaded?`, but not `How long may it be?`
 fn is_done_to(rest: &[String]) -> bool {
     rest.windows(2).any(|pair| match pair {
@@ -354,7 +358,7 @@ fn is_done_to(rest: &[String]) -> bool {
 fn is_state(rest: &[String]) -> bool {
     let [be, .., last] = rest else { return false };
     let is_person = matches!(of_nouns(std::slice::from_ref(last)), Some(Kind::Person));
-    let is_form = lexicon::is_done(last) && last.len() > 4;
+    let is_form = lexicon::is_done(last) && last.len() > 4 && !MAKING.contains(&last.as_str());
     matches!(be.as_str(), "is" | "are" | "was" | "were")
         && (is_form || is_person || matches!(last.as_str(), "keeper" | "shut" | "warden"))
 }
@@ -421,7 +425,6 @@ fn is_comparing(words: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extractive::words;
 
     #[test]
     fn nouns_are_sorted_for_the_search() {

@@ -164,7 +164,9 @@ impl Sentence<'_> {
         let bare = before.strip_suffix(SIGNS).unwrap_or(before);
         let behind = self.text.get(end..)?;
         let sign = behind.trim_start_matches([' ', '\u{a0}']);
-        let rest = sign.strip_prefix(SIGNS).unwrap_or(behind);
+        // `In 2019 £300 was spent`: that sign is the next amount's.
+        let is_own = |rest: &&str| !rest.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        let rest = sign.strip_prefix(SIGNS).filter(is_own).unwrap_or(behind);
         let bytes = bare.len()..end + behind.len() - rest.len();
         Some(Span { bytes, words: from..to + 1, is_named })
     }

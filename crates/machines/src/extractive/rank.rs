@@ -66,6 +66,11 @@ impl Quotation<'_> {
         self.text.get(self.span.as_ref()?.bytes.clone())
     }
 
+    /// By what it is the same as another's: `12 %` is `12%`.
+    pub(super) fn compared_answer(&self) -> Option<String> {
+        Some(self.answer()?.to_lowercase().replace([' ', '\u{a0}'], ""))
+    }
+
     /// The same as it is shown: `412 (thousand tonnes)`.
     pub(super) fn shown_answer(&self) -> Option<String> {
         let answer = self.answer()?;
@@ -396,7 +401,7 @@ impl<'g> Scale<'g> {
         let offered = Offered { fit, is_reply: *is_reply, held, known };
         let chosen = near::nearest(candidate, told.spans, part, &self.rarity);
         let near = chosen.as_ref().map_or(1.0, |chosen| chosen.worth());
-        let unit = chosen.as_ref().and_then(|it| columns::unit(candidate, &it.span, part.kind));
+        let unit = chosen.as_ref().and_then(|it| columns::unit(candidate, &it.span, part));
         let place = candidate.polar_place();
         let said = part.polar.as_ref().map(|asked| polar::said(asked, text, &place));
         Quotation {

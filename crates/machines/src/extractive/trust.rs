@@ -80,8 +80,7 @@ pub(super) fn agree(quotations: &mut [Quotation<'_>]) {
 }
 
 fn answer_of(quotation: &Quotation<'_>) -> Option<String> {
-    let answer = quotation.answer().filter(|_| quotation.fit == Fit::Strong)?;
-    Some(answer.to_lowercase())
+    quotation.compared_answer().filter(|_| quotation.fit == Fit::Strong)
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub(super) fn beside_verb(
     if spans.is_empty() || words::has_cells(candidate.text()) {
         return spans;
     }
-    let (words, clauses) = clauses(candidate.text());
+    let Clauses { words, of_words, leaning } = Clauses::of(candidate.text());
     let is_own = |term: &usize| match part.sequence.as_slice() {
         [] => part.weights.contains_key(term),
         own => own.contains(term),
@@ -31,46 +31,92 @@ pub(super) fn beside_verb(
     // Who asks what was repaired is not told what was only kept up, where both are said.
     let plainest = verbs().map(|hit| hit.strength).fold(0.0, f64::max);
     let asked = verbs().filter(|hit| hit.strength >= plainest);
-    let asked: BTreeSet<usize> = asked.filter_map(|hit| clauses.get(hit.place)).copied().gather();
-    let goes_with =
-        |span: &Span| clauses.get(span.words.start).is_some_and(|it| asked.contains(it));
-    spans.retain(|span| asked.is_empty() || goes_with(span));
+    let asked: BTreeSet<usize> = asked.filter_map(|hit| of_words.get(hit.place)).copied().gather();
+    if asked.is_empty() {
+        return spans;
+    }
+    let clause = |span: &Span| of_words.get(span.words.start).copied().unwrap_or_default();
+    let own = |span: &Span| asked.contains(&clause(span));
+    if spans.iter().any(own) {
+        spans.retain(own);
+        return spans;
+    }
+    // `Two sailors were hurt and drowned`, `it was bought and restored in 1902`: both verbs share what one has.
+    let is_before_verb = |clause: usize, at: usize| {
+        let own = words.iter().zip(&of_words).take(at).filter(|(_, it)| **it == clause);
+        !own.map(|(word, _)| word).any(|word| is_auxiliary(word) || is_verb(word))
+    };
+    let ends_in_verb = |clause: usize| {
+        let last = words.iter().zip(&of_words).rev().find(|(_, it)| **it == clause);
+        last.is_some_and(|(word, _)| is_verb(word))
+    };
+    let leans = |clause: usize| leaning.contains(&clause);
+    spans.retain(|span| {
+        let at = clause(span);
+        let is_subject =
+            leans(at + 1) && asked.contains(&(at + 1)) && is_before_verb(at, span.words.start);
+        let before = at.checked_sub(1).filter(|before| asked.contains(before));
+        is_subject || (leans(at) && before.is_some_and(ends_in_verb))
+    });
     spans
 }
 
 /// The words of a text, and the clause that each stands in. What has no verb goes on with what stands before it, and
 /// at the beginning with what follows.
-fn clauses(text: &str) -> (Vec<String>, Vec<usize>) {
-    let (mut words, mut begins) = (Vec::new(), Vec::new());
-    let mut end = 0;
-    words::each_word(text, |word, at| {
-        let gap = text.get(end..at.start).unwrap_or_default();
-        let joins = matches!(word.as_str(), "and" | "but" | "then" | "whereas" | "while");
-        if joins || gap.contains([',', ';', ':', '(', ')', '–', '—']) {
-            begins.push(words.len());
+struct Clauses {
+    words: Vec<String>,
+    of_words: Vec<usize>,
+    /// Clauses without a subject of their own: `and restored in 1902`.
+    leaning: BTreeSet<usize>,
+}
+
+impl Clauses {
+    fn of(text: &str) -> Self {
+        let (mut words, mut begins) = (Vec::new(), Vec::new());
+        let mut end = 0;
+        words::each_word(text, |word, at| {
+            let gap = text.get(end..at.start).unwrap_or_default();
+            if is_joining(word) || gap.contains([',', ';', ':', '(', ')', '–', '—']) {
+                begins.push(words.len());
+            }
+            end = at.end;
+            words.push(std::mem::take(word));
+        });
+        begins.push(words.len());
+        let (mut of_words, mut clause, mut from) = (Vec::new(), 0, 0);
+        let (mut leaning, mut is_told) = (BTreeSet::new(), false);
+        for to in begins {
+            let own = words.get(from..to).unwrap_or_default();
+            let has_verb = has_verb(own);
+            let is_next = has_verb && is_told;
+            clause += usize::from(is_next);
+            is_told |= has_verb;
+            if let [join, verb, ..] = own
+                && is_next
+                && is_joining(join)
+                && (is_auxiliary(verb) || is_verb(verb))
+            {
+                leaning.insert(clause);
+            }
+            of_words.resize(to, clause);
+            from = to;
         }
-        end = at.end;
-        words.push(std::mem::take(word));
-    });
-    begins.push(words.len());
-    let (mut clauses, mut clause, mut from) = (Vec::new(), 0, 0);
-    let mut is_told = false;
-    for to in begins {
-        let has_verb = has_verb(words.get(from..to).unwrap_or_default());
-        clause += usize::from(has_verb && is_told);
-        is_told |= has_verb;
-        clauses.resize(to, clause);
-        from = to;
+        Clauses { words, of_words, leaning }
     }
-    (words, clauses)
+}
+
+fn is_joining(word: &str) -> bool {
+    matches!(word, "and" | "but" | "then" | "whereas" | "while")
+}
+
+fn is_auxiliary(word: &str) -> bool {
+    matches!(word, "are" | "did" | "had" | "has" | "have" | "is" | "was" | "were")
 }
 
 /// Whether these words say by themselves what was so or was done. `Of which` and `who` say it of what stands before.
 fn has_verb(words: &[String]) -> bool {
     let leans =
         |first: &String| matches!(first.as_str(), "of" | "which" | "who" | "whom" | "whose");
-    let is =
-        |word: &str| matches!(word, "are" | "did" | "had" | "has" | "have" | "is" | "was" | "were");
     // `repaired in 1998`, but not `salvaged timber`.
     let goes_on = |next: &String| {
         words::is_stop_word(next)
@@ -82,7 +128,7 @@ fn has_verb(words: &[String]) -> bool {
             )
     };
     let says = |(at, word): (usize, &String)| {
-        is(word) || (is_verb(word) && words.get(at + 1).is_none_or(goes_on))
+        is_auxiliary(word) || (is_verb(word) && words.get(at + 1).is_none_or(goes_on))
     };
     !words.first().is_some_and(leans) && words.iter().enumerate().any(says)
 }
@@ -90,7 +136,10 @@ fn has_verb(words: &[String]) -> bool {
 /// Whether a word, lower case, looks like a verb of what was done: `children` are a form of another word as well.
 fn is_verb(word: &str) -> bool {
     let is_form = lexicon::ends_as_done(word) || lexicon::base(word).is_some();
-    is_form && !words::is_many(word) && !matches!(word, "death" | "feet")
+    is_form
+        && !words::is_many(word)
+        && !lexicon::is_number_word(word)
+        && !matches!(word, "death" | "feet")
 }
 
 #[cfg(test)]
@@ -118,10 +167,10 @@ mod tests {
                 &["Ada Pohl who had drawn it was paid 90 marks of which 20 were lost"],
             ),
         ] {
-            let (words, clauses) = clauses(text);
-            let count = clauses.last().map_or(0, |last| last + 1);
+            let Clauses { words, of_words, .. } = Clauses::of(text);
+            let count = of_words.last().map_or(0, |last| last + 1);
             let said = |clause: usize| {
-                let own = words.iter().zip(&clauses).filter(|(_, it)| **it == clause);
+                let own = words.iter().zip(&of_words).filter(|(_, it)| **it == clause);
                 own.map(|(word, _)| word.as_str()).collect::<Vec<_>>().join(" ")
             };
             let said: Vec<String> = (0..count).map(said).collect();

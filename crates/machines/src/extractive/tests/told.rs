@@ -60,6 +60,43 @@ fn a_day_a_number_and_a_name_go_with_their_own_verb() {
 }
 
 #[test]
+fn verbs_that_share_what_was_done_share_its_day_its_number_and_its_name() {
+    let text = "Forty miners were trapped and killed in the fire. The bridge was designed and built by Una Marsh. The mill was bought and restored in 1902. The barn was built of oak and thatched in 1911.";
+    let sources = [source(1, "Sker in a year", "https://a.example/", text)];
+    for (question, told) in [
+        ("How many miners were killed?", "**Forty miners**"),
+        ("Who designed the bridge?", "**Una Marsh**"),
+        ("When was the mill bought?", "**1902**"),
+        ("When was the barn thatched?", "**1911**"),
+    ] {
+        let answer = answered(question, &sources);
+        assert!(answer.starts_with(told), "{question} {answer}");
+    }
+    let built = answered("When was the barn built?", &sources);
+    assert!(!built.contains("**1911**"), "{built}");
+}
+
+#[test]
+fn a_sign_a_unit_and_a_span_of_time_go_with_their_own_figure() {
+    let spent = "In 2019 £300,000 was spent on the roof of Sker. Patients of Sker are seen within a quarter of an hour.";
+    let table = "Traffic of the port in thousand tonnes\n\n| Year | Cargo | Ships |\n|---|---|---|\n| 2018 | 5,100 | 790 |\n| 2019 | 5,400 | 812 |\n";
+    let sources = [
+        source(1, "Roof", "https://a.example/", spent),
+        source(2, "Port of Sker", "https://b.example/", table),
+    ];
+    let year = answered("When was the money for the roof of Sker spent?", &sources);
+    assert!(year.starts_with("**2019**"), "{year}");
+    let share = answered("What share of the patients of Sker is seen?", &sources);
+    assert!(!share.contains("**a quarter**"), "{share}");
+    let ships = answered("How many ships called at the port of Sker in 2019?", &sources);
+    assert!(!ships.contains("(thousand tonnes)"), "{ships}");
+    let long = "The service tunnel of Sker took two years to build and is 3 kilometres long.";
+    let long = [source(1, "Tunnel", "https://a.example/", long)];
+    let tunnel = answered("How long is the service tunnel of Sker?", &long);
+    assert!(tunnel.starts_with("**3 kilometres**"), "{tunnel}");
+}
+
+#[test]
 fn small_words_are_not_said_to_be_missing() {
     let text = "A locker at the station of Sker has a rent of 9 crowns a month.";
     let sources = [source(1, "Lockers", "https://a.example/", text)];

@@ -334,6 +334,7 @@ impl Sentence<'_> {
             ("square" | "cubic" | "nautical", _) => unit + 1,
             // `40 tonnes; a day later …`
             _ if !self.is_joined(unit + 1) => unit,
+            ("per", "cent") => unit + 1,
             (_, "per") if self.is_small(unit + 2) => unit + 2,
             // `40 tonnes a firm now drives …` ends before the firm.
             (_, "an" | "a") if self.is_small(unit + 2) && self.ends_rate(unit + 2) => unit + 2,

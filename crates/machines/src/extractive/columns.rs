@@ -52,8 +52,8 @@ pub(super) fn meant(
         return (spans, Column::Untold);
     }
     let column = |span: &Span| column(text, span.bytes.start);
-    let worth = |span: &Span| -> f64 {
-        let hits = columns.get(column(span)).into_iter().flatten();
+    let worth_at = |column: usize| -> f64 {
+        let hits = columns.get(column).into_iter().flatten();
         let telling = hits.filter(|(term, _)| !part.of_kind.contains(*term));
         let worths = telling.map(|(term, strength)| {
             let weight = part.weights.get(term).copied().unwrap_or_default();
@@ -61,8 +61,14 @@ pub(super) fn meant(
         });
         worths.sum()
     };
-    let worths: Vec<f64> = spans.iter().map(worth).collect();
+    let worths: Vec<f64> = spans.iter().map(|span| worth_at(column(span))).collect();
     let most = worths.iter().copied().fold(0.0, f64::max);
+    // What was asked for is the figure of another column, which nobody has filled in or no rule can read.
+    let is_figure_or_none = |cell: &str| cell.trim().chars().all(|c| !c.is_alphabetic());
+    let mut others = words::cells(text).enumerate().skip(1);
+    if others.any(|(at, cell)| worth_at(at) > most + f64::EPSILON && is_figure_or_none(cell)) {
+        return (spans, Column::Undecided);
+    }
     if most <= 0.0 {
         if let Some(newest) = newest(candidate, part, &spans, column) {
             return (vec![newest], Column::Named);
@@ -134,7 +140,8 @@ fn counted_in<'t>(text: &'t str, kind: Kind, counted: &BTreeSet<String>) -> Opti
             || words::is_stop_word(word)
             || counted.contains(&words::stem(word))
     };
-    let told = [text.rsplit_once('('), text.rsplit_once(" in "), text.split_once("In ")];
+    let plain = text.split('(').next().unwrap_or_default();
+    let told = [text.rsplit_once('('), plain.rsplit_once(" in "), plain.split_once("In ")];
     told.into_iter().flatten().find_map(|(_, told)| {
         let told = told.split([')', ',', ';', ':', '.']).next().unwrap_or_default().trim();
         let words = words::words(told);

@@ -124,7 +124,8 @@ impl Sentence<'_> {
         }
         let is_behind = self.follows_noun(at);
         let is_digit = to == at && self.token(at).is_some_and(|it| it.lower.len() == 1);
-        if is_digit && self.token(at).is_some_and(|it| it.is_number) && !is_behind {
+        let is_bare = is_digit && self.token(at).is_some_and(|it| it.is_number);
+        if is_bare && !is_behind && !self.is_cell(at) {
             return Counted::Nothing { may_fit: false };
         }
         // `of lorries: 40 tonnes`
@@ -134,6 +135,15 @@ impl Sentence<'_> {
             true => Counted::Nothing { may_fit: true },
             false => Counted::Bare { is_behind },
         }
+    }
+
+    /// Whether a word is all that a cell holds.
+    fn is_cell(&self, at: usize) -> bool {
+        let Some(token) = self.token(at) else { return false };
+        let before = self.text.get(..token.at.start).unwrap_or_default();
+        let behind = self.text.get(token.at.end..).unwrap_or_default().trim_start_matches(' ');
+        before.trim_end_matches(' ').ends_with(['|', '\t'])
+            && (behind.is_empty() || behind.starts_with(['|', '\t']))
     }
 
     /// `54% more plants` count no plants.

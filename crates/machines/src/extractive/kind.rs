@@ -322,8 +322,11 @@ fn how(words: &[String], at: usize, has_money: bool) -> Kind {
     let known = HOW.iter().find(|(word, _)| *word == behind).map(|(_, kind)| *kind);
     let has_weight =
         rest.iter().any(|word| matches!(word.as_str(), "weigh" | "weighed" | "weighs"));
-    let is_share =
-        rest.first().is_some_and(|word| matches!(word.as_str(), "percent" | "percentage"));
+    let is_share = match rest {
+        [per, cent, ..] if per == "per" => cent == "cent",
+        [first, ..] => matches!(first.as_str(), "percent" | "percentage"),
+        [] => false,
+    };
     match (behind, known) {
         ("many" | "much", Some(_)) if is_share => Kind::Amount(&[Share]),
         ("much", Some(_)) if has_weight => Kind::Amount(&[Weight]),

@@ -41,7 +41,7 @@ pub(super) fn beside_verb(
         spans.retain(own);
         return spans;
     }
-    // `Two sailors were hurt and drowned`, `it was bought and restored in 1902`: both verbs share what one has.
+    // `two sailors fell and drowned`, `it was bought and restored in 1902`: both verbs share what one has.
     let is_before_verb = |clause: usize, at: usize| {
         let own = words.iter().zip(&of_words).take(at).filter(|(_, it)| **it == clause);
         !own.map(|(word, _)| word).any(|word| is_auxiliary(word) || is_verb(word))

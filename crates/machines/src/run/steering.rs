@@ -69,12 +69,18 @@ impl GoesOn {
     /// only wants the run to go on has what they want where any does. `left` is read behind the run.
     ///
     /// # Errors
-    /// [`Refused::Conflict`] where another wish lies there: told behind it, this would have the bounds of before.
+    /// [`Refused::Conflict`] where another wish lies there: told behind it, this would have the bounds of before. The same
+    /// where an abort does: whoever is told that the run goes on would see it end.
     pub fn beside(
         self,
         wanted: &Resumption,
         left: &[Waiting],
     ) -> Result<(GoesOn, Option<String>), Refused> {
+        let is_abort = |it: &Waiting| RunInput::said(it.body.as_deref()) == RunInput::Abort;
+        if self == GoesOn::AsItIs && left.iter().any(is_abort) {
+            let message = "the run is being aborted; resume it when it is";
+            return Err(Refused::Conflict(message.to_owned()));
+        }
         let is_wish = |it: &&Waiting| it.body.as_deref().is_some_and(is_left_wish);
         let Some(lies) = left.iter().find(is_wish).filter(|_| self != GoesOn::AsItIs) else {
             return Ok((self, None));

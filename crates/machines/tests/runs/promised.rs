@@ -7,6 +7,7 @@ use crate::stream::{self, all_of};
 use crate::waits::{of_an_older_server, tokens, waiting, with_key, without_key};
 use crate::world::Web;
 use quarry_events::run::{EventName, RunStatus, WaitReason};
+use quarry_journal::run::Waiting;
 use quarry_machines::core::Budget;
 use quarry_machines::run::{Brief, GoesOn, Resumption, RunInput};
 use quarry_types::{ChatError, Knobs, ReportStyle};
@@ -225,6 +226,15 @@ fn of_two_who_have_a_run_go_on_at_once_each_has_what_they_named() {
             assert_eq!(resumed, 1, "it went on once");
         }
     }
+}
+
+#[test]
+fn whoever_resumes_a_run_that_is_being_aborted_is_told_to_wait_for_that() {
+    let body = serde_json::to_string(&RunInput::Abort).unwrap();
+    let abort = Waiting { id: "abort".to_owned(), body: Some(body) };
+    let why = GoesOn::AsItIs.beside(&with_key(false), &[abort]).unwrap_err().to_string();
+    assert_eq!(why, "the run is being aborted; resume it when it is");
+    assert_eq!(GoesOn::AsItIs.beside(&with_key(false), &[]), Ok((GoesOn::AsItIs, None)));
 }
 
 #[test]

@@ -115,6 +115,37 @@ fn an_empty_cell_does_not_move_the_figures_behind_it() {
 }
 
 #[test]
+fn no_figure_of_another_column_stands_in_for_an_empty_cell_or_a_digit() {
+    let rows = "| Year | Rowing boats | Canoes |\n|---|---|---|\n| 2015 | 4 | 12 |\n| 2017 | 14 | 3 |\n| 2020 | | 88 |";
+    let passages = [passage(&["Boats of the club at Sker"], rows)];
+    let page =
+        EvidenceSource { passages: &passages, ..source(1, "Club", "https://a.example/", "") };
+    for (question, told) in [
+        ("How many rowing boats were there in 2015?", "**4**"),
+        ("How many canoes were there in 2017?", "**3**"),
+        ("How many canoes were there in 2020?", "**88**"),
+    ] {
+        let answer = answered(question, std::slice::from_ref(&page));
+        assert!(answer.starts_with(told), "{question} {answer}");
+    }
+    let empty = answered("How many rowing boats were there in 2020?", &[page]);
+    assert!(!empty.contains("**"), "{empty}");
+}
+
+#[test]
+fn shares_are_told_in_words_too() {
+    let text = "Gifts to the museum of Sker fell by 12 per cent to 58,000 euros.";
+    let sources = [source(1, "Museum", "https://a.example/", text)];
+    for question in [
+        "By how many per cent did gifts to the museum of Sker fall?",
+        "By what percentage did gifts to the museum of Sker fall?",
+    ] {
+        let answer = answered(question, &sources);
+        assert!(answer.starts_with("**12 per cent**"), "{question} {answer}");
+    }
+}
+
+#[test]
 fn a_figure_is_told_with_what_its_table_counts_in() {
     let rows = "In thousands\nYear\tSummer\tWinter\n2014\t31\t88\n2015\t29\t94";
     let passages = [passage(&["Passengers of the chairlift"], rows)];

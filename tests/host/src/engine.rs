@@ -204,6 +204,8 @@ pub(crate) fn compile(engine: &Engine, file: &Path) -> Result<Component> {
         .with_context(|| format!("cannot load the component {}; is it built?", file.display()))?;
     // Else the first instance writes it to a file in memory, and fails in a process that may write none: a test's full
     // disk is such a limit.
-    component.initialize_copy_on_write_image().map_err(anyhow::Error::from)?;
+    // The kernel does not seal that file while something of its own looks at the pages, and says that it is busy.
+    let image = || component.initialize_copy_on_write_image();
+    image().or_else(|_| image()).or_else(|_| image()).map_err(anyhow::Error::from)?;
     Ok(component)
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use quarry_host::{Host, HostBuilder, KEEP_RESIDENT};
+use tokio::signal::unix::{SignalKind, signal};
 
 const USAGE: &str = "usage: quarry-host [--manifest spin.toml] [--listen 127.0.0.1:3000]
                    [--runtime-config runtime-config.toml] [--state-dir .spin]
@@ -31,8 +32,10 @@ async fn main() -> Result<()> {
         builder = builder.keep_resident(bytes);
     }
     let host = builder.start().await?;
+    // Whoever knows the address may interrupt.
+    let mut interrupts = signal(SignalKind::interrupt())?;
     println!("Serving {}", host.url());
-    tokio::signal::ctrl_c().await?;
+    interrupts.recv().await;
     host.shutdown().await;
     Ok(())
 }

@@ -212,6 +212,10 @@ pub async fn claim(
     now: Timestamp,
 ) -> Result<bool, ShelfError> {
     let [log, _] = notes(key, now).await;
+    claim_in(log, id, instead_of).await
+}
+
+async fn claim_in(log: AskId, id: AskId, instead_of: Option<AskId>) -> Result<bool, ShelfError> {
     let shelf = Shelf::open(log).await?;
     let (id, instead_of) = (id.to_string(), instead_of.map(|id| id.to_string()));
     let instead_of = instead_of.as_deref().map(str::as_bytes);
@@ -253,14 +257,11 @@ pub async fn note(key: &str, id: AskId, over: Over, now: Timestamp) {
 }
 
 async fn try_note(log: AskId, id: AskId, over: Over) -> Result<(), ShelfError> {
-    let (shelf, noted) = (Shelf::open(log).await?, id.to_string());
+    let noted = id.to_string();
     match over {
-        Over::Anything => shelf.set(Place::Begun, noted.as_bytes()).await,
-        Over::Earlier => shelf.raise(Place::Begun, noted.as_bytes()).await,
-        Over::Own(own) => {
-            let own = own.to_string();
-            shelf.claim(Place::Begun, noted.as_bytes(), Some(own.as_bytes())).await.map(drop)
-        }
+        Over::Anything => Shelf::open(log).await?.set(Place::Begun, noted.as_bytes()).await,
+        Over::Earlier => Shelf::open(log).await?.raise(Place::Begun, noted.as_bytes()).await,
+        Over::Own(own) => claim_in(log, id, Some(own)).await.map(drop),
     }
 }
 

@@ -62,17 +62,22 @@ fn a_question_is_paid_for_once_after_a_dimension_has_changed() {
     assert_eq!(database.provider.count(), paid + 1);
 }
 
+/// Why a load is refused whose try before failed behind its first batch: the model has changed since then.
+fn behind_a_failed_load(database: &Database, instance: &Instance<'_>, text: &str) -> LibraryError {
+    database.provider.serves.set(Some(1));
+    instance.load("long.md", text).unwrap_err();
+    database.provider.serves.set(None);
+    database.provider.dimension.set(48);
+    instance.load("long.md", text).unwrap_err()
+}
+
 /// A collection's first document, whose provider changes between two tries.
 #[test]
 fn a_first_document_that_meets_what_a_failed_load_has_left_is_loaded_when_it_is_sent_again() {
     let database = Database::in_memory();
     let instance = Instance::embedding(&database, MODEL);
     let text = long(100);
-    database.provider.serves.set(Some(1));
-    instance.load("long.md", &text).unwrap_err();
-    database.provider.serves.set(None);
-    database.provider.dimension.set(48);
-    let error = instance.load("long.md", &text).unwrap_err();
+    let error = behind_a_failed_load(&database, &instance, &text);
     let passes = Some(Passes { wait_ms: None });
     let cause = error.cause();
     assert!(matches!(cause, LibraryError::NotEmbedded { passes: found, .. } if *found == passes));
@@ -113,11 +118,7 @@ fn what_a_failed_load_has_left_of_another_dimension_is_paid_for_anew() {
     let instance = Instance::embedding(&database, MODEL);
     full(&instance);
     let text = long(100);
-    database.provider.serves.set(Some(1));
-    instance.load("long.md", &text).unwrap_err();
-    database.provider.serves.set(None);
-    database.provider.dimension.set(48);
-    let error = instance.load("long.md", &text).unwrap_err();
+    let error = behind_a_failed_load(&database, &instance, &text);
     assert!(matches!(error.cause(), LibraryError::OtherDimension(_)), "{error:?}");
     wait(instance.of(None).reindex(&name("default"))).unwrap();
     let loaded = instance.load("long.md", &text).unwrap();

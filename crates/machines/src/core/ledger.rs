@@ -139,15 +139,11 @@ struct Sums {
     input: u64,
     output: u64,
     /// Of the input, what providers had kept.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "super::is_zero")]
     cached: u64,
     /// Of the output, thoughts.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "super::is_zero")]
     reasoning: u64,
-}
-
-const fn is_none(tokens: &u64) -> bool {
-    *tokens == 0
 }
 
 impl Sums {

@@ -20,6 +20,11 @@ mod stops;
 mod tool_round;
 mod turn;
 
+/// Whether a number is none, and so left out of what is kept.
+pub(crate) fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
+    *number == T::default()
+}
+
 pub use calls::{Calls, ModelSheet, Purpose, Settled, failure_kind, request_estimate};
 pub use conversation::{Conversation, estimate};
 pub use draft::Draft;

@@ -53,16 +53,12 @@ pub struct Brief {
     pub keeps_visits: bool,
     /// The revision of these rules that it was asked for under. What later ones do otherwise they do for runs that were
     /// asked for since: the journals of others say what they did.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::core::is_zero")]
     pub revision: u32,
     /// The run that it shares its first entries with. The record has it, and no entry: that of the origin stands
     /// in both journals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<RunId>,
-}
-
-pub(super) const fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 /// A model that was asked for and that nobody can pay for.

@@ -83,15 +83,11 @@ pub struct Calls {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     vector_price: Option<Usd>,
     /// Limits of providers that were waited for since a model replied last.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "crate::core::is_zero")]
     limits: u32,
     /// The call that an end cut off behind a try that had failed, and which try it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cut_off: Option<(Purpose, u32)>,
-}
-
-const fn is_none(number: &u32) -> bool {
-    *number == 0
 }
 
 impl Calls {

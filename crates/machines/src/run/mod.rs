@@ -78,7 +78,7 @@ pub struct Run {
     /// What persons said.
     guidance: Vec<String>,
     /// How much of that was taken in: the last call's prompt has it, or it was said before the report was begun.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::core::is_zero")]
     guided: usize,
     cut_short: Option<CutShort>,
     /// The version of each policy under which it works.
@@ -87,10 +87,6 @@ pub struct Run {
     /// The turn of a node that an end cut off, for whoever goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cut_off: Option<Box<Visit>>,
-}
-
-const fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 /// What a run is doing.

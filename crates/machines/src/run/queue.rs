@@ -1,7 +1,6 @@
 //! What a node searches for: what is still to be sent, what was, what came, and when a place has nothing more to give.
 
 use super::Brief;
-use super::brief::is_zero;
 use super::input::Reused;
 use super::policy::retry;
 use super::policy::search::{self, Gain, Proposal};
@@ -58,7 +57,7 @@ pub struct Search {
     /// Queries that were sent.
     pub(super) count: u32,
     /// Those of them to documents; in runs of before revision 6 nobody counted.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::core::is_zero")]
     pub(super) own_count: u32,
     /// Whether what it asks changes with time, as the model said.
     pub(super) is_time_sensitive: bool,

@@ -24,7 +24,7 @@ pub struct Round {
     /// Whether it is settled what follows on it.
     pub is_judged: bool,
     /// How much of what persons have said was known to who chose queries last. Since revision 10.
-    #[serde(default, skip_serializing_if = "super::is_zero")]
+    #[serde(default, skip_serializing_if = "crate::core::is_zero")]
     searched_with: usize,
     /// Whether bounds have grown since it began. Since revision 10.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -23,7 +23,7 @@ pub struct Asked {
     pub time_sensitive: bool,
     /// Results that it asked for: of what an end cut off, what it had asked for before. In runs of revision 11
     /// `search_results_per_query` when it ended, and 0 in those of before, which kept neither.
-    #[serde(default, skip_serializing_if = "crate::run::brief::is_zero")]
+    #[serde(default, skip_serializing_if = "crate::core::is_zero")]
     pub results: u32,
 }
 

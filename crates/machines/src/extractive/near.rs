@@ -115,7 +115,7 @@ fn has_digit(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// The words of a sentence, and the clause that each stands in.
+/// The words of a sentence, and the clause that each stands in: what signs alone part.
 struct Clauses {
     words: Vec<String>,
     clauses: Vec<usize>,
@@ -123,15 +123,8 @@ struct Clauses {
 
 impl Clauses {
     fn of(text: &str) -> Self {
-        let (mut words, mut clauses) = (Vec::new(), Vec::new());
-        let (mut clause, mut end) = (0, 0);
-        words::each_word(text, |word, at| {
-            let gap = text.get(end..at.start).unwrap_or_default();
-            clause += usize::from(gap.contains([';', ':', '(', ')', '–', '—']));
-            end = at.end;
-            words.push(std::mem::take(word));
-            clauses.push(clause);
-        });
+        let begins = |_: &str, gap: &str| gap.contains([';', ':', '(', ')', '–', '—']);
+        let (words, clauses) = words::in_pieces(text, begins);
         Clauses { words, clauses }
     }
 

@@ -44,7 +44,7 @@ pub(super) fn beside_verb(
     // `two sailors fell and drowned`, `it was bought and restored in 1902`: both verbs share what one has.
     let is_before_verb = |clause: usize, at: usize| {
         let own = words.iter().zip(&of_words).take(at).filter(|(_, it)| **it == clause);
-        !own.map(|(word, _)| word).any(|word| is_auxiliary(word) || is_verb(word))
+        !own.map(|(word, _)| word).any(|word| is_finite(word) || is_verb(word))
     };
     let ends_in_verb = |clause: usize| {
         let last = words.iter().zip(&of_words).rev().find(|(_, it)| **it == clause);
@@ -72,20 +72,14 @@ struct Clauses {
 
 impl Clauses {
     fn of(text: &str) -> Self {
-        let (mut words, mut begins) = (Vec::new(), Vec::new());
-        let mut end = 0;
-        words::each_word(text, |word, at| {
-            let gap = text.get(end..at.start).unwrap_or_default();
-            if is_joining(word) || gap.contains([',', ';', ':', '(', ')', '–', '—']) {
-                begins.push(words.len());
-            }
-            end = at.end;
-            words.push(std::mem::take(word));
-        });
-        begins.push(words.len());
+        let begins = |word: &str, gap: &str| {
+            is_joining(word) || gap.contains([',', ';', ':', '(', ')', '–', '—'])
+        };
+        let (words, pieces) = words::in_pieces(text, begins);
         let (mut of_words, mut clause, mut from) = (Vec::new(), 0, 0);
         let (mut leaning, mut is_told) = (BTreeSet::new(), false);
-        for to in begins {
+        for piece in pieces.chunk_by(usize::eq) {
+            let to = from + piece.len();
             let own = words.get(from..to).unwrap_or_default();
             let has_verb = has_verb(own);
             let is_next = has_verb && is_told;
@@ -94,7 +88,7 @@ impl Clauses {
             if let [join, verb, ..] = own
                 && is_next
                 && is_joining(join)
-                && (is_auxiliary(verb) || is_verb(verb))
+                && (is_finite(verb) || is_verb(verb))
             {
                 leaning.insert(clause);
             }
@@ -109,7 +103,8 @@ fn is_joining(word: &str) -> bool {
     matches!(word, "and" | "but" | "then" | "whereas" | "while")
 }
 
-fn is_auxiliary(word: &str) -> bool {
+/// Whether a sentence may have this form as its only verb.
+fn is_finite(word: &str) -> bool {
     matches!(word, "are" | "did" | "had" | "has" | "have" | "is" | "was" | "were")
 }
 
@@ -128,7 +123,7 @@ fn has_verb(words: &[String]) -> bool {
             )
     };
     let says = |(at, word): (usize, &String)| {
-        is_auxiliary(word) || (is_verb(word) && words.get(at + 1).is_none_or(goes_on))
+        is_finite(word) || (is_verb(word) && words.get(at + 1).is_none_or(goes_on))
     };
     !words.first().is_some_and(leans) && words.iter().enumerate().any(says)
 }

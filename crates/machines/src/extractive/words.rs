@@ -182,6 +182,22 @@ pub(super) fn has_cells(text: &str) -> bool {
     text.contains(['\t', '|'])
 }
 
+/// The words of a text, and the piece that each stands in: a word with what stands before it says whether one begins.
+pub(super) fn in_pieces(
+    text: &str,
+    begins: impl Fn(&str, &str) -> bool,
+) -> (Vec<String>, Vec<usize>) {
+    let (mut words, mut pieces) = (Vec::new(), Vec::new());
+    let (mut piece, mut end) = (0, 0);
+    each_word(text, |word, at| {
+        piece += usize::from(begins(word, text.get(end..at.start).unwrap_or_default()));
+        end = at.end;
+        words.push(std::mem::take(word));
+        pieces.push(piece);
+    });
+    (words, pieces)
+}
+
 /// The cells of a row with the blanks around them; those without words, too, since they hold their column's place.
 pub(super) fn cells(row: &str) -> impl Iterator<Item = &str> {
     let bar = if row.contains('\t') { '\t' } else { '|' };

@@ -85,14 +85,18 @@ fn a_year_alone_makes_no_answer() {
     assert!(!answer.contains("**21 percent**") && !answer.contains("**63"), "{answer}");
 }
 
+/// What is answered from the rows that stand on a page below a heading.
+fn of_table(query: &str, (title, heading): (&str, &str), rows: &str) -> String {
+    let passages = [passage(&[heading], rows)];
+    let page = EvidenceSource { passages: &passages, ..source(1, title, "https://a.example/", "") };
+    answered(query, &[page])
+}
+
 /// How many nests were counted, with years in which nobody counted.
 const NESTS: &str = "| Gulls | 410 | | 95 |\n| Terns | 62 | | |\n| Auks | | | 1,204 |";
 
 fn nests(question: &str, rows: &str) -> String {
-    let passages = [passage(&["Nests on the cliff"], rows)];
-    let title = "Birds of Sker";
-    let page = EvidenceSource { passages: &passages, ..source(1, title, "https://a.example/", "") };
-    answered(question, &[page])
+    of_table(question, ("Birds of Sker", "Nests on the cliff"), rows)
 }
 
 #[test]
@@ -117,18 +121,16 @@ fn an_empty_cell_does_not_move_the_figures_behind_it() {
 #[test]
 fn no_figure_of_another_column_stands_in_for_an_empty_cell_or_a_digit() {
     let rows = "| Year | Rowing boats | Canoes |\n|---|---|---|\n| 2015 | 4 | 12 |\n| 2017 | 14 | 3 |\n| 2020 | | 88 |";
-    let passages = [passage(&["Boats of the club at Sker"], rows)];
-    let page =
-        EvidenceSource { passages: &passages, ..source(1, "Club", "https://a.example/", "") };
+    let boats = |question| of_table(question, ("Club", "Boats of the club at Sker"), rows);
     for (question, told) in [
         ("How many rowing boats were there in 2015?", "**4**"),
         ("How many canoes were there in 2017?", "**3**"),
         ("How many canoes were there in 2020?", "**88**"),
     ] {
-        let answer = answered(question, std::slice::from_ref(&page));
+        let answer = boats(question);
         assert!(answer.starts_with(told), "{question} {answer}");
     }
-    let empty = answered("How many rowing boats were there in 2020?", &[page]);
+    let empty = boats("How many rowing boats were there in 2020?");
     assert!(!empty.contains("**"), "{empty}");
 }
 
@@ -148,21 +150,17 @@ fn shares_are_told_in_words_too() {
 #[test]
 fn a_figure_is_told_with_what_its_table_counts_in() {
     let rows = "In thousands\nYear\tSummer\tWinter\n2014\t31\t88\n2015\t29\t94";
-    let passages = [passage(&["Passengers of the chairlift"], rows)];
-    let page =
-        EvidenceSource { passages: &passages, ..source(1, "Lifts", "https://a.example/", "") };
-    let winter = answered("How many passengers did the chairlift have in winter 2015?", &[page]);
+    let question = "How many passengers did the chairlift have in winter 2015?";
+    let winter = of_table(question, ("Lifts", "Passengers of the chairlift"), rows);
     assert!(winter.starts_with("**94 (thousands)**"), "{winter}");
 }
 
 #[test]
 fn columns_are_told_apart_where_nothing_heads_the_first() {
     let rows = "| | Local | Visitor |\n|---|---|---|\n| Day card | 6 crowns | 9 crowns |\n| Week card | 20 crowns | 31 crowns |";
-    let passages = [passage(&["Fishing"], rows)];
-    let page =
-        EvidenceSource { passages: &passages, ..source(1, "Lake", "https://a.example/", "") };
     for (whom, price) in [("visitor", "**31 crowns**"), ("local", "**20 crowns**")] {
-        let answer = answered(&format!("How much is a week card for a {whom}?"), &[page]);
+        let question = format!("How much is a week card for a {whom}?");
+        let answer = of_table(&question, ("Lake", "Fishing"), rows);
         assert!(answer.starts_with(price), "{answer}");
     }
 }

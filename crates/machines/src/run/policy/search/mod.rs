@@ -31,7 +31,7 @@ pub use broaden::{broader, wanted};
 pub use choose::{Proposal, choose, read_reply};
 pub use fresh::Freshness;
 pub use intent::Intent;
-pub use memory::{Asked, Decision, Gain, Memory};
+pub use memory::{Asked, Decision, Gain, Memory, Older};
 pub use reuse::{reuse, shared};
 pub use time::is_time_sensitive;
 

@@ -5,7 +5,7 @@
 use super::bought::Tries;
 use super::change::{fits, json};
 use super::claim::{Claim, Progress, TEXTS_HELD};
-use super::error::Passes;
+use super::error::{Passes, Unserved};
 use super::manifest::{Embeddings, Manifest};
 use super::store::{self, EmbedFailed, Store, Value, Waiting};
 use super::{Done, Library, LibraryError};
@@ -447,6 +447,11 @@ fn busy() -> EmbedFailed {
 
 pub(super) fn not_embedded(model: &str, failed: EmbedFailed) -> LibraryError {
     let EmbedFailed { why, passes, unserved, .. } = failed;
+    let why = match unserved {
+        // Whoever speaks to providers speaks of a key that an ask may bring along.
+        Some(Unserved::NoKey) => "there is no key for its provider".to_owned(),
+        _ => why,
+    };
     let why = format!("{model} gave no embeddings: {why}");
     match unserved {
         None => LibraryError::NotEmbedded { why, passes },

@@ -176,18 +176,19 @@ impl Unserved {
         }
     }
 
-    /// What to do about it, where what went wrong does not say that: behind those words.
+    /// What to do about it, behind what went wrong; nothing where that says it.
     pub(super) fn way_out(self, model: &str) -> String {
-        let key = || model.parse().map(|model: ModelId| model.provider.key_variable());
+        let key = || model.parse::<ModelId>().map(|model| model.provider.key_variable());
         match self {
             Unserved::Key => {
                 key().map(|key| format!("; set `{key}` to a key that it takes")).unwrap_or_default()
             }
+            Unserved::NoKey => key().map(|key| format!("; set `{key}`")).unwrap_or_default(),
             Unserved::NoCredit => {
                 "; give the account credit, or set another `embedding_model`".to_owned()
             }
             Unserved::Model => "; set another `embedding_model`".to_owned(),
-            Unserved::NoKey | Unserved::Texts => String::new(),
+            Unserved::Texts => String::new(),
         }
     }
 }

@@ -197,7 +197,7 @@ fn a_provider_that_does_not_serve_is_told_with_what_to_set_and_takes_nothing_fro
     full(&instance);
     for (unserved, way_out) in [
         (Unserved::Key, "says no; set `openai_api_key` to a key that it takes"),
-        (Unserved::NoKey, "says no"),
+        (Unserved::NoKey, "there is no key for its provider; set `openai_api_key`"),
         (Unserved::NoCredit, "says no; give the account credit, or set another `embedding_model`"),
         (Unserved::Model, "says no; set another `embedding_model`"),
         (Unserved::Texts, "says no"),
@@ -206,7 +206,7 @@ fn a_provider_that_does_not_serve_is_told_with_what_to_set_and_takes_nothing_fro
         let error = instance.load("new.md", "# New\n\nSomething else.").unwrap_err();
         let cause = error.cause();
         assert!(matches!(cause, LibraryError::Unserved { by, .. } if *by == unserved), "{error:?}");
-        assert!(error.to_string().starts_with("new.md: openai:small gave no embeddings: the "));
+        assert!(error.to_string().starts_with("new.md: openai:small gave no embeddings: the"));
         assert!(error.to_string().ends_with(way_out), "{error}");
         let (title, note) = best(&instance, "whale oil beacon");
         assert!(title == "lamp" && note.unwrap().ends_with(way_out), "{title}");

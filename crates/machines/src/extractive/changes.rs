@@ -121,7 +121,7 @@ impl Sentence<'_> {
         (0..figure).rev().find(|at| !is_hedge(at))
     }
 
-    fn is_led_by(&self, span: &Span, word: &str) -> Option<usize> {
+    fn led_by(&self, span: &Span, word: &str) -> Option<usize> {
         self.lead(span.words.start).filter(|lead| self.lower(*lead) == word)
     }
 
@@ -139,7 +139,7 @@ impl Sentence<'_> {
         };
         let end = span.words.end + usize::from(self.is_joined(span.words.end));
         let before = self.before(span.words.start);
-        self.is_led_by(span, "by").is_some()
+        self.led_by(span, "by").is_some()
             || (span.words.start..end).any(says_more)
             || matches!(before, "down" | "minus" | "plus" | "up")
             || is_change(before)
@@ -160,7 +160,7 @@ impl Sentence<'_> {
     fn is_level_before(&self, span: &Span) -> bool {
         let end = span.words.end;
         let is_of_year = |at: usize| self.is_year(at) && self.is_asked(self.lower(at));
-        let lead = self.is_led_by(span, "from").filter(|lead| self.changes_before(*lead));
+        let lead = self.led_by(span, "from").filter(|lead| self.changes_before(*lead));
         lead.is_some() && !(end..end + 2).any(is_of_year)
     }
 
@@ -168,7 +168,7 @@ impl Sentence<'_> {
     fn went_by(&self, span: &Span) -> bool {
         let goes_to = self.lower(span.words.end) == "to" && self.is_number(span.words.end + 1);
         let moves = MOVES.contains(&words::stem(self.before(span.words.start)).as_str());
-        let by = self.is_led_by(span, "by").filter(|lead| self.changes_before(*lead));
+        let by = self.led_by(span, "by").filter(|lead| self.changes_before(*lead));
         by.is_some() || (moves && goes_to)
     }
 }

@@ -79,7 +79,7 @@ pub(super) fn are_opposed(words: &[String], others: &[String]) -> bool {
     let sides_of = |sides: &[&[&str]], words: &[String]| -> BTreeSet<usize> {
         (0..words.len()).filter_map(|at| side(sides, words, at)).gather()
     };
-    OPPOSITES.iter().any(|sides| {
+    OPPOSITES.iter().any(|&sides| {
         let (one, other) = (sides_of(sides, words), sides_of(sides, others));
         !one.is_empty() && !other.is_empty() && one.is_disjoint(&other)
     })

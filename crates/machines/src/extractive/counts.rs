@@ -93,8 +93,10 @@ impl Sentence<'_> {
     fn is_label(&self, at: usize, to: usize, labels: &BTreeSet<usize>) -> bool {
         let is_short = self.token(at).is_some_and(|it| it.is_number && it.lower.len() <= 2);
         let before = at.checked_sub(1);
-        let is_behind_noun = before.is_some_and(|it| self.is_counted(it) && !self.is_entry(it, at))
-            && self.is_joined(at);
+        // `Of the 31 boats 14 are new.`
+        let is_told = |noun: usize| noun > 0 && self.is_figure(noun - 1);
+        let is_noun = |it: usize| self.is_counted(it) && !self.is_entry(it, at) && !is_told(it);
+        let is_behind_noun = before.is_some_and(is_noun) && self.is_joined(at);
         let ends_range = self.before(at) == "to"
             && at.checked_sub(2).is_some_and(|first| labels.contains(&first));
         (is_short && to == at && is_behind_noun) || ends_range
@@ -262,9 +264,8 @@ impl Sentence<'_> {
     fn whole(&self, to: usize) -> Option<usize> {
         let is_of = self.lower(to + 1) == "of" && self.is_joined(to + 1);
         let at = if self.is_determiner(to + 2) { to + 3 } else { to + 2 };
-        let token = self.token(at).filter(|_| is_of && self.is_joined(at))?;
-        let is_number = token.is_number || lexicon::is_number_word(&token.lower);
-        if is_number { self.noun(at) } else { None }
+        let is_whole = is_of && self.is_joined(at) && self.is_figure(at);
+        if is_whole { self.noun(at) } else { None }
     }
 
     /// Whether a number is that of the whole, of which a part is told before it.
@@ -277,9 +278,8 @@ impl Sentence<'_> {
         let of = before.filter(|it| !self.is_determiner(*it)).or(at.checked_sub(2));
         let Some(of) = of.filter(|of| *of > 0 && self.lower(*of) == "of") else { return false };
         let has_sign = self.gap(of).is_some_and(|gap| gap.contains('%'));
-        let is_number = |it: &Token| it.is_number || lexicon::is_number_word(&it.lower);
-        let has_number = self.token(of - 1).is_some_and(is_number);
-        has_sign || (self.is_joined(of) && (has_number || PARTS.contains(&self.before(of))))
+        has_sign
+            || (self.is_joined(of) && (self.is_figure(of - 1) || PARTS.contains(&self.before(of))))
     }
 
     fn is_determiner(&self, at: usize) -> bool {
@@ -308,7 +308,10 @@ impl Sentence<'_> {
         };
         let said = behind.iter().find(tells).filter(|_| !leads_on || verb > noun + 1);
         let is_part = said.is_some_and(|at| self.is_kin_asked(self.lower(*at)));
-        match (is_part, THERE.iter().any(|word| self.is_asked(word))) {
+        // `How many has it?`, but not `How many have voted?`
+        let is_had = ["had", "has", "have"].iter().any(|word| self.is_asked(word))
+            && !self.wanted.asked.iter().any(|word| lexicon::is_done(word) && word != "did");
+        match (is_part, is_had || THERE.iter().any(|word| self.is_asked(word))) {
             (true, _) => Portion::Part,
             (false, true) => Portion::Whole,
             (false, false) => Portion::Untold,
@@ -430,6 +433,7 @@ mod tests {
             ("pupils", "Pupils of 14 and older ride free.", &[]),
             ("pupils", "The school takes up to 14 pupils.", &["14 pupils"]),
             ("pupils", "Bus 14 brings the pupils.", &[]),
+            ("pupils", "Of the 31 pupils 14 have a dog.", &["31 pupils", "14"]),
             ("pupils", "In each class 14 pupils learn Latin.", &["14 pupils"]),
         ] {
             assert_eq!(found(counted, text), expected, "{counted}: {text}");

@@ -16,8 +16,10 @@ impl Sentence<'_> {
             let to = self.name_end(at);
             let length = to - at;
             let is_agent = matches!(self.before(at), "by" | "under" | "with");
+            // `paid for by the Berg Foundation`
+            let is_firm = self.before(at) == "the" && at > 0 && self.before(at - 1) == "by";
             if length >= 2 || (length == 1 && is_agent) {
-                spans.extend(self.span(at, to - 1, is_agent));
+                spans.extend(self.span(at, to - 1, is_agent || is_firm));
             } else if self.lower(at) == "nobody" {
                 spans.extend(self.span(at, at, self.before(at) == "by"));
             } else if (length == 1 && at > 0) || is_body(self.lower(at)) {

@@ -82,7 +82,8 @@ mod tests {
     fn found(question: &str, text: &str) -> Vec<String> {
         let all = words::words(question);
         let (kind, asked) = (Kind::of(&all), all.into_iter().collect::<BTreeSet<String>>());
-        let wanted = Wanted { kind, asked: &asked, counted: &BTreeSet::new() };
+        let counted = BTreeSet::new();
+        let wanted = Wanted { kind, asked: &asked, counted: &counted, is_of_change: false };
         let offer = offer(text, &wanted);
         offer.spans.iter().map(|span| text[span.bytes.clone()].to_owned()).collect()
     }

@@ -2,9 +2,11 @@
 //!
 //! Border: a sentence in words and what is measured in, what it offers out.
 
+use super::columns;
 use super::lexicon::{self, Dimension};
 use super::offers::{Fit, Offer, Sentence, Span};
 use super::words;
+use std::ops::Range;
 
 /// Words that say which way something extends, those of one way in a row.
 const EXTENTS: [&[&str]; 6] = [
@@ -26,6 +28,8 @@ const SPANNING: [&str; 16] = [
 enum Measured {
     /// It answers, up to this word.
     Answers { end: usize, is_named: bool },
+    /// So it does, and its unit stands elsewhere, in these bytes.
+    Leaves { unit: Range<usize>, is_named: bool },
     /// It may, though nothing says what it measures.
     Perhaps,
     /// It measures something else.
@@ -55,8 +59,12 @@ impl Sentence<'_> {
                 at += 1;
                 continue;
             };
-            match self.measured(at, to, dimensions, !spans.is_empty()) {
+            match self.measured(at, to, dimensions, spans.last()) {
                 Measured::Answers { end, is_named } => spans.extend(self.span(at, end, is_named)),
+                Measured::Leaves { unit, is_named } => {
+                    let span = self.span(at, to, is_named);
+                    spans.extend(span.map(|span| Span { unit: Some(unit), ..span }));
+                }
                 Measured::Perhaps => loose = loose.max(Fit::Weak),
                 Measured::Nothing => {}
             }
@@ -155,7 +163,7 @@ impl Sentence<'_> {
         at: usize,
         to: usize,
         dimensions: &[Dimension],
-        has_answer: bool,
+        last: Option<&Span>,
     ) -> Measured {
         if self.is_clock(at) {
             return Measured::Nothing;
@@ -178,19 +186,43 @@ impl Sentence<'_> {
             return Measured::Nothing;
         }
         match dimensions {
-            [] if self.is_asked("much") && self.is_money(at, to) => Measured::Nothing,
+            [] if self.is_asked("much") && !self.wanted.is_of_change && self.is_money(at, to) => {
+                Measured::Nothing
+            }
             [] => {
                 let is_word = self.is_joined(to + 1)
+                    && !self.has_sign(at, to)
                     && unit.chars().all(char::is_alphabetic)
                     && !words::is_stop_word(unit);
                 let end = if is_word { self.unit_end(to + 1) } else { to };
                 Measured::Answers { end, is_named: self.is_unit(to + 1) }
             }
-            [Dimension::Money] if has_answer && self.leaves_unit_out(at, to) => {
+            [Dimension::Money] if last.is_some() && self.leaves_unit_out(at, to) => {
                 Measured::Answers { end: to, is_named: true }
             }
-            _ if self.is_bare(at, to) => Measured::Perhaps,
-            _ => Measured::Nothing,
+            [dimension, ..] => self.unmeasured(at, to, *dimension, last),
+        }
+    }
+
+    /// What a number is that has no unit beside it.
+    fn unmeasured(
+        &self,
+        at: usize,
+        to: usize,
+        dimension: Dimension,
+        last: Option<&Span>,
+    ) -> Measured {
+        let begin = self.token(at).map(|token| token.at.start).unwrap_or_default();
+        let is_alone = self.stands_alone(at, to);
+        let declared = columns::declared(self.text, begin, dimension, self.wanted.counted);
+        if let Some(unit) = declared.filter(|_| is_alone && self.ends_clause(to)) {
+            return Measured::Leaves { unit, is_named: true };
+        }
+        let repeated = last.and_then(|last| self.repeated(at, dimension, last));
+        match repeated.filter(|_| is_alone) {
+            Some(unit) => Measured::Leaves { unit, is_named: false },
+            None if self.is_bare(at, to) => Measured::Perhaps,
+            None => Measured::Nothing,
         }
     }
 
@@ -255,8 +287,7 @@ impl Sentence<'_> {
     /// Whether the number of these words is an amount of a dimension.
     fn fits(&self, from: usize, to: usize, dimension: Dimension) -> bool {
         let unit = self.lower(to + 1);
-        let sign = self.token(to).and_then(|token| self.text.get(token.at.end..));
-        let sign = sign.map(str::trim_start).unwrap_or_default();
+        let sign = self.sign(to);
         match dimension {
             Dimension::Length if matches!(unit, "square" | "cubic") || self.is_rate(to + 1) => {
                 false
@@ -272,60 +303,22 @@ impl Sentence<'_> {
         }
     }
 
+    /// What stands behind a number.
+    fn sign(&self, to: usize) -> &str {
+        let behind = self.token(to).and_then(|token| self.text.get(token.at.end..));
+        behind.map(str::trim_start).unwrap_or_default()
+    }
+
+    /// Whether a sign says what a number measures.
+    pub(super) fn has_sign(&self, at: usize, to: usize) -> bool {
+        self.sign(to).starts_with(['%', '°', '€', '$', '£', '¥']) || self.has_currency_before(at)
+    }
+
     /// Whether a unit goes on as that of a speed: `kilometres an hour`, `km/h`.
     fn is_rate(&self, unit: usize) -> bool {
         let next = self.lower(unit + 1);
         let joins = matches!(next, "an" | "a" | "per") && self.lower(unit + 2) != "half";
         (joins && Dimension::Duration.has_unit(self.lower(unit + 2))) || matches!(next, "h" | "s")
-    }
-
-    fn frequency(&self) -> Offer {
-        let mut spans: Vec<Span> = Vec::new();
-        let mut at = 0;
-        while at < self.tokens.len() {
-            if !self.is_frequency(at) {
-                at += 1;
-                continue;
-            }
-            let end = self.frequency_end(at);
-            spans.extend(self.span(at, end, true).or_else(|| self.span(at, at, true)));
-            at = end + 1;
-        }
-        Offer::with(spans, Fit::None)
-    }
-
-    fn frequency_end(&self, at: usize) -> usize {
-        match self.lower(at) {
-            "every" | "each" if self.is_number(at + 1) => at + 2,
-            "every" | "each" => at + 1,
-            "once" | "twice" if matches!(self.lower(at + 1), "a" | "an" | "per" | "every") => {
-                at + 2
-            }
-            _ if self.lower(at + 1) == "times"
-                && matches!(self.lower(at + 2), "a" | "an" | "per") =>
-            {
-                at + 3
-            }
-            _ if self.lower(at + 1) == "to" && self.lower(at + 3) == "times" => at + 3,
-            _ if self.lower(at + 1) == "times" => at + 1,
-            _ => at,
-        }
-    }
-
-    /// `every 90 seconds`, `hourly`, `five times`, `twice`.
-    fn is_frequency(&self, at: usize) -> bool {
-        match self.lower(at) {
-            "every" | "each" => {
-                self.is_number(at + 1) || Dimension::Duration.has_unit(self.lower(at + 1))
-            }
-            "once" | "twice" | "hourly" | "daily" | "weekly" | "monthly" | "yearly"
-            | "annually" => true,
-            _ => match self.lower(at + 1) {
-                "times" => self.is_number(at),
-                "to" => self.is_number(at) && self.lower(at + 3) == "times",
-                _ => false,
-            },
-        }
     }
 
     /// `square kilometres` and `kilometres an hour` are longer than a word.
@@ -369,7 +362,8 @@ mod tests {
     fn found(question: &str, text: &str) -> (Fit, Vec<String>) {
         let all = words::words(question);
         let (kind, asked) = (Kind::of(&all), all.into_iter().collect::<BTreeSet<String>>());
-        let wanted = Wanted { kind, asked: &asked, counted: &BTreeSet::new() };
+        let counted = BTreeSet::new();
+        let wanted = Wanted { kind, asked: &asked, counted: &counted, is_of_change: false };
         let offer = offer(text, &wanted);
         let said = offer.spans.iter().map(|span| text[span.bytes.clone()].to_owned());
         (offer.fit, said.collect())
@@ -434,6 +428,38 @@ mod tests {
             let found = found(question, text);
             assert_eq!(found.1, expected, "{question} {text}");
             assert_eq!(found.0 == Fit::Strong, !expected.is_empty(), "{question} {text}");
+        }
+    }
+
+    #[test]
+    fn a_figure_without_a_unit_has_that_of_another() {
+        for (question, text, expected) in [
+            (
+                "How long does it take?",
+                "The way there takes 50 minutes and the way back takes 65.",
+                &["50 minutes", "65"][..],
+            ),
+            ("What does a hut cost?", "The huts are free of dogs.", &[]),
+            (
+                "How long does it take?",
+                "In summer it takes 50 minutes, in winter 65.",
+                &["50 minutes", "65"],
+            ),
+            (
+                "How long does it take?",
+                "It takes 50 minutes in summer and 65 in winter.",
+                &["50 minutes", "65"],
+            ),
+            ("How long does it take?", "It takes 50 minutes and costs 65.", &["50 minutes"]),
+            ("How much does a pupil pay?", "Adults pay 12 crowns, children half.", &["12 crowns"]),
+            (
+                "How much was spent on staff?",
+                "Spending (in thousands of euros: staff 410, books 95).",
+                &["410", "95"],
+            ),
+            ("How heavy is it?", "Spending (in thousands of euros: staff 410, books 95).", &[]),
+        ] {
+            assert_eq!(found(question, text).1, expected, "{question} {text}");
         }
     }
 }

@@ -11,6 +11,7 @@ use super::question::Part;
 use super::words;
 use super::years;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// Words of a unit, at most: `thousand tonnes a year`.
 const UNIT_WORDS: usize = 4;
@@ -103,9 +104,56 @@ fn newest(
     spans.get(at).cloned()
 }
 
-/// What a figure is counted in that its cell leaves bare: as its row, its column, or what stands above the table says.
+/// Figures that stand bare in the cells of a row, of which their table says that they measure what is asked.
+pub(super) fn bare(candidate: &Candidate<'_>, part: &Part) -> Vec<Span> {
+    let Kind::Amount(dimensions) = part.kind else { return Vec::new() };
+    let text = candidate.text();
+    let mut spans: Vec<Span> = Vec::new();
+    let mut place = 0;
+    words::each_word(text, |word, at| {
+        let is_figure = word.starts_with(|c: char| c.is_ascii_digit());
+        if is_figure && words::fills_cell(text, &at) && !part.asked.contains(word.as_str()) {
+            let words = place..place + 1;
+            spans.push(Span { bytes: at, words, is_named: true, unit: None });
+        }
+        place += 1;
+    });
+    spans.retain(|span| unit(candidate, span, part).is_some_and(|it| measures(it, dimensions)));
+    spans
+}
+
+/// Whether a unit, as a table says it, is one of these dimensions.
+fn measures(unit: &str, dimensions: &[Dimension]) -> bool {
+    let words = words::words(unit);
+    dimensions.iter().any(|dimension| match dimension {
+        Dimension::Share => {
+            unit.starts_with('%') || words.iter().any(|word| word.starts_with("percent"))
+        }
+        _ => words.iter().any(|word| dimension.has_unit(word)),
+    })
+}
+
+/// Where a sentence says what its figures are counted in, before one that begins at a byte: `(in thousands of euros: staff
+/// 410)`.
+pub(super) fn declared(
+    text: &str,
+    figure: usize,
+    dimension: Dimension,
+    counted: &BTreeSet<String>,
+) -> Option<Range<usize>> {
+    let (told, _) = text.get(..figure)?.rsplit_once(':')?;
+    let unit = counted_in(told, Kind::Amount(&[]), counted)?;
+    let begin = told.rfind(unit).filter(|_| measures(unit, &[dimension]))?;
+    Some(begin..begin + unit.len())
+}
+
+/// What a figure is counted in that its cell leaves bare: as its row, its column, or what stands above the table says. So
+/// it is where its sentence says it elsewhere.
 pub(super) fn unit<'c>(candidate: &'c Candidate<'_>, span: &Span, part: &Part) -> Option<&'c str> {
     let text = candidate.text();
+    if let Some(unit) = span.unit.clone() {
+        return text.get(unit);
+    }
     let figure = text.get(span.bytes.clone())?;
     let is_bare = figure.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.'));
     if !is_bare || !candidate.is_in_table() || !part.kind.is_figure() {
@@ -186,6 +234,19 @@ mod tests {
             let counted = BTreeSet::from([words::stem("visitors")]);
             assert_eq!(counted_in(text, kind, &counted), unit, "{text}");
         }
+    }
+
+    #[test]
+    fn a_sentence_says_what_its_figures_are_counted_in() {
+        let said = |text: &str, dimension: Dimension| {
+            let at = declared(text, text.len(), dimension, &BTreeSet::new());
+            at.and_then(|at| text.get(at)).map(str::to_owned)
+        };
+        let staff = "Spending (in thousands of euros: staff 410, books ";
+        assert_eq!(said(staff, Dimension::Money).as_deref(), Some("in thousands of euros"));
+        assert_eq!(said(staff, Dimension::Weight), None);
+        assert_eq!(said("Catch in tonnes: cod ", Dimension::Weight).as_deref(), Some("tonnes"));
+        assert_eq!(said("The catch was sold: cod ", Dimension::Weight), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Border: a sentence in words and what is to be counted in, what it offers out. A number that counts another
 //! thing is no answer, however near it stands.
 
+use super::kind::is_auxiliary;
 use super::lexicon;
 use super::offers::{Fit, Offer, Sentence, Span, Token};
 use super::question;
@@ -43,7 +44,7 @@ impl Sentence<'_> {
                 continue;
             }
             match self.counted(at, to) {
-                Counted::Named(noun) if self.is_done_to(noun) => {
+                Counted::Named(noun) if !self.is_whole(at) && self.is_done_to(noun) => {
                     let may_be_all = self.is_asked("there");
                     loose = loose.max(if may_be_all { Fit::Weak } else { Fit::None });
                 }
@@ -78,7 +79,11 @@ impl Sentence<'_> {
         let is_few = match self.lower(at) {
             "no" | "several" => self.is_counted(at + 1),
             // `One boat was repaired` tells which, not how many.
-            "one" => (at > 0 && self.is_counted(at + 1)) || (is_named && self.ends_clause(at)),
+            "one" => {
+                (at > 0 && self.is_counted(at + 1))
+                    || (is_named && self.ends_clause(at))
+                    || self.whole(at).is_some()
+            }
             _ => false,
         };
         self.number(at).or(is_few.then_some(at)).filter(|_| !self.is_date(at))
@@ -88,8 +93,10 @@ impl Sentence<'_> {
     fn is_label(&self, at: usize, to: usize, labels: &BTreeSet<usize>) -> bool {
         let is_short = self.token(at).is_some_and(|it| it.is_number && it.lower.len() <= 2);
         let before = at.checked_sub(1);
-        let is_behind_noun = before.is_some_and(|it| self.is_counted(it) && !self.is_entry(it, at))
-            && self.is_joined(at);
+        // `Of the 31 boats 14 are new.`
+        let is_told = |noun: usize| noun > 0 && self.is_figure(noun - 1);
+        let is_noun = |it: usize| self.is_counted(it) && !self.is_entry(it, at) && !is_told(it);
+        let is_behind_noun = before.is_some_and(is_noun) && self.is_joined(at);
         let ends_range = self.before(at) == "to"
             && at.checked_sub(2).is_some_and(|first| labels.contains(&first));
         (is_short && to == at && is_behind_noun) || ends_range
@@ -109,14 +116,24 @@ impl Sentence<'_> {
         let is_whole = to > at || is_measure || !self.lower(at).contains('.');
         let is_half = to == at && self.lower(at) == "half";
         let is_none = is_half || self.is_clock(at) || self.is_ratio(at) || self.is_share(to);
-        if !is_whole || is_none || self.follows_rank(at) {
+        if !is_whole || is_none || self.follows_rank(at) || self.numbers_a_thing(at, to) {
             return Counted::Nothing { may_fit: false };
         }
-        if let Some(noun) = self.noun(to) {
-            return Counted::Named(noun);
+        if let Some(noun) = self.whole(to) {
+            return match self.portion(noun) {
+                Portion::Part => Counted::Named(to),
+                Portion::Whole | Portion::Untold => Counted::Nothing { may_fit: true },
+            };
         }
-        // `people over 65`
-        if matches!(self.before(at), "above" | "aged" | "below" | "over" | "under") {
+        if let Some(noun) = self.noun(to) {
+            let is_other = self.is_whole(at) && !matches!(self.portion(noun), Portion::Whole);
+            return if is_other {
+                Counted::Nothing { may_fit: true }
+            } else {
+                Counted::Named(noun)
+            };
+        }
+        if self.is_bound(at, to) {
             return Counted::Nothing { may_fit: false };
         }
         if self.names_another(to + 1) {
@@ -139,11 +156,7 @@ impl Sentence<'_> {
 
     /// Whether a word is all that a cell holds.
     fn is_cell(&self, at: usize) -> bool {
-        let Some(token) = self.token(at) else { return false };
-        let before = self.text.get(..token.at.start).unwrap_or_default();
-        let behind = self.text.get(token.at.end..).unwrap_or_default().trim_start_matches(' ');
-        before.trim_end_matches(' ').ends_with(['|', '\t'])
-            && (behind.is_empty() || behind.starts_with(['|', '\t']))
+        self.token(at).is_some_and(|token| words::fills_cell(self.text, &token.at))
     }
 
     /// `54% more plants` count no plants.
@@ -236,6 +249,114 @@ impl Sentence<'_> {
     }
 }
 
+/// Of what a sentence tells what is asked, where it has a part and a whole.
+enum Portion {
+    /// `How many of them voted?`
+    Part,
+    /// `How many are there?`
+    Whole,
+    Untold,
+}
+
+/// A part of a number and the whole: `9,000 of the 12,000 residents voted`.
+impl Sentence<'_> {
+    /// The noun of the whole, of which the number that ends here tells a part.
+    fn whole(&self, to: usize) -> Option<usize> {
+        let is_of = self.lower(to + 1) == "of" && self.is_joined(to + 1);
+        let at = if self.is_determiner(to + 2) { to + 3 } else { to + 2 };
+        let is_whole = is_of && self.is_joined(at) && self.is_figure(at);
+        if is_whole { self.noun(at) } else { None }
+    }
+
+    /// Whether a number is that of the whole, of which a part is told before it.
+    fn is_whole(&self, at: usize) -> bool {
+        const PARTS: [&str; 14] = [
+            "cent", "few", "fifth", "half", "majority", "many", "most", "none", "one", "out",
+            "percent", "quarter", "some", "third",
+        ];
+        let before = at.checked_sub(1);
+        let of = before.filter(|it| !self.is_determiner(*it)).or(at.checked_sub(2));
+        let Some(of) = of.filter(|of| *of > 0 && self.lower(*of) == "of") else { return false };
+        let has_sign = self.gap(of).is_some_and(|gap| gap.contains('%'));
+        has_sign
+            || (self.is_joined(of) && (self.is_figure(of - 1) || PARTS.contains(&self.before(of))))
+    }
+
+    fn is_determiner(&self, at: usize) -> bool {
+        matches!(
+            self.lower(at),
+            "all" | "her" | "his" | "its" | "our" | "some" | "the" | "their" | "these" | "those"
+        )
+    }
+
+    /// Whether what is said of the part is asked, or how many there are of the whole.
+    fn portion(&self, noun: usize) -> Portion {
+        const THERE: [&str; 7] =
+            ["altogether", "live", "lived", "population", "there", "total", "does"];
+        let is_said = |at: usize| self.is_joined(at) && at < self.tokens.len();
+        let behind: Vec<usize> =
+            (noun + 1..self.tokens.len()).take_while(|at| is_said(*at)).collect();
+        let is_verb = |at: &&usize| {
+            let word = self.lower(**at);
+            is_auxiliary(word) || lexicon::is_done(word)
+        };
+        let leads_on = matches!(self.lower(noun + 1), "at" | "from" | "in" | "of" | "on");
+        let verb = behind.iter().find(is_verb).copied().filter(|_| leads_on).unwrap_or(noun + 1);
+        let tells = |at: &&usize| {
+            let word = self.lower(**at);
+            **at >= verb && !words::is_stop_word(word) && !matches!(word, "live" | "lived")
+        };
+        let said = behind.iter().find(tells).filter(|_| !leads_on || verb > noun + 1);
+        let is_part = said.is_some_and(|at| self.is_kin_asked(self.lower(*at)));
+        // `How many has it?`, but not `How many have voted?`
+        let is_had = ["had", "has", "have"].iter().any(|word| self.is_asked(word))
+            && !self.wanted.asked.iter().any(|word| lexicon::is_done(word) && word != "did");
+        match (is_part, is_had || THERE.iter().any(|word| self.is_asked(word))) {
+            (true, _) => Portion::Part,
+            (false, true) => Portion::Whole,
+            (false, false) => Portion::Untold,
+        }
+    }
+
+    /// Whether a number says for which of them something is: `children up to 14`, `pupils from 6 to 10`, `14 and older`.
+    fn is_bound(&self, at: usize, to: usize) -> bool {
+        let back = |count: usize| at.checked_sub(count);
+        let word = |count: usize| back(count).map(|at| self.lower(at)).unwrap_or_default();
+        let is_range =
+            matches!(word(1), "and" | "or" | "to") && back(2).is_some_and(|at| self.is_figure(at));
+        let lead = if is_range { 3 } else { 1 };
+        let follows_noun = back(lead + 1).is_some_and(|noun| self.is_counted(noun));
+        let is_led = match word(lead) {
+            "above" | "age" | "aged" | "ages" | "below" | "over" | "under" => true,
+            "between" | "from" | "of" => follows_noun,
+            "to" => word(2) == "up",
+            _ => false,
+        };
+        let goes_on = matches!(self.lower(to + 1), "and" | "or")
+            && matches!(self.lower(to + 2), "above" | "older" | "over" | "under" | "younger");
+        is_led || goes_on
+    }
+
+    fn is_figure(&self, at: usize) -> bool {
+        self.token(at).is_some_and(|it| it.is_number || lexicon::is_number_word(&it.lower))
+    }
+
+    /// `bus 14`, `in class 9`, but not `in each class 9`.
+    fn numbers_a_thing(&self, at: usize, to: usize) -> bool {
+        const NUMBERED: [&str; 13] = [
+            "bus", "chapter", "class", "gate", "grade", "grades", "item", "line", "page",
+            "platform", "room", "route", "version",
+        ];
+        let is_short = self.token(at).is_some_and(|it| it.is_number && it.lower.len() <= 3);
+        let before = at.checked_sub(2).map(|it| self.lower(it)).unwrap_or_default();
+        is_short
+            && to == at
+            && self.is_joined(at)
+            && NUMBERED.contains(&self.before(at))
+            && !matches!(before, "a" | "each" | "every" | "one" | "per")
+    }
+}
+
 /// Whether a word, lower case, ties what follows to what stands before.
 fn ties(word: &str) -> bool {
     const TIES: [&str; 21] = [
@@ -257,14 +378,22 @@ mod tests {
         let counted = [words::stem("lorries")].into();
         let question = words::words("How many lorries were refused?").into_iter();
         let asked: BTreeSet<String> = question.collect();
-        let wanted = Wanted { kind: Kind::Count, asked: &asked, counted: &counted };
+        let (kind, is_of_change) = (Kind::Count, false);
+        let wanted = Wanted { kind, asked: &asked, counted: &counted, is_of_change };
         assert_eq!(offer("84 lorries were refused.", &wanted).spans.len(), 1);
         assert!(offer("84 lorries were washed.", &wanted).spans.is_empty());
     }
 
     fn found(counted: &str, text: &str) -> Vec<String> {
+        found_of("", counted, text)
+    }
+
+    /// What of a text counts, where this was asked.
+    fn found_of(question: &str, counted: &str, text: &str) -> Vec<String> {
         let counted = [words::stem(counted)].into();
-        let wanted = Wanted { kind: Kind::Count, asked: &BTreeSet::new(), counted: &counted };
+        let asked: BTreeSet<String> = words::words(question).into_iter().collect();
+        let (kind, is_of_change) = (Kind::Count, false);
+        let wanted = Wanted { kind, asked: &asked, counted: &counted, is_of_change };
         let offer = offer(text, &wanted);
         offer.spans.iter().map(|span| text[span.bytes.clone()].to_owned()).collect()
     }
@@ -299,8 +428,39 @@ mod tests {
             ("people", "In 2021 there were counted 2,310 people.", &["2,310 people"]),
             ("people", "In 2021 2,310 people were counted.", &["2,310 people"]),
             ("seals", "The counts of seals were 412 in 2018 and 538 in 2022.", &["412", "538"]),
+            ("pupils", "The school takes pupils up to 14.", &[]),
+            ("pupils", "The school is for pupils from 6 to 14.", &[]),
+            ("pupils", "Pupils of 14 and older ride free.", &[]),
+            ("pupils", "The school takes up to 14 pupils.", &["14 pupils"]),
+            ("pupils", "Bus 14 brings the pupils.", &[]),
+            ("pupils", "Of the 31 pupils 14 have a dog.", &["31 pupils", "14"]),
+            ("pupils", "In each class 14 pupils learn Latin.", &["14 pupils"]),
         ] {
             assert_eq!(found(counted, text), expected, "{counted}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_part_is_told_from_the_whole() {
+        let voted = "9,000 of the 12,000 residents voted.";
+        let share = "75 percent of the 12,000 residents voted.";
+        let abroad = "300 of the 800 residents of Ulm were born abroad.";
+        for (question, text, expected) in [
+            ("How many residents voted?", voted, &["9,000"][..]),
+            ("How many residents are there?", voted, &["12,000 residents"]),
+            ("How many residents own a boat?", voted, &[]),
+            ("How many residents voted?", share, &[]),
+            ("How many residents does Ulm have?", share, &["12,000 residents"]),
+            ("How many residents were born abroad?", abroad, &["300"]),
+            ("How many residents does Ulm have?", abroad, &["800 residents"]),
+            ("How many residents died?", "One of the five residents died.", &["One"]),
+            (
+                "How many residents voted?",
+                "A total of 12,000 residents voted.",
+                &["12,000 residents"],
+            ),
+        ] {
+            assert_eq!(found_of(question, "residents", text), expected, "{question} {text}");
         }
     }
 }

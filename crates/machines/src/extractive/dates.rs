@@ -31,17 +31,20 @@ impl Sentence<'_> {
         let has = |words: &[&str]| words.iter().any(|word| self.is_asked(word));
         has(&["are", "do", "does", "is"])
             && !has(&["did", "had", "has", "have", "was", "were", "will"])
-            && !has(&near::BEGINS)
-            && !has(&near::ENDS)
+            && (near::asks_for_state(has) || (!has(&near::BEGINS) && !has(&near::ENDS)))
     }
 
-    /// Dates, those of one season together: `15 May to 15 September`.
+    /// Dates, those of one season together: `15 May to 15 September`, `between May and July`.
     fn seasons(&self, dates: Vec<Span>) -> Vec<Span> {
         let mut seasons: Vec<Span> = Vec::new();
         for date in dates {
             let joins = |last: &&mut Span| {
-                matches!(self.lower(last.words.end), "to" | "until" | "till")
-                    && last.words.end + 1 == date.words.start
+                let joined = match self.lower(last.words.end) {
+                    "to" | "until" | "till" => true,
+                    "and" => self.before(last.words.start) == "between",
+                    _ => false,
+                };
+                joined && last.words.end + 1 == date.words.start
             };
             match seasons.last_mut().filter(joins) {
                 Some(last) => {

@@ -323,6 +323,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
         let start = inner.start;
         let inner = shown.get(inner).unwrap_or_default();
         let is_entry = is_measured_entry(shown);
+        let is_drawn = draws_row(shown);
         place.line = Rc::new([]);
         // `No.` says nothing without what follows it.
         let mut short: Option<usize> = None;
@@ -333,7 +334,9 @@ impl<'a, 'q> Gathered<'a, 'q> {
             let bars = words::cells(text).skip(1).count();
             let words = text.split(|c: char| c.is_whitespace() || c == '|');
             let words = words.filter(|word| !word.is_empty()).take(LEAST_WORDS).count() + bars;
-            if words < LEAST_WORDS && !is_entry && !is_statement(text) {
+            // `Ashby | 41` says something under the head of its table.
+            let is_row = bars > 0 && is_drawn && text.ends_with(|c: char| c.is_ascii_digit());
+            if words < LEAST_WORDS && !is_entry && !is_row && !is_statement(text) {
                 short = Some(from);
             } else if text.len() <= MOST_CHARACTERS || text.chars().count() <= MOST_CHARACTERS {
                 let cut = whole_quotes(text);

@@ -327,8 +327,11 @@ fn how(words: &[String], at: usize, has_money: bool) -> Kind {
         [first, ..] => matches!(first.as_str(), "percent" | "percentage"),
         [] => false,
     };
+    // `By how much did the fare rise?` may be answered with a sum or with a share.
+    let is_by = at.checked_sub(1).and_then(|by| words.get(by)).is_some_and(|word| word == "by");
     match (behind, known) {
         ("many" | "much", Some(_)) if is_share => Kind::Amount(&[Share]),
+        ("much", Some(_)) if is_by => Kind::Amount(&[]),
         ("much", Some(_)) if has_weight => Kind::Amount(&[Weight]),
         ("much", Some(_)) if has_money || asks_for_price(rest) => Kind::Amount(&[Money]),
         ("much", Some(_)) if rest.first().is_some_and(|word| word == "of") => {
@@ -451,6 +454,7 @@ mod tests {
             ("How much was left?", Kind::Amount(&[])),
             ("How much of the water is lost?", Kind::Amount(&[Share])),
             ("How much water does the town use?", Kind::Amount(&[])),
+            ("By how much did the fare rise?", Kind::Amount(&[])),
             ("How long is the pass valid?", Kind::Amount(&[Duration])),
             ("How long is the river?", Kind::Amount(&[Length, Duration])),
             ("How long did the siege last?", Kind::Amount(&[Duration])),

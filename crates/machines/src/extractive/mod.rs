@@ -12,14 +12,17 @@ mod amounts;
 mod answer;
 mod answering;
 mod arithmetic;
+mod changes;
 mod choice;
 mod cite;
 mod closing;
 mod columns;
+mod contrasts;
 mod counts;
 mod dates;
 mod degrees;
 mod disagree;
+mod frequencies;
 mod gather;
 mod kind;
 mod lexicon;
@@ -40,6 +43,7 @@ mod ranking;
 mod research;
 mod told;
 mod trust;
+mod units;
 mod verbs;
 mod words;
 mod years;
@@ -54,8 +58,10 @@ use std::cmp::Ordering;
 /// not stands last. Since 5 what stands by itself is of the years and the member that were asked for, or nothing does.
 /// Since 6 a share is one of what was asked for, a price that of one, a count not of those alone to whom something was
 /// done, and tables of Markdown are tables. Since 7 an empty cell holds its column's place, a figure is told with what its
-/// table counts in, and what answers stands with the verb that was asked for.
-pub const RULES: u32 = 7;
+/// table counts in, and what answers stands with the verb that was asked for. Since 8 by how much something went up is no
+/// figure that it went up to, a clause with `who` or `which` has days and figures of its own, a part of a number is told
+/// from the whole, a figure goes with the old or the new as it was asked, and a figure without its unit is told with it.
+pub const RULES: u32 = 8;
 
 pub use alone::{parts, queries};
 pub use answer::{Asked, Length, Why, answer, digest};

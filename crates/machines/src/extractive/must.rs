@@ -2,6 +2,7 @@
 //!
 //! Border: the words of a part of a question in, its terms that cannot be done without out; no text of a source.
 
+use super::changes;
 use super::kind::{Kind, is_asking, is_auxiliary};
 use super::lexicon::{Dimension, ends_as_done, is_done};
 use super::parts::is_pronoun;
@@ -55,6 +56,8 @@ pub(super) struct Must {
     pub single: BTreeSet<String>,
     /// Whether it asks when something is done as a rule: `When does it close?`
     pub is_of_habit: bool,
+    /// Whether it asks by how much something went up or down.
+    pub is_of_change: bool,
 }
 
 /// Auxiliaries behind which the verb stands at the end.
@@ -111,6 +114,7 @@ impl Must {
             beside: asked.beside(),
             single: asked.single(),
             is_of_habit: kind == Kind::Time && matches!(asked.word(1), "do" | "does"),
+            is_of_change: changes::asks_for_change(&asked.words, kind),
             ..asked.read().unwrap_or_default()
         }
     }

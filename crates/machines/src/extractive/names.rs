@@ -16,8 +16,10 @@ impl Sentence<'_> {
             let to = self.name_end(at);
             let length = to - at;
             let is_agent = matches!(self.before(at), "by" | "under" | "with");
+            // `paid for by the Berg Foundation`
+            let is_firm = self.before(at) == "the" && at > 0 && self.before(at - 1) == "by";
             if length >= 2 || (length == 1 && is_agent) {
-                spans.extend(self.span(at, to - 1, is_agent));
+                spans.extend(self.span(at, to - 1, is_agent || is_firm));
             } else if self.lower(at) == "nobody" {
                 spans.extend(self.span(at, at, self.before(at) == "by"));
             } else if (length == 1 && at > 0) || is_body(self.lower(at)) {
@@ -31,10 +33,11 @@ impl Sentence<'_> {
     /// Behind the last word of the name that begins here.
     fn name_end(&self, from: usize) -> usize {
         let mut to = from;
-        while self.is_name(to) && (to == from || self.follows(to)) {
+        while self.is_name(to) && (to == from || self.follows(to) || self.begins_firm(to)) {
             to += 1;
-            // `Ludwig van Beethoven`.
-            let joins = matches!(self.lower(to), "van" | "von" | "de" | "der" | "of" | "the");
+            // `Ludwig van Beethoven`, `Hale and Sons`.
+            let joins = matches!(self.lower(to), "van" | "von" | "de" | "der" | "of" | "the")
+                || (self.lower(to) == "and" && is_of_firm(self.lower(to + 1)));
             if joins && self.is_name(to + 1) && self.follows(to) && self.follows(to + 1) {
                 to += 1;
             }
@@ -42,12 +45,16 @@ impl Sentence<'_> {
         to
     }
 
-    /// Whether nothing but a blank stands between a word and the one before it.
+    /// Whether nothing but a blank or the sign of a firm stands between a word and the one before it.
     fn follows(&self, at: usize) -> bool {
-        let before = at.checked_sub(1).and_then(|before| self.token(before));
-        let (Some(before), Some(token)) = (before, self.token(at)) else { return false };
-        let gap = self.text.get(before.at.end..token.at.start).unwrap_or_default();
-        gap.chars().all(|c| matches!(c, ' ' | '\u{a0}' | '-' | '.' | '\'' | '’' | '\n'))
+        let joins = |c: char| matches!(c, ' ' | '\u{a0}' | '-' | '.' | '\'' | '’' | '\n' | '&');
+        self.gap(at).is_some_and(|gap| gap.chars().all(joins))
+    }
+
+    /// `Tarn, Hale & Sons` is one name.
+    fn begins_firm(&self, at: usize) -> bool {
+        let has_sign = self.gap(at + 1).is_some_and(|gap| gap.contains('&'));
+        self.gap(at) == Some(", ") && has_sign && self.is_name(at + 1)
     }
 
     fn is_name(&self, at: usize) -> bool {
@@ -105,6 +112,14 @@ impl Sentence<'_> {
         }
         best
     }
+}
+
+/// Whether a word, lower case, ends the name of a firm behind `and`.
+fn is_of_firm(word: &str) -> bool {
+    matches!(
+        word,
+        "brother" | "brothers" | "co" | "company" | "daughters" | "partners" | "son" | "sons"
+    )
 }
 
 /// Whether a word, lower case, is one for people who do things together.

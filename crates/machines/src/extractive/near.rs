@@ -54,8 +54,12 @@ impl Chosen {
         match kind {
             Kind::Person => within(2) || (self.span.is_named && within(6)),
             Kind::Amount([]) => within(4),
-            // `April` alone is no date.
-            Kind::Time => self.has_digit && !self.is_of_another && !self.is_wrong_end,
+            // `April` alone is no date, and `April to June` is a season.
+            Kind::Time => {
+                (self.has_digit || self.span.words.len() > 2)
+                    && !self.is_of_another
+                    && !self.is_wrong_end
+            }
             _ => true,
         }
     }
@@ -94,15 +98,25 @@ pub(super) const BEGINS: [&str; 8] =
     ["begin", "began", "start", "started", "open", "opened", "founded", "first"];
 pub(super) const ENDS: [&str; 7] = ["close", "closed", "end", "ended", "last", "stop", "stopped"];
 
+/// Whether it is asked during which time something is so, by whether any of some words is asked: `When is it closed?`
+pub(super) fn asks_for_state(asks: impl Fn(&[&str]) -> bool) -> bool {
+    asks(&["are", "is"])
+        && asks(&["closed", "open", "shut"])
+        && !asks(&["did", "had", "has", "have", "was", "were", "will"])
+}
+
 /// Of `from 1894 to 2005` who asks for the beginning wants the first, and who asks for the end the other.
 fn end_of_range(span: &Span, part: &Part, words: &[String]) -> End {
     const ONCE: [&str; 8] = ["did", "had", "has", "have", "since", "was", "were", "will"];
     let asked = words::words(&part.text);
     let asks = |known: &[&str]| asked.iter().any(|word| known.contains(&word.as_str()));
     let before = span.words.start.checked_sub(1).and_then(|at| words.get(at));
+    let is_of_state = asks_for_state(asks);
     match before.map(String::as_str) {
         // Who asks when a ferry runs is not told it by `since 2019`.
-        Some("since") if !asks(&ONCE) && !asks(&BEGINS) => End::Wrong,
+        Some("since") if is_of_state || (!asks(&ONCE) && !asks(&BEGINS)) => End::Wrong,
+        Some("to" | "until" | "till") if is_of_state => End::Wrong,
+        Some(_) if is_of_state => End::Untold,
         Some("from" | "since") if asks(&BEGINS) => End::Right,
         Some("to" | "until" | "till") if asks(&ENDS) => End::Right,
         Some("from" | "since") if asks(&ENDS) => End::Wrong,

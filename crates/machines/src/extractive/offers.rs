@@ -57,6 +57,8 @@ pub(super) struct Span {
     pub words: Range<usize>,
     /// Whether it names what is counted.
     pub is_named: bool,
+    /// Where its unit stands in bytes, if it stands elsewhere in the sentence: `50 minutes there and 65 back`.
+    pub unit: Option<Range<usize>>,
 }
 
 impl Offer {
@@ -91,6 +93,8 @@ pub(super) struct Wanted<'q> {
     pub asked: &'q BTreeSet<String>,
     /// Stems of what is to be counted.
     pub counted: &'q BTreeSet<String>,
+    /// Whether it is asked by how much something went up or down.
+    pub is_of_change: bool,
 }
 
 /// Signs behind which another thing is spoken of.
@@ -108,7 +112,7 @@ pub(super) struct Token {
 pub(super) fn offer(text: &str, wanted: &Wanted<'_>) -> Offer {
     let tokens = tokens(text);
     let sentence = Sentence { text, tokens: &tokens, wanted };
-    match wanted.kind {
+    let offer = match wanted.kind {
         Kind::Time => sentence.time(),
         Kind::Count => sentence.count(),
         Kind::Amount(dimensions) => sentence.amount(dimensions),
@@ -119,7 +123,8 @@ pub(super) fn offer(text: &str, wanted: &Wanted<'_>) -> Offer {
         Kind::Compare => sentence.compare(),
         Kind::Definition => sentence.definition(),
         Kind::Polar | Kind::Fact => Offer::weak(),
-    }
+    };
+    if wanted.kind.is_figure() { sentence.changed(offer) } else { offer }
 }
 
 fn tokens(text: &str) -> Vec<Token> {
@@ -168,7 +173,7 @@ impl Sentence<'_> {
         let is_own = |rest: &&str| !rest.trim_start().starts_with(|c: char| c.is_ascii_digit());
         let rest = sign.strip_prefix(SIGNS).filter(is_own).unwrap_or(behind);
         let bytes = bare.len()..end + behind.len() - rest.len();
-        Some(Span { bytes, words: from..to + 1, is_named })
+        Some(Span { bytes, words: from..to + 1, is_named, unit: None })
     }
 
     pub(super) fn is_asked(&self, word: &str) -> bool {

@@ -8,6 +8,7 @@ use quarry_evidence::Anchor;
 
 mod explained;
 mod held;
+mod meant;
 mod mistaken;
 mod newest;
 mod told;
@@ -404,17 +405,6 @@ fn each_part_has_a_lead_or_is_said_to_have_none() {
     ] {
         assert!(answer.contains(shown), "{shown}\nnot in\n{answer}");
     }
-}
-
-#[test]
-fn two_sides_are_measured_one_by_one() {
-    let sources = [
-        source(1, "Lake Ost", "https://a.example/", "The lake is 120 metres deep near the mill."),
-        source(2, "Lake West", "https://b.example/", "It is deep: divers measured 95 metres."),
-    ];
-    let answer = answered("Which is deeper, Lake Ost or Lake West?", &sources);
-    assert!(answer.contains("**How deep is Lake Ost?**\n\n**120 metres**"), "{answer}");
-    assert!(answer.contains("**How deep is Lake West?**\n\n**95 metres**"), "{answer}");
 }
 
 #[test]

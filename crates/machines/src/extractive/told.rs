@@ -5,10 +5,11 @@
 
 use super::answering::covers;
 use super::columns::{self, Column};
+use super::contrasts;
 use super::gather::Candidate;
 use super::kind::Kind;
 use super::lexicon::{self, Dimension};
-use super::offers::{self, Fit, Span, Wanted};
+use super::offers::{self, Fit, Offer, Span, Wanted};
 use super::question::Part;
 use super::verbs;
 use super::words;
@@ -37,21 +38,27 @@ pub(super) struct Told {
 impl Told {
     pub(super) fn of(candidate: &Candidate<'_>, part: &Part, rarity: &[f64]) -> Told {
         let text = candidate.text();
-        let wanted = Wanted { kind: part.kind, asked: &part.asked, counted: &part.counted };
-        let offer = offers::offer(text, &wanted);
-        let (spans, column) = columns::meant(candidate, offer.spans, part, rarity);
+        let (asked, counted) = (&part.asked, &part.counted);
+        let is_of_change = part.must.is_of_change;
+        let wanted = Wanted { kind: part.kind, asked, counted, is_of_change };
+        let mut offer = offers::offer(text, &wanted);
+        let is_row = words::has_cells(text);
+        if is_row && offer.spans.is_empty() && !is_of_change {
+            offer = Offer::with(columns::bare(candidate, part), offer.fit);
+        }
+        let may_tell = !offer.spans.is_empty();
+        let spans = contrasts::fitting(text, offer.spans, part);
+        let (spans, column) = columns::meant(candidate, spans, part, rarity);
         let held = Held::of(candidate, part);
         let is_figure = part.kind.is_figure();
-        let is_row = words::has_cells(text);
         let is_of_year = held == Held::Named || (held == Held::Above && column == Column::Named);
         let is_dated = is_row && is_of_year && is_figure && offer.fit == Fit::Weak;
-        let may_tell = !spans.is_empty();
         let spans = if prices_many(text, part) { Vec::new() } else { spans };
         let spans = verbs::beside_verb(candidate, spans, part);
         let fit = match offer.fit {
             _ if is_dated && column == Column::Named => Fit::Strong,
             _ if part.kind == Kind::Reason && candidate.gives_causes() => Fit::Strong,
-            // What it told is of many, or goes with another verb.
+            // What it told is of many or of another side, or goes with another verb.
             fit if may_tell && spans.is_empty() => fit.min(Fit::Weak),
             fit => fit,
         };

@@ -210,6 +210,13 @@ pub(super) fn cells(row: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Whether a word is all that a cell of a row holds; the first cell is not looked at, which names the row.
+pub(super) fn fills_cell(row: &str, word: &Range<usize>) -> bool {
+    let before = row.get(..word.start).unwrap_or_default().trim_end_matches(' ');
+    let behind = row.get(word.end..).unwrap_or_default().trim_start_matches(' ');
+    before.ends_with(['|', '\t']) && (behind.is_empty() || behind.starts_with(['|', '\t']))
+}
+
 /// Whether a word is the number of a year.
 pub(super) fn is_year(word: &str) -> bool {
     word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit())

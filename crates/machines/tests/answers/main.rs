@@ -1,6 +1,6 @@
 //! How often the first quotation of `local:extractive` answers: questions over the demo web
 //! (`island.json`), which the rules were made with, and over texts of other subjects (`unseen.json`),
-//! which they were not, and what strangers ask of single pages (`strangers.json`).
+//! which they were not, and what strangers ask of single pages (`strangers.json`, `everyday.json`).
 //!
 //! `TELL=1 cargo test -p quarry-machines --test answers -- --nocapture` tells each question that is not
 //! answered, else only the shares. Who changes a rule looks at the share of `unseen.json`, and not at its
@@ -16,6 +16,7 @@
 
 mod asked;
 mod classes;
+mod everyday;
 mod headlines;
 mod polar;
 mod read;

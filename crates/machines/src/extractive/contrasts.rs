@@ -1,0 +1,205 @@
+//! Which of several figures, days and names goes with the side of two opposites that was asked for: the old bridge or
+//! the new one, summer or winter.
+//!
+//! Border: a sentence with what may answer in, what is not said of the other side out.
+
+use super::kind::is_auxiliary;
+use super::offers::Span;
+use super::question::Part;
+use super::words;
+use quarry_types::order::Gather;
+use std::collections::BTreeSet;
+
+/// Words of each side of what cannot be so at once.
+const OPPOSITES: &[&[&[&str]]] = &[
+    &[
+        &["adult", "adults"],
+        &["child", "children", "kids"],
+        &["pensioner", "pensioners", "senior", "seniors"],
+        &["student", "students"],
+    ],
+    &[&["afternoon", "afternoons"], &["evening", "evenings"], &["morning", "mornings"]],
+    &[&["autumn"], &["spring"], &["summer", "summers"], &["winter", "winters"]],
+    &[&["back"], &["there"]],
+    &[&["boy", "boys"], &["girl", "girls"]],
+    &[&["closed", "closes", "shut"], &["open", "opened", "opening", "opens"]],
+    &[&["east", "eastern"], &["north", "northern"], &["south", "southern"], &["west", "western"]],
+    &[&["export", "exported", "exports"], &["import", "imported", "imports"]],
+    &[
+        &[
+            "decline",
+            "declined",
+            "decrease",
+            "decreased",
+            "drop",
+            "dropped",
+            "fall",
+            "fallen",
+            "fell",
+        ],
+        &["grew", "grow", "grown", "increase", "increased", "rise", "risen", "rose"],
+    ],
+    &[&["female", "women"], &["male", "men"]],
+    &[&["guest", "guests"], &["member", "members"]],
+    &[&["indoor", "indoors"], &["outdoor", "outdoors"]],
+    &[&["inner"], &["outer"]],
+    &[&["inside"], &["outside"]],
+    &[&["local", "locals", "resident", "residents"], &["visitor", "visitors"]],
+    &[&["lower"], &["upper"]],
+    &[&["maximum"], &["minimum"]],
+    &[&["new", "newer"], &["old", "older"]],
+    &[&["return"], &["single"]],
+    &[&["weekday", "weekdays"], &["weekend", "weekends"]],
+];
+
+/// Words of a question that are read.
+const READ: usize = 64;
+
+/// On which side of opposites a word stands.
+fn side(sides: &[&[&str]], words: &[String], at: usize) -> Option<usize> {
+    let word = words.get(at)?;
+    let side = sides.iter().position(|side| side.contains(&word.as_str()))?;
+    (!has_another_sense(words, at)).then_some(side)
+}
+
+/// `how old`, `12 years old`, `there are`
+fn has_another_sense(words: &[String], at: usize) -> bool {
+    let word =
+        |at: Option<usize>| at.and_then(|at| words.get(at)).map(String::as_str).unwrap_or_default();
+    let (before, behind) = (word(at.checked_sub(1)), word(Some(at + 1)));
+    match word(Some(at)) {
+        "old" => matches!(before, "how" | "month" | "months" | "year" | "years"),
+        "there" => is_auxiliary(before) || is_auxiliary(behind),
+        _ => false,
+    }
+}
+
+/// Whether words stand on one side of something, and others on another side of it.
+pub(super) fn are_opposed(words: &[String], others: &[String]) -> bool {
+    let sides_of = |sides: &[&[&str]], words: &[String]| -> BTreeSet<usize> {
+        (0..words.len()).filter_map(|at| side(sides, words, at)).gather()
+    };
+    OPPOSITES.iter().any(|&sides| {
+        let (one, other) = (sides_of(sides, words), sides_of(sides, others));
+        !one.is_empty() && !other.is_empty() && one.is_disjoint(&other)
+    })
+}
+
+/// Of what may answer, what goes with the side that was asked for; all of it where a sentence tells no other side.
+pub(super) fn fitting(text: &str, mut spans: Vec<Span>, part: &Part) -> Vec<Span> {
+    // The cells of a row are told apart by their columns.
+    if spans.is_empty() || words::has_cells(text) {
+        return spans;
+    }
+    let mut asked = words::words(&part.text);
+    asked.truncate(READ);
+    for sides in OPPOSITES {
+        let wanted: BTreeSet<usize> =
+            (0..asked.len()).filter_map(|at| side(sides, &asked, at)).gather();
+        let mut wanted = wanted.into_iter();
+        if let (Some(wanted), None) = (wanted.next(), wanted.next()) {
+            spans = on_side(text, spans, sides, wanted);
+        }
+    }
+    spans
+}
+
+fn on_side(text: &str, mut spans: Vec<Span>, sides: &[&[&str]], wanted: usize) -> Vec<Span> {
+    let begins = |word: &str, gap: &str| {
+        gap.contains([',', ';', ':', '–', '—'])
+            || matches!(word, "against" | "and" | "but" | "or" | "whereas" | "while")
+    };
+    let (words, pieces) = words::in_pieces(text, begins);
+    let told: Vec<(usize, usize)> =
+        (0..words.len()).filter_map(|at| Some((at, side(sides, &words, at)?))).collect();
+    if told.iter().all(|(_, side)| *side == wanted) {
+        return spans;
+    }
+    let owned = |of_wanted: bool| -> BTreeSet<usize> {
+        let own = told.iter().filter(|(_, side)| (*side == wanted) == of_wanted);
+        own.filter_map(|(at, _)| owner(&spans, &pieces, *at)).gather()
+    };
+    let (fitting, others) = (owned(true), owned(false));
+    let mut place = 0;
+    spans.retain(|_| {
+        let is_open = fitting.is_empty() && !others.contains(&place);
+        let is_kept = fitting.contains(&place) || is_open;
+        place += 1;
+        is_kept
+    });
+    spans
+}
+
+/// Of what may answer, that which a word is said of: what stands before it in the same piece, else what follows.
+fn owner(spans: &[Span], pieces: &[usize], at: usize) -> Option<usize> {
+    let before = spans.iter().rposition(|span| span.words.start <= at);
+    let is_said_of = |place: usize| {
+        let span = spans.get(place)?;
+        let last = span.words.end.checked_sub(1)?;
+        (span.words.contains(&at) || pieces.get(last) == pieces.get(at)).then_some(place)
+    };
+    let next = || spans.iter().position(|span| span.words.start > at);
+    before.and_then(is_said_of).or_else(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::offers::{Wanted, offer};
+    use super::super::question::Question;
+    use super::*;
+
+    fn found(question: &str, text: &str) -> Vec<String> {
+        let question = Question::new(question);
+        let part = &question.parts[0];
+        let is_of_change = part.must.is_of_change;
+        let (asked, counted) = (&part.asked, &part.counted);
+        let wanted = Wanted { kind: part.kind, asked, counted, is_of_change };
+        let spans = fitting(text, offer(text, &wanted).spans, part);
+        spans.iter().map(|span| text[span.bytes.clone()].to_owned()).collect()
+    }
+
+    #[test]
+    fn what_is_said_of_the_other_side_is_no_answer() {
+        let bridges = "The old bridge is 180 metres long, the new one is 240 metres long.";
+        let pool = "In summer the pool is open 10 hours a day, in winter for 6 hours.";
+        let fares = "Adults pay 12 crowns, and for children it is 6 crowns.";
+        let years = "The museum is open from 1 April to 31 October and closed on Mondays.";
+        for (question, text, expected) in [
+            ("How long is the old bridge?", bridges, &["180 metres"][..]),
+            ("How long is the new bridge?", bridges, &["240 metres"]),
+            ("How long is the pool open in summer?", pool, &["10 hours a day"]),
+            ("How long is the pool open in winter?", pool, &["6 hours"]),
+            ("How much does a child pay?", fares, &["6 crowns"]),
+            ("How much does an adult pay?", fares, &["12 crowns"]),
+            ("How much does a child pay?", "Adults pay 12 crowns, children half.", &[]),
+            (
+                "How much does a guest pay?",
+                "It costs 18 crowns for members and 30 crowns for guests.",
+                &["30 crowns"],
+            ),
+            (
+                "How old is the new bridge?",
+                "The old bridge is 40 years old, the new one is 3 years old.",
+                &["3 years old"],
+            ),
+            ("When is the museum open?", years, &["1 April to 31 October"]),
+            ("When is the museum closed?", years, &[]),
+            (
+                "How many women are in the choir?",
+                "The choir has 12 women and 9 men.",
+                &["12 women"],
+            ),
+            ("How much did the fare rise?", "The fare fell by 2 crowns.", &[]),
+        ] {
+            assert_eq!(found(question, text), expected, "{question} {text}");
+        }
+    }
+
+    #[test]
+    fn words_may_be_opposed() {
+        let are = |one: &str, other: &str| are_opposed(&words::words(one), &words::words(other));
+        assert!(are("in summer", "in winter") && are("the way there", "the way back"));
+        assert!(!are("in summer", "in summer") && !are("there are two", "on the way back"));
+        assert!(!are("in summer and winter", "in winter"));
+    }
+}

@@ -94,7 +94,9 @@ fn chat(number: usize) -> Value {
 /// Who names no sources here has documents searched, too: with more tools it would be another ask.
 fn response(number: usize) -> Value {
     let mut extension = extension();
-    extension["sources"] = json!("web");
+    if let Some(extension) = extension.as_object_mut() {
+        extension.insert("sources".to_owned(), json!("web"));
+    }
     json!({
         "model": of("model"), "stream": true, "input": of("query"), "quarry": extension,
         "prompt_cache_key": format!("bench-{number}"),

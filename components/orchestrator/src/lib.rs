@@ -7,6 +7,7 @@
 mod again;
 mod asked;
 mod bindings;
+mod called;
 mod consult;
 mod convert;
 mod driver;
@@ -24,6 +25,7 @@ mod slot;
 mod snapshot;
 mod start;
 mod tools;
+mod under_way;
 
 use bindings::exports::quarry::agent::ask::{
     AskError, Begun, Caller, Event, Guest, Known, Request,
@@ -38,7 +40,7 @@ type Outcome = Result<(), AskError>;
 impl Guest for Orchestrator {
     async fn start(request: Request, caller: Caller) -> Result<Begun, AskError> {
         run::upkeep::now_and_then();
-        start::start(request, caller).await
+        called::start(request, caller).await
     }
 
     async fn providers() -> Vec<String> {

@@ -13,6 +13,12 @@ use quarry_admission::shared::{FORGOTTEN, shared_key, shared_name};
 use quarry_journal::{Place, is_swept, lasting_notes, never_began};
 use quarry_rim::clock::{self, now};
 use quarry_types::{AskId, Timestamp};
+use std::time::Duration;
+
+/// How long whoever asks waits until what is to be shown later is kept.
+const KEPT_WITHIN: Duration = Duration::from_millis(2_500);
+
+const UNKEPT: &str = "what is asked could not be kept; try again, or use /ask";
 
 /// Keeps a text where none is kept, with the note by which its ask is found. An ask that is to be shown later is not
 /// begun where that cannot be; one of which it is a small thing is.
@@ -22,15 +28,27 @@ pub async fn keep(
     id: AskId,
     retention_ms: u64,
 ) -> Result<(), AskError> {
-    let is_kept = match shelf {
-        Some(shelf) => write(shelf, &text, found_by, id, retention_ms).await.is_ok(),
-        None => false,
+    let kept = match shelf {
+        Some(shelf) => {
+            let keeping = write(shelf, &text, found_by, id, retention_ms);
+            match clock::within(KEPT_WITHIN, keeping).await {
+                Some(kept) => kept.map_err(|error| unkept(&error)),
+                None => Err(AskError::Busy(slot::locked())),
+            }
+        }
+        None => Err(AskError::Unavailable(UNKEPT.to_owned())),
     };
-    match is_kept || !is_needed {
-        true => Ok(()),
-        false => Err(AskError::Unavailable(
-            "what is asked could not be kept; try again, or use /ask".to_owned(),
+    if is_needed { kept } else { Ok(()) }
+}
+
+/// Nothing was begun: whatever was not written is in nobody's way.
+fn unkept(error: &ShelfError) -> AskError {
+    match error.defect() {
+        Some(defect) => AskError::Unavailable(format!(
+            "what is asked could not be kept: {defect}, or use /ask, which keeps nothing of what is asked"
         )),
+        None if error.is_locked() => AskError::Busy(slot::locked()),
+        None => AskError::Unavailable(UNKEPT.to_owned()),
     }
 }
 
@@ -51,10 +69,11 @@ async fn try_keep_first(
     found_by: Option<String>,
 ) -> Result<String, AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
-    let shelf = Shelf::open(id).await.map_err(unavailable)?;
+    let shelf = Shelf::open(id).await.map_err(|error| unavailable(&error))?;
     let retention_ms = settings::retention_ms().await?;
-    write(&shelf, text, found_by, id, retention_ms).await.map_err(unavailable)?;
-    let kept = shelf.get(Place::Kept).await.map_err(unavailable)?.ok_or_else(unknown)?;
+    write(&shelf, text, found_by, id, retention_ms).await.map_err(|error| unavailable(&error))?;
+    let kept =
+        shelf.get(Place::Kept).await.map_err(|error| unavailable(&error))?.ok_or_else(unknown)?;
     Ok(String::from_utf8_lossy(&kept).into_owned())
 }
 
@@ -81,15 +100,15 @@ async fn write(
 /// What is known of an ask.
 pub async fn describe(id: &str) -> Result<Known, AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
-    let shelf = Shelf::open(id).await.map_err(unavailable)?;
+    let shelf = Shelf::open(id).await.map_err(|error| unavailable(&error))?;
     let born = Timestamp(id.born_at());
     let lasts_ms = settings::retention_ms().await?;
     if is_swept(born, lasts_ms, now()) {
         return Err(unknown());
     }
-    let kept = shelf.get(Place::Kept).await.map_err(unavailable)?;
+    let kept = shelf.get(Place::Kept).await.map_err(|error| unavailable(&error))?;
     let kept = kept.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let has_begun = shelf.has(Place::Part(0)).await.map_err(unavailable)?;
+    let has_begun = shelf.has(Place::Part(0)).await.map_err(|error| unavailable(&error))?;
     if !has_begun {
         // What was kept is written first, and the log when the machine goes.
         let has_ended = never_began(born, now());
@@ -101,8 +120,9 @@ pub async fn describe(id: &str) -> Result<Known, AskError> {
     let (last, has_ended) = Reading::new(shelf.clone(), id, 0).so_far().await;
     let (mut gone_on, mut is_stopped) = (None, false);
     if has_ended {
-        gone_on = again::newest(id).await.map_err(unavailable)?.map(|id| id.to_string());
-        is_stopped = shelf.has(Place::Stop).await.map_err(unavailable)?;
+        gone_on =
+            again::newest(id).await.map_err(|error| unavailable(&error))?.map(|id| id.to_string());
+        is_stopped = shelf.has(Place::Stop).await.map_err(|error| unavailable(&error))?;
     }
     Ok(Known { kept, last, has_ended, gone_on, is_stopped, lasts_ms })
 }
@@ -111,31 +131,31 @@ pub async fn describe(id: &str) -> Result<Known, AskError> {
 pub async fn forget(id: &str) -> Result<(), AskError> {
     let Known { has_ended, .. } = describe(id).await?;
     let id = AskId::parse(id).ok_or_else(unknown)?;
-    let shelf = Shelf::open(id).await.map_err(unavailable)?;
-    shelf.set(Place::Kept, FORGOTTEN.as_bytes()).await.map_err(unavailable)?;
+    let shelf = Shelf::open(id).await.map_err(|error| unavailable(&error))?;
+    shelf.set(Place::Kept, FORGOTTEN.as_bytes()).await.map_err(|error| unavailable(&error))?;
     if !has_ended {
         return Ok(());
     }
     let all = [Place::Stop, Place::Alive, Place::Snapshot, Place::Continuation, Place::GoneOn];
     for place in all {
-        shelf.remove(place).await.map_err(unavailable)?;
+        shelf.remove(place).await.map_err(|error| unavailable(&error))?;
     }
-    shelf.remove_readers().await.map_err(unavailable)?;
+    shelf.remove_readers().await.map_err(|error| unavailable(&error))?;
     remove_all(&shelf, Place::ContinuationPiece).await?;
     for set in [false, true] {
         remove_all(&shelf, |number| Place::Piece { set, number }).await?;
     }
     remove_all(&shelf, Place::Part).await?;
-    shelf.remove(Place::Kept).await.map_err(unavailable)
+    shelf.remove(Place::Kept).await.map_err(|error| unavailable(&error))
 }
 
 /// Removes the values at numbered places, as far as there are any.
 async fn remove_all(shelf: &Shelf, place: impl Fn(u32) -> Place) -> Result<(), AskError> {
     for number in 0.. {
-        if !shelf.has(place(number)).await.map_err(unavailable)? {
+        if !shelf.has(place(number)).await.map_err(|error| unavailable(&error))? {
             break;
         }
-        shelf.remove(place(number)).await.map_err(unavailable)?;
+        shelf.remove(place(number)).await.map_err(|error| unavailable(&error))?;
     }
     Ok(())
 }

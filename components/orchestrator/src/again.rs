@@ -186,7 +186,7 @@ pub async fn find(key: &str) -> Result<Option<String>, AskError> {
             (now.since(at) < JOINED_FOR_MS).then_some(id)
         }
         (Ok(None), None) => None,
-        (Err(error), None) => return Err(rejoin::unavailable(&error)),
+        (Err(error), None) => return Err(rejoin::unavailable(error)),
     };
     Ok(found.map(|id| id.to_string()))
 }
@@ -306,9 +306,8 @@ pub async fn keep(key: &str, begun: &str) {
 pub async fn kept(key: &str) -> Result<Option<String>, AskError> {
     let lasts_ms = settings::retention_ms().await?;
     for log in lasting_notes(key, now(), lasts_ms) {
-        let shelf = Shelf::open(log).await.map_err(|error| rejoin::unavailable(&error))?;
-        let begun = shelf.get(Place::Begun).await.map_err(|error| rejoin::unavailable(&error))?;
-        if let Some(begun) = begun {
+        let shelf = Shelf::open(log).await.map_err(rejoin::unavailable)?;
+        if let Some(begun) = shelf.get(Place::Begun).await.map_err(rejoin::unavailable)? {
             return Ok(String::from_utf8(begun).ok());
         }
     }

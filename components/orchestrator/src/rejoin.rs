@@ -31,7 +31,7 @@ pub async fn rejoin(id: &str, after: u64) -> Result<Joined, AskError> {
     let mut lost = None;
     if !reading.has_begun().await? {
         // What is kept beside a log that is not there yet says that it will be.
-        if may_begin(id) && shelf.has(Place::Kept).await.map_err(|error| unavailable(&error))? {
+        if may_begin(id) && shelf.has(Place::Kept).await.map_err(unavailable)? {
             lost = Some(AskError::Other("the ask was interrupted".to_owned()));
         } else {
             // The beginning is awaited here, so that an unknown id is an error and not an empty stream.
@@ -86,7 +86,7 @@ fn may_begin(id: AskId) -> bool {
 }
 
 async fn found(id: AskId, after: u64) -> Result<(Shelf, Reading), AskError> {
-    let shelf = Shelf::open(id).await.map_err(|error| unavailable(&error))?;
+    let shelf = Shelf::open(id).await.map_err(unavailable)?;
     // What the next sweep deletes is gone.
     if is_swept(Timestamp(id.born_at()), settings::retention_ms().await?, now()) {
         return Err(unknown());
@@ -156,8 +156,8 @@ pub async fn leave(id: &str, grace_seconds: u32) {
 /// log.
 pub async fn hold(id: &str) -> Result<(), AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
-    let shelf = Shelf::open(id).await.map_err(|error| unavailable(&error))?;
-    shelf.set(HELD, b"holds").await.map_err(|error| unavailable(&error))
+    let shelf = Shelf::open(id).await.map_err(unavailable)?;
+    shelf.set(HELD, b"holds").await.map_err(unavailable)
 }
 
 /// Waits for another reader, and stops an ask that has none. Whoever leaves later waits for itself.
@@ -194,13 +194,12 @@ async fn stop_late(id: AskId) {
 }
 
 async fn try_stop(id: AskId) -> Result<(), AskError> {
-    let shelf = Shelf::open(id).await.map_err(|error| unavailable(&error))?;
-    let is_known =
-        shelf.has(Place::Part(0)).await.map_err(|error| unavailable(&error))? || may_begin(id);
+    let shelf = Shelf::open(id).await.map_err(unavailable)?;
+    let is_known = shelf.has(Place::Part(0)).await.map_err(unavailable)? || may_begin(id);
     if !is_known {
         return Err(unknown());
     }
-    shelf.set(Place::Stop, b"stop").await.map_err(|error| unavailable(&error))?;
+    shelf.set(Place::Stop, b"stop").await.map_err(unavailable)?;
     // Beside a reader's mark the end would look like one for want of readers.
     drop(shelf.remove(Place::Left).await);
     Ok(())
@@ -211,7 +210,7 @@ pub fn unknown() -> AskError {
 }
 
 /// What whoever wants something of the store is told; where somebody has to mend that, what is to be done.
-pub fn unavailable(error: &ShelfError) -> AskError {
+pub fn unavailable(error: ShelfError) -> AskError {
     match error.defect() {
         Some(defect) => AskError::Unavailable(defect.to_string()),
         None => follow::error(Over::Unavailable),

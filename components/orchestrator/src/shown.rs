@@ -69,11 +69,10 @@ async fn try_keep_first(
     found_by: Option<String>,
 ) -> Result<String, AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
-    let shelf = Shelf::open(id).await.map_err(|error| unavailable(&error))?;
+    let shelf = Shelf::open(id).await.map_err(unavailable)?;
     let retention_ms = settings::retention_ms().await?;
-    write(&shelf, text, found_by, id, retention_ms).await.map_err(|error| unavailable(&error))?;
-    let kept =
-        shelf.get(Place::Kept).await.map_err(|error| unavailable(&error))?.ok_or_else(unknown)?;
+    write(&shelf, text, found_by, id, retention_ms).await.map_err(unavailable)?;
+    let kept = shelf.get(Place::Kept).await.map_err(unavailable)?.ok_or_else(unknown)?;
     Ok(String::from_utf8_lossy(&kept).into_owned())
 }
 
@@ -100,15 +99,15 @@ async fn write(
 /// What is known of an ask.
 pub async fn describe(id: &str) -> Result<Known, AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
-    let shelf = Shelf::open(id).await.map_err(|error| unavailable(&error))?;
+    let shelf = Shelf::open(id).await.map_err(unavailable)?;
     let born = Timestamp(id.born_at());
     let lasts_ms = settings::retention_ms().await?;
     if is_swept(born, lasts_ms, now()) {
         return Err(unknown());
     }
-    let kept = shelf.get(Place::Kept).await.map_err(|error| unavailable(&error))?;
+    let kept = shelf.get(Place::Kept).await.map_err(unavailable)?;
     let kept = kept.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let has_begun = shelf.has(Place::Part(0)).await.map_err(|error| unavailable(&error))?;
+    let has_begun = shelf.has(Place::Part(0)).await.map_err(unavailable)?;
     if !has_begun {
         // What was kept is written first, and the log when the machine goes.
         let has_ended = never_began(born, now());
@@ -120,9 +119,8 @@ pub async fn describe(id: &str) -> Result<Known, AskError> {
     let (last, has_ended) = Reading::new(shelf.clone(), id, 0).so_far().await;
     let (mut gone_on, mut is_stopped) = (None, false);
     if has_ended {
-        gone_on =
-            again::newest(id).await.map_err(|error| unavailable(&error))?.map(|id| id.to_string());
-        is_stopped = shelf.has(Place::Stop).await.map_err(|error| unavailable(&error))?;
+        gone_on = again::newest(id).await.map_err(unavailable)?.map(|id| id.to_string());
+        is_stopped = shelf.has(Place::Stop).await.map_err(unavailable)?;
     }
     Ok(Known { kept, last, has_ended, gone_on, is_stopped, lasts_ms })
 }
@@ -131,31 +129,31 @@ pub async fn describe(id: &str) -> Result<Known, AskError> {
 pub async fn forget(id: &str) -> Result<(), AskError> {
     let Known { has_ended, .. } = describe(id).await?;
     let id = AskId::parse(id).ok_or_else(unknown)?;
-    let shelf = Shelf::open(id).await.map_err(|error| unavailable(&error))?;
-    shelf.set(Place::Kept, FORGOTTEN.as_bytes()).await.map_err(|error| unavailable(&error))?;
+    let shelf = Shelf::open(id).await.map_err(unavailable)?;
+    shelf.set(Place::Kept, FORGOTTEN.as_bytes()).await.map_err(unavailable)?;
     if !has_ended {
         return Ok(());
     }
     let all = [Place::Stop, Place::Alive, Place::Snapshot, Place::Continuation, Place::GoneOn];
     for place in all {
-        shelf.remove(place).await.map_err(|error| unavailable(&error))?;
+        shelf.remove(place).await.map_err(unavailable)?;
     }
-    shelf.remove_readers().await.map_err(|error| unavailable(&error))?;
+    shelf.remove_readers().await.map_err(unavailable)?;
     remove_all(&shelf, Place::ContinuationPiece).await?;
     for set in [false, true] {
         remove_all(&shelf, |number| Place::Piece { set, number }).await?;
     }
     remove_all(&shelf, Place::Part).await?;
-    shelf.remove(Place::Kept).await.map_err(|error| unavailable(&error))
+    shelf.remove(Place::Kept).await.map_err(unavailable)
 }
 
 /// Removes the values at numbered places, as far as there are any.
 async fn remove_all(shelf: &Shelf, place: impl Fn(u32) -> Place) -> Result<(), AskError> {
     for number in 0.. {
-        if !shelf.has(place(number)).await.map_err(|error| unavailable(&error))? {
+        if !shelf.has(place(number)).await.map_err(unavailable)? {
             break;
         }
-        shelf.remove(place(number)).await.map_err(|error| unavailable(&error))?;
+        shelf.remove(place(number)).await.map_err(unavailable)?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@
 use std::pin::{Pin, pin};
 use std::time::Duration;
 
-use futures::future::{Either, select};
+use futures::future::{Either, FutureExt, select};
 use quarry_doors::door::Voice;
 use quarry_doors::{Due, Event, Refusal, Vigil};
 use quarry_events::EventName;
@@ -100,16 +100,17 @@ impl<N> Events<N> {
     /// What comes first within a time: the head of a response should not wait for long.
     pub async fn first(&mut self, limit: Duration) -> Next<N> {
         let (next, timer) = self.next_before(Box::pin(clock::sleep(limit))).await;
-        self.timer = timer;
+        // Whoever waits no longer than that is told when its time is over.
+        self.timer = timer.filter(|_| !self.vigil.ends_within(limit));
         next
     }
 
     /// What comes next, or what is due. Events are silence for a reader that is told nothing of them.
     pub async fn next(&mut self) -> Next<N> {
         loop {
-            let timer = match self.timer.take() {
-                Some(timer) if !self.vigil.is_late(clock::monotonic) => timer,
-                _ => match self.vigil.due(clock::monotonic()) {
+            let timer = match self.unfired() {
+                Some(timer) => timer,
+                None => match self.vigil.due(clock::monotonic()) {
                     Due::Late => return Next::Late,
                     Due::Sign => return Next::Silence,
                     Due::Look => return Next::Look,
@@ -122,6 +123,13 @@ impl<N> Events<N> {
                 return next;
             }
         }
+    }
+
+    /// The timer at hand, unless it has fired. Events that come without a pause would hide that from whoever waits no longer.
+    fn unfired(&mut self) -> Option<Timer> {
+        let mut timer = self.timer.take()?;
+        let has_fired = self.vigil.has_end() && (&mut timer).now_or_never().is_some();
+        (!has_fired).then_some(timer)
     }
 
     /// What giving something to its reader comes to; none where that takes nothing for so long. The timer at hand runs out

@@ -12,7 +12,7 @@ use quarry_knowledge::document::{FieldValue, Metadata};
 use quarry_knowledge::intake::{CollectionName, Content, Origin, Replaces, Source};
 use quarry_knowledge::library::{
     Change, ChunkView, CollectionView, Embeddings, Filter, Findings, Found, Kind, LibraryError,
-    Loaded, Passes, Place, Progress, Query, Record, Spent, Stats,
+    Loaded, Passes, Place, Progress, Query, Record, Spent, Stats, Unserved,
 };
 
 /// How long whoever finds others writing waits.
@@ -43,6 +43,14 @@ pub fn error(error: LibraryError) -> KnowledgeError {
             // The database is there all the same.
             Some(_) => KnowledgeError::Unreachable(why),
             None => KnowledgeError::Other(why),
+        },
+        LibraryError::Unserved { by, .. } => match by {
+            Unserved::Key => KnowledgeError::KeyRefused(why),
+            Unserved::NoKey => KnowledgeError::MissingKey(why),
+            Unserved::NoCredit => KnowledgeError::NoCredit(why),
+            Unserved::Texts => KnowledgeError::ProviderFailed(why),
+            // Which model embeds is the operator's choice, and not the caller's.
+            Unserved::Model => KnowledgeError::Other(why),
         },
         LibraryError::NoDatabase(_) => KnowledgeError::NoDatabase(why),
         LibraryError::Unavailable(_) | LibraryError::Full(_) | LibraryError::Held(_) => {

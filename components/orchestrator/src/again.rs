@@ -197,12 +197,6 @@ async fn staged(key: &str, now: Timestamp) -> Result<Option<(AskId, Stage)>, She
     Ok(Some((id, stage(id).await?)))
 }
 
-/// What is noted under this key where the next note of it will stand, as far as that is known in time.
-pub async fn seen(key: &str, now: Timestamp) -> Option<AskId> {
-    let [log, _] = notes(key, now).await;
-    clock::within(slot::PATIENCE, noted_in(log)).await?.ok().flatten()
-}
-
 /// Where the note of a request stands. Nothing is begun where it is not known how long an ask is kept.
 async fn notes(key: &str, now: Timestamp) -> [AskId; 2] {
     let lasts_ms = settings::retention_at(now).await.unwrap_or_default();
@@ -212,17 +206,13 @@ async fn notes(key: &str, now: Timestamp) -> [AskId; 2] {
 /// The ask that a note names.
 pub async fn noted(key: &str, now: Timestamp) -> Result<Option<AskId>, ShelfError> {
     for log in notes(key, now).await {
-        let id = noted_in(log).await?;
+        let noted = Shelf::open(log).await?.get(Place::Begun).await?;
+        let id = noted.and_then(|noted| AskId::parse(std::str::from_utf8(&noted).ok()?));
         if id.is_some() {
             return Ok(id);
         }
     }
     Ok(None)
-}
-
-async fn noted_in(log: AskId) -> Result<Option<AskId>, ShelfError> {
-    let noted = Shelf::open(log).await?.get(Place::Begun).await?;
-    Ok(noted.and_then(|noted| AskId::parse(std::str::from_utf8(&noted).ok()?)))
 }
 
 async fn stage(id: AskId) -> Result<Stage, ShelfError> {

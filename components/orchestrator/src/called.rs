@@ -7,39 +7,41 @@ use crate::asked::Asked;
 use crate::bindings::exports::quarry::agent::ask::{AskError, Begun, Caller, Join, Request, Seeks};
 use crate::start::begin;
 use crate::{once, under_way};
-use futures::join;
 use quarry_rim::clock::now;
 use quarry_rim::random;
 use quarry_types::AskId;
 
 pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskError> {
-    let (join, name) = (request.join.take(), request.name.take());
-    let starting = start_once(join, Asked::Ask(Box::new(request)), caller);
-    match name {
-        Some(name) => called(&name, starting).await,
-        None => starting.await,
-    }
-}
-
-/// What is begun or joined has this name from now on, before anybody is told of it. A note of what was refused would stand
-/// where one of an ask under way does.
-async fn called(
-    name: &str,
-    starting: impl Future<Output = Result<Begun, AskError>>,
-) -> Result<Begun, AskError> {
-    // What had the name before makes way, however far the clock was ahead that it was named by.
-    let (begun, seen) = join!(starting, again::seen(name, now()));
-    match &begun {
-        Ok(Begun { id, is_joined, .. }) => {
-            let over = if *is_joined { Over::Anything } else { Over::Earlier { seen } };
-            if let Some(id) = AskId::parse(id) {
-                under_way::name(id, name);
-                again::note(name, id, over, now()).await;
-            }
+    let join = match request.join.take() {
+        // What seeks nothing is a name.
+        Some(Join { key, seeks: Seeks::Nothing }) if request.name.is_none() => {
+            request.name = Some(key);
+            None
         }
-        Err(_) => again::invalidate(name, now()).await,
+        join => join,
+    };
+    let name = request.name.clone();
+    let begun = start_once(join, Asked::Ask(Box::new(request)), caller).await;
+    if let Some(name) = name {
+        // What is begun is called so with its place.
+        call(&name, &begun, None).await;
     }
     begun
+}
+
+/// What is begun or joined has this name from now on, before anybody is told of it. `begins_over` is what the note of one
+/// that is begun takes the place of; none: it is noted already. A note of what was refused would stand where one of an ask
+/// under way does.
+async fn call(name: &str, begun: &Result<Begun, AskError>, begins_over: Option<Over>) {
+    let Ok(Begun { id, is_joined, .. }) = begun else {
+        return again::invalidate(name, now()).await;
+    };
+    let Some(id) = AskId::parse(id) else { return };
+    under_way::name(id, name);
+    let over = if *is_joined { Some(Over::Anything) } else { begins_over };
+    if let Some(over) = over {
+        again::note(name, id, over, now()).await;
+    }
 }
 
 /// Begins what is asked, or joins what the same request began before.
@@ -61,7 +63,9 @@ pub async fn start_once(
             once::take_up(&key, once::Left::Alone, asked, caller, id, now).await
         }
         Some(Join { key, seeks: Seeks::Nothing }) => {
-            called(&key, begin(asked, caller, id, now)).await
+            let begun = begin(asked, caller, id, now).await;
+            call(&key, &begun, Some(Over::Earlier { seen: None })).await;
+            begun
         }
         None => begin(asked, caller, id, now).await,
     }

@@ -51,7 +51,7 @@ pub async fn set_question_going(
     // A question is answered without a store, too; it cannot be joined again then.
     let shelf = Shelf::open(id).await.ok();
     let holding = Holding { shelf: shelf.as_ref(), settings: &settings, id, now };
-    let taken = holding.place(None, once).await?;
+    let taken = holding.place(None, None, once).await?;
     if taken == Taken::Nothing {
         return Ok(None);
     }

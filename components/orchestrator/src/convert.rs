@@ -427,6 +427,10 @@ fn knowledge_failure(error: KnowledgeError) -> KnowledgeFailure {
         | KnowledgeError::OtherDimension(message)
         | KnowledgeError::Unsupported(message)
         | KnowledgeError::Unreadable(message)
+        | KnowledgeError::KeyRefused(message)
+        | KnowledgeError::MissingKey(message)
+        | KnowledgeError::NoCredit(message)
+        | KnowledgeError::ProviderFailed(message)
         | KnowledgeError::Other(message) => KnowledgeFailure::Other(message),
     }
 }

@@ -6,6 +6,7 @@
 
 mod again;
 mod asked;
+mod beside;
 mod bindings;
 mod called;
 mod consult;

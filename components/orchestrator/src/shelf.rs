@@ -13,6 +13,7 @@ mod error;
 
 pub use error::ShelfError;
 
+use crate::beside::Beside;
 use quarry_journal::{
     Found, Lease, Place, Search, brief_due, failed_sweep, goes_with, is_swept, oldest_kept,
     sweep_due,
@@ -314,11 +315,13 @@ impl Shelf {
     }
 
     /// Takes one of so many places among the logs under way; none when all are taken. What is to be found by a note is
-    /// noted in the first of two logs at once, and takes none where either has such a note already.
+    /// noted in the first of two logs at once, and takes none where either has such a note already. SQLite writes what
+    /// stands beside it in the same statement.
     pub async fn take_place(
         &self,
         places: u32,
         note: Option<[AskId; 2]>,
+        beside: &Beside,
     ) -> Result<Option<u32>, ShelfError> {
         let Home::Sqlite(database) = shared().await? else {
             return match note {
@@ -330,17 +333,21 @@ impl Shelf {
         let lease = Lease::new(&id, now);
         let [log, other] =
             note.map_or([Value::Null, Value::Null], |note| note.map(|log| log.to_string().into()));
-        let values = [
-            places.into(),
-            id.into(),
-            moment(lease.until),
-            moment(now),
-            moment(Lease::latest(now)),
-            log,
-            other,
-        ];
-        let rows = self.run(&database, slot::TAKE, values).await?;
-        Ok(rows.first().and_then(|row| row.get(0)))
+        let until = [lease.until, now, Lease::latest(now)].map(moment);
+        let taker: [Value; 2] = [places.into(), id.into()];
+        let values = taker.into_iter().chain(until).chain([log, other]);
+        let rows = match beside.is_empty() {
+            true => self.run(&database, slot::TAKE, values).await?,
+            false => {
+                let values = values.chain(beside.values());
+                self.run(&database, slot::TAKE_AND_KEEP, values).await?
+            }
+        };
+        let place: Option<u32> = rows.first().and_then(|row| row.get(0));
+        if place.is_some() {
+            beside.mark_written();
+        }
+        Ok(place)
     }
 
     /// Notes this log as what was begun, in the first of two logs, where neither has such a note; whether it did.

@@ -24,13 +24,13 @@ const UNKEPT: &str = "what is asked could not be kept; try again, or use /ask";
 /// begun where that cannot be; one of which it is a small thing is.
 pub async fn keep(
     shelf: Option<&Shelf>,
-    Keepsake { text, found_by, is_needed }: Keepsake,
+    Keepsake { text, found_by, is_needed }: &Keepsake,
     id: AskId,
     retention_ms: u64,
 ) -> Result<(), AskError> {
     let kept = match shelf {
         Some(shelf) => {
-            let keeping = write(shelf, &text, found_by, id, retention_ms);
+            let keeping = write(shelf, text, found_by.as_deref(), id, retention_ms);
             match clock::within(KEPT_WITHIN, keeping).await {
                 Some(kept) => kept.map_err(|error| unkept(&error)),
                 None => Err(AskError::Busy(slot::locked())),
@@ -38,7 +38,7 @@ pub async fn keep(
         }
         None => Err(AskError::Unavailable(UNKEPT.to_owned())),
     };
-    if is_needed { kept } else { Ok(()) }
+    if *is_needed { kept } else { Ok(()) }
 }
 
 /// Nothing was begun: whatever was not written is in nobody's way.
@@ -71,6 +71,7 @@ async fn try_keep_first(
     let id = AskId::parse(id).ok_or_else(unknown)?;
     let shelf = Shelf::open(id).await.map_err(unavailable)?;
     let retention_ms = settings::retention_ms().await?;
+    let found_by = found_by.as_deref();
     write(&shelf, text, found_by, id, retention_ms).await.map_err(unavailable)?;
     let kept = shelf.get(Place::Kept).await.map_err(unavailable)?.ok_or_else(unknown)?;
     Ok(String::from_utf8_lossy(&kept).into_owned())
@@ -80,20 +81,25 @@ async fn try_keep_first(
 async fn write(
     shelf: &Shelf,
     text: &str,
-    found_by: Option<String>,
+    found_by: Option<&str>,
     id: AskId,
     retention_ms: u64,
 ) -> Result<(), ShelfError> {
     let kept = (Place::Kept, text.as_bytes());
     match found_by {
         Some(by) => {
-            let id = id.to_string();
-            let key = shared_key(&by, &shared_name(&id));
-            let [log, _] = lasting_notes(&key, now(), retention_ms);
-            shelf.claim_both(kept, (log, Place::Begun, id.as_bytes())).await
+            let log = items_log(by, id, now(), retention_ms);
+            shelf.claim_both(kept, (log, Place::Begun, id.to_string().as_bytes())).await
         }
         None => shelf.claim(kept.0, kept.1, None).await.map(drop),
     }
+}
+
+/// The log in which it is noted for whoever finds its items by this.
+pub fn items_log(found_by: &str, id: AskId, now: Timestamp, retention_ms: u64) -> AskId {
+    let key = shared_key(found_by, &shared_name(&id.to_string()));
+    let [log, _] = lasting_notes(&key, now, retention_ms);
+    log
 }
 
 /// What is known of an ask.

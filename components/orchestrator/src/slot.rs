@@ -3,6 +3,7 @@
 //! Border: how a place is taken is the shelf's; for how long, `quarry-journal`'s.
 
 use crate::again;
+use crate::beside::Beside;
 use crate::bindings::exports::quarry::agent::ask::{AskError, Busy};
 use crate::shelf::{Shelf, ShelfError};
 use futures::future::{Either, select};
@@ -50,12 +51,16 @@ pub enum Taken {
 }
 
 /// A place for this ask among `places`, 0 for no bound.
-pub async fn take(shelf: Option<&Shelf>, places: u32) -> Result<Taken, AskError> {
+pub async fn take(
+    shelf: Option<&Shelf>,
+    places: u32,
+    beside: &Rc<Beside>,
+) -> Result<Taken, AskError> {
     let Some(shelf) = shelf.filter(|_| places > 0) else { return Ok(Taken::Without) };
     if is_full() {
         return Err(busy(places));
     }
-    let taken = try_take(shelf, places, None).await;
+    let taken = try_take(shelf, places, None, beside).await;
     if matches!(taken, Taken::Nothing) {
         return Err(full(places));
     }
@@ -92,12 +97,17 @@ impl Note {
 
 /// The same for an ask that is to be found by a note: none where there is one already. Both are one statement, which is
 /// why they stand together.
-pub async fn take_noted(shelf: Option<&Shelf>, places: u32, id: AskId, note: Note) -> Taken {
+pub async fn take_noted(
+    shelf: Option<&Shelf>,
+    places: u32,
+    (id, note): (AskId, Note),
+    beside: &Rc<Beside>,
+) -> Taken {
     match shelf {
         None => Taken::Unsaid(None),
         Some(shelf) if places == 0 => try_note(shelf, id, note).await,
         Some(_) if is_full() => Taken::Nothing,
-        Some(shelf) => try_take(shelf, places, Some((id, note))).await,
+        Some(shelf) => try_take(shelf, places, Some((id, note)), beside).await,
     }
 }
 
@@ -141,17 +151,24 @@ pub fn is_full() -> bool {
     recently().0 < FULL_UNTIL.load(Ordering::Relaxed)
 }
 
-async fn try_take(shelf: &Shelf, places: u32, note: Option<(AskId, Note)>) -> Taken {
+async fn try_take(
+    shelf: &Shelf,
+    places: u32,
+    note: Option<(AskId, Note)>,
+    beside: &Rc<Beside>,
+) -> Taken {
     let (shelf, take) = (shelf.clone(), shelf.clone().watched());
     let logs = note.as_ref().map(|(_, note)| note.logs);
-    let taking = async move { take.take_place(places, logs).await };
+    let (beside, late) = (Rc::clone(beside), Rc::clone(beside));
+    let taking = async move { take.take_place(places, logs, &beside).await };
     // A place that comes late is nobody's.
-    let give_back = async move |late: Option<u32>| {
-        let Some(place) = late else { return };
+    let give_back = async move |place: Option<u32>| {
+        let Some(place) = place else { return };
         _ = shelf.remove(Place::Slot(place)).await;
         if let Some((id, note)) = note {
             note.settle(id).await;
         }
+        late.settle().await;
     };
     match patiently(taking, give_back).await {
         Ok(Some(place)) => Taken::Place(place),

@@ -4,6 +4,7 @@
 
 use crate::again;
 use crate::asked::Asked;
+use crate::beside::Beside;
 use crate::bindings::exports::quarry::agent::ask::{
     AskError, Begun, Caller, Continuation, Event, FieldError, Keepsake, Keyless, Request, Sources,
 };
@@ -16,8 +17,7 @@ use crate::shelf::Shelf;
 use crate::slot::{self, Note, Taken};
 use crate::snapshot::{self, Missing};
 use crate::under_way::Driving;
-use crate::{bindings, convert, shown};
-use futures::future::{Either, select};
+use crate::{bindings, convert};
 use quarry_admission::{OwnKey, Payer, Payment, payment, payment_instead};
 use quarry_events::Fallback;
 use quarry_journal::{Place, notes};
@@ -27,8 +27,6 @@ use quarry_rim::clock;
 use quarry_rim::random;
 use quarry_tools::Domains;
 use quarry_types::{AskId, Credential, Provider, Retries, Timestamp};
-use std::cell::Cell;
-use std::pin::pin;
 use std::rc::Rc;
 use wit_bindgen::{FutureReader, StreamReader};
 
@@ -115,6 +113,8 @@ struct Accepted {
     whose: Whose,
     settings: Settings,
     keeps: Option<Keepsake>,
+    /// Its name from now on.
+    called: Option<String>,
     on_disconnect: OnDisconnect,
     lasts_ms: Option<u64>,
     id: AskId,
@@ -144,7 +144,7 @@ async fn accept(
         None => None,
     };
     let (api_key, is_spare_key) = (request.api_key, request.is_spare_key);
-    let (keeps, lasts_ms) = (request.keeps, request.lasts_ms);
+    let (keeps, called, lasts_ms) = (request.keeps, request.name, request.lasts_ms);
     // Whoever waits for another reader says so when none came.
     let on_disconnect = match request.waits_for_readers {
         true => OnDisconnect::Continue,
@@ -181,6 +181,7 @@ async fn accept(
         whose,
         settings,
         keeps,
+        called,
         on_disconnect,
         lasts_ms,
         id,
@@ -200,7 +201,7 @@ impl Accepted {
         // An ask is answered without a store, too; it cannot be joined again then.
         let shelf = Shelf::open(id).await.ok();
         let holding = Holding { shelf: shelf.as_ref(), settings: &settings, id, now };
-        let taken = holding.place(self.keeps, once).await?;
+        let taken = holding.place(self.keeps, self.called, once).await?;
         if taken == Taken::Nothing {
             return Ok(None);
         }
@@ -233,54 +234,34 @@ pub struct Holding<'a> {
 }
 
 impl Holding<'_> {
-    /// A place among the asks under way, when what is to be kept is kept.
+    /// A place among the asks under way, when what is to be kept is kept, and it is called as it is to be.
     pub async fn place(
         &self,
         keeps: Option<Keepsake>,
+        name: Option<String>,
         once: Option<Once<'_>>,
     ) -> Result<Taken, AskError> {
-        let is_off = Rc::default();
-        let Some(keepsake) = keeps else { return self.take(once, &is_off).await };
-        let keeping = shown::keep(self.shelf, keepsake, self.id, self.settings.retention_ms);
-        // Neither waits for the other; but who has no place is not made to wait for a store that hangs.
-        let (kept, taken) = match select(pin!(self.take(once, &is_off)), pin!(keeping)).await {
-            Either::Left((taken @ (Ok(Taken::Nothing) | Err(_)), keeping)) => {
-                let undoing = async {
-                    if let (Ok(()), Some(shelf)) = (keeping.await, self.shelf) {
-                        _ = shelf.remove(Place::Kept).await;
-                    }
-                };
-                clock::within(slot::PATIENCE, undoing).await;
-                return taken;
-            }
-            Either::Left((taken, keeping)) => (keeping.await, taken),
-            Either::Right((kept, taking)) => (kept, taking.await),
-        };
-        if let (Ok(()), Ok(Taken::Nothing) | Err(_), Some(shelf)) = (&kept, &taken, self.shelf) {
-            clock::within(slot::PATIENCE, shelf.remove(Place::Kept)).await;
-        }
-        if matches!(taken, Ok(Taken::Nothing)) {
-            return taken;
-        }
-        if let Err(error) = kept {
-            self.give_back(taken, once, is_off).await;
+        let born = (self.id, self.now, self.settings.retention_ms);
+        let beside = Rc::new(Beside::new(born, keeps, name));
+        let taken = self.take(once, &beside).await?;
+        // Who has no place is not made to wait for a store that hangs.
+        if taken != Taken::Nothing
+            && let Err(error) = beside.write_rest(self.shelf).await
+        {
+            self.give_back(taken, once, &beside).await;
             return Err(error);
         }
-        taken
+        Ok(taken)
     }
 
-    /// `is_off` says later that it is not begun after all.
-    async fn take(
-        &self,
-        once: Option<Once<'_>>,
-        is_off: &Rc<Cell<bool>>,
-    ) -> Result<Taken, AskError> {
+    async fn take(&self, once: Option<Once<'_>>, beside: &Rc<Beside>) -> Result<Taken, AskError> {
         let places = self.settings.max_asks;
         let Some(Once { key, may_have_come }) = once else {
-            return slot::take(self.shelf, places).await;
+            return slot::take(self.shelf, places, beside).await;
         };
-        let note = Note { logs: self.notes(key), is_off: Rc::clone(is_off) };
-        let taken = slot::take_noted(self.shelf, places, self.id, note.clone()).await;
+        let note = Note { logs: self.notes(key), is_off: Rc::clone(&beside.is_off) };
+        let noted = (self.id, note.clone());
+        let taken = slot::take_noted(self.shelf, places, noted, beside).await;
         let Taken::Unsaid(defect) = taken else { return Ok(taken) };
         // What cannot be written can often be read.
         match clock::within(slot::PATIENCE, again::noted(key, self.now)).await {
@@ -291,7 +272,7 @@ impl Holding<'_> {
             Some(Err(error)) if error.is_for_good() => Ok(taken),
             // That no note is read does not say that none is being written.
             _ if may_have_come => {
-                self.call_off(note);
+                self.call_off(Some(key), beside);
                 Err(slot::unnoted(defect))
             }
             _ => {
@@ -301,12 +282,19 @@ impl Holding<'_> {
         }
     }
 
-    /// It is not begun. Its note, which may have been written by now or be written yet, would lead nowhere.
-    fn call_off(&self, note: Note) {
-        note.is_off.set(true);
-        let ([log, _], id) = (note.logs, self.id);
+    /// It is not begun. Its notes, which may have been written by now or be written yet, would lead nowhere.
+    fn call_off(&self, key: Option<&str>, beside: &Rc<Beside>) {
+        beside.is_off.set(true);
+        let note = key.map(|key| self.notes(key));
+        let (id, beside) = (self.id, Rc::clone(beside));
         wit_bindgen::spawn(async move {
-            clock::within(slot::GIVE_UP, again::forget(log, id)).await;
+            let undoing = async {
+                if let Some([log, _]) = note {
+                    again::forget(log, id).await;
+                }
+                beside.take_back().await;
+            };
+            clock::within(slot::GIVE_UP, undoing).await;
         });
     }
 
@@ -314,21 +302,15 @@ impl Holding<'_> {
         notes(key, self.now, self.settings.retention_ms)
     }
 
-    async fn give_back(
-        &self,
-        taken: Result<Taken, AskError>,
-        once: Option<Once<'_>>,
-        is_off: Rc<Cell<bool>>,
-    ) {
-        if let (Ok(Taken::Place(slot)), Some(shelf)) = (&taken, self.shelf) {
-            _ = shelf.remove(Place::Slot(*slot)).await;
+    async fn give_back(&self, taken: Taken, once: Option<Once<'_>>, beside: &Rc<Beside>) {
+        if let (Taken::Place(slot), Some(shelf)) = (taken, self.shelf) {
+            _ = shelf.remove(Place::Slot(slot)).await;
         }
-        match (once, taken) {
-            (Some(Once { key, .. }), Ok(Taken::Unsaid(_))) => {
-                self.call_off(Note { logs: self.notes(key), is_off });
-            }
-            (Some(Once { key, .. }), _) => again::take_back(key, self.id, self.now).await,
-            (None, _) => {}
+        let key = once.map(|once| once.key);
+        match (taken, key) {
+            (Taken::Unsaid(_), key) => self.call_off(key, beside),
+            (_, Some(key)) => again::take_back(key, self.id, self.now).await,
+            (_, None) => {}
         }
     }
 }

@@ -107,6 +107,14 @@ pub enum Refusal {
         /// Seconds.
         retry_after: u64,
     },
+    /// The provider of a model that we call for this does not serve us.
+    #[error("{message}")]
+    Provider {
+        /// As of an ask that fails so.
+        kind: FailureKind,
+        /// In words.
+        message: String,
+    },
     /// Something that we need is away.
     #[error("{0}")]
     Unavailable(String),
@@ -201,6 +209,7 @@ impl Refusal {
             Refusal::TooSlow { .. } => FailureKind::TooSlow,
             Refusal::RateLimited { .. } => FailureKind::RateLimited,
             Refusal::Busy { .. } => FailureKind::Busy,
+            Refusal::Provider { kind, .. } => *kind,
             Refusal::Internal(_) => FailureKind::Internal,
             Refusal::Unavailable(_) => FailureKind::Unavailable,
         }
@@ -307,6 +316,27 @@ mod tests {
         assert_eq!(
             Refusal::Taken("it is there".to_owned()).json(),
             r#"{"error":{"type":"conflict","code":"CONFLICT","message":"it is there"}}"#
+        );
+    }
+
+    #[test]
+    fn what_a_provider_refuses_has_the_status_of_an_ask_that_fails_so() {
+        let of = |kind| Refusal::Provider { kind, message: "it says no".to_owned() };
+        for (kind, status) in [
+            (FailureKind::Unauthorized, 401),
+            (FailureKind::NoCredit, 402),
+            (FailureKind::ProviderFailed, 502),
+        ] {
+            let refusal = of(kind);
+            assert_eq!(
+                (refusal.status(), refusal.kind(), refusal.is_passing()),
+                (status, kind, false)
+            );
+            assert_eq!(refusal.of_bearer(), None, "it is none of the caller's secrets");
+        }
+        assert_eq!(
+            of(FailureKind::NoCredit).json(),
+            r#"{"error":{"type":"no_credit","code":"NO_CREDIT","message":"it says no"}}"#
         );
     }
 

@@ -278,6 +278,24 @@ mod tests {
     }
 
     #[test]
+    fn a_body_is_read_as_json_whatever_its_content_type() {
+        for entry in ROUTES.iter().filter(|entry| entry.method == "POST") {
+            let path = entry.pattern.replace("{id}", "0af3");
+            let read = |kind: &str| {
+                let head = Head { content_type: Some(kind.to_owned()), ..head("POST", &path) };
+                match enter(&head, NOW) {
+                    Entrance::Open(visit) => Ok(visit.open(&head, br#"{"query":"why?"}"#).order),
+                    Entrance::Closed(reply) => Err(reply.status),
+                }
+            };
+            // The first is what curl says of what it is given with `-d`.
+            for kind in ["application/x-www-form-urlencoded", "text/plain", "application/xml"] {
+                assert_eq!(read(kind), read("application/json"), "{path}, {kind}");
+            }
+        }
+    }
+
+    #[test]
     fn other_methods_are_told_what_is_allowed() {
         for entry in ROUTES {
             let path = entry.pattern.replace("{id}", "0af3");

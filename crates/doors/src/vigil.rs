@@ -71,15 +71,21 @@ impl Vigil {
         }
     }
 
-    /// Whether its reader waits no longer. The clock is asked only where it may be so.
+    /// Whether its reader waits for no longer than so much silence.
     #[must_use]
-    pub fn is_late(&self, now: impl FnOnce() -> Duration) -> bool {
-        self.until.is_some_and(|until| now() >= until)
+    pub fn ends_within(&self, silence: Duration) -> bool {
+        self.until.is_some_and(|until| until.saturating_sub(self.heard) <= silence)
+    }
+
+    /// Whether there is a time from which on its reader waits no longer.
+    #[must_use]
+    pub const fn has_end(&self) -> bool {
+        self.until.is_some()
     }
 
     /// What is due. A sign of life or a look that is due counts as given.
     pub fn due(&mut self, now: Duration) -> Due {
-        if self.is_late(|| now) {
+        if self.until.is_some_and(|until| now >= until) {
             return Due::Late;
         }
         let silent = now.saturating_sub(self.heard);
@@ -190,9 +196,12 @@ mod tests {
         let at = Duration::from_secs;
         let mut vigil = Vigil::new(at(10), at(100));
         vigil.wait_for::<quarry_events::EventName>(&Patient(25), Timestamp(0), || at(101));
+        assert!(vigil.has_end() && vigil.ends_within(at(26)) && !vigil.ends_within(at(25)));
         assert_eq!(vigil.due(at(110)), Due::Sign);
         assert_eq!(vigil.due(at(120)), Due::Sign);
         assert_eq!(vigil.due(at(120)), Due::In(at(6)), "no longer than its reader waits");
         assert_eq!(vigil.due(at(126)), Due::Late);
+        let endless = Vigil::new(at(10), at(100));
+        assert!(!endless.has_end() && !endless.ends_within(Duration::MAX));
     }
 }

@@ -8,6 +8,7 @@ pub mod cite;
 mod confidence;
 mod conflict;
 mod content;
+mod held;
 mod hosts;
 mod learning;
 mod own;

@@ -1,5 +1,6 @@
 //! All that was found so far, numbered.
 
+use crate::held::{Held, Size};
 use crate::learning::Learning;
 use crate::{Calculation, Finding, Source};
 use quarry_types::text::cut;
@@ -27,6 +28,9 @@ pub struct Evidence {
     /// Numbers of sources of which a part was read and is not kept, where each keeps something.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     cut: BTreeSet<usize>,
+    /// What follows from the sources.
+    #[serde(skip)]
+    held: Held,
 }
 
 impl Evidence {
@@ -68,7 +72,14 @@ impl Evidence {
     /// The number of the source with this address.
     #[must_use]
     pub fn number(&self, url: &str) -> Option<usize> {
-        self.sources.iter().find(|source| source.url == url).map(|source| source.n)
+        let place = self.held.place(&self.sources, url);
+        place.and_then(|place| self.sources.get(place)).map(|source| source.n)
+    }
+
+    /// Pieces of text that all sources hold; one without any counts as one, since its search said something.
+    #[must_use]
+    pub fn pieces(&self) -> usize {
+        self.held.sum(&self.sources).pieces
     }
 
     /// Results of programs.
@@ -99,43 +110,55 @@ impl Evidence {
     pub fn find(&mut self, mut finding: Finding) -> usize {
         self.learning.note(&finding.description);
         finding.content.pieces().for_each(|piece| self.learning.note(piece));
+        self.held.take_in(&self.sources);
         let is_cut = finding.content.fit(self.room_for(&finding.url));
         self.note_cut(&finding.url, is_cut);
-        if let Some(known) = self.sources.iter_mut().find(|source| source.url == finding.url) {
+        let place = self.held.place(&self.sources, &finding.url);
+        if let Some(known) = place.and_then(|place| self.sources.get_mut(place)) {
+            let before = Size::of(&known.content);
             known.read(finding.content, finding.date, finding.signals);
+            self.held.changed(before, &known.content);
             return known.n;
         }
-        self.learning.note_new();
-        let n = self.sources.len() + 1;
-        self.sources.push(Source::new(n, finding));
-        n
+        self.add(finding)
     }
 
     /// Takes in passages of a document of which other passages may be known: they stand side by side, in the order
     /// of their anchors, within the same room. Returns the number of its source.
     pub fn find_more(&mut self, mut finding: Finding) -> usize {
         finding.content.pieces().for_each(|piece| self.learning.note(piece));
+        self.held.take_in(&self.sources);
         let room = self.room_for(&finding.url);
-        if let Some(known) = self.sources.iter_mut().find(|source| source.url == finding.url) {
+        let place = self.held.place(&self.sources, &finding.url);
+        if let Some(known) = place.and_then(|place| self.sources.get_mut(place)) {
+            let before = Size::of(&known.content);
             known.content.add(finding.content);
             let (n, is_cut) = (known.n, known.content.fit(room));
+            self.held.changed(before, &known.content);
             known.date = known.date.take().or(finding.date);
             self.note_cut(&finding.url, is_cut);
             return n;
         }
         let is_cut = finding.content.fit(room);
         self.note_cut(&finding.url, is_cut);
+        self.add(finding)
+    }
+
+    fn add(&mut self, finding: Finding) -> usize {
         self.learning.note_new();
         let n = self.sources.len() + 1;
         self.sources.push(Source::new(n, finding));
+        self.held.take_in(&self.sources);
         n
     }
 
     /// Bytes that may be kept of what was read at this address.
     fn room_for(&self, url: &str) -> usize {
-        let others = self.sources.iter().filter(|source| source.url != url);
-        let left =
-            self.most_bytes().saturating_sub(others.map(|source| source.content.bytes()).sum());
+        let place = self.held.place(&self.sources, url);
+        let own = place.and_then(|place| self.sources.get(place));
+        let own = own.map(|source| Size::of(&source.content)).unwrap_or_default();
+        let others = self.held.sum(&self.sources).without(own);
+        let left = self.most_bytes().saturating_sub(others.bytes);
         left.max(self.each.unwrap_or_default())
     }
 
@@ -177,6 +200,7 @@ impl Evidence {
             source.content.fit(left);
             left -= source.content.bytes();
         }
+        self.held = Held::default();
     }
 
     /// What is known beside sources, as text for a prompt: calculations, then digests, within the given
@@ -350,6 +374,20 @@ mod tests {
         assert_eq!((anchors(&evidence, 4), evidence.cut()), (2, 3));
         let kept = serde_json::to_string(&evidence).unwrap();
         assert_eq!(serde_json::from_str::<Evidence>(&kept).unwrap(), evidence);
+    }
+
+    #[test]
+    fn what_sources_hold_is_counted_as_it_changes() {
+        let mut evidence = Evidence::with_room(20_000).keeping_of_each(2_000);
+        for n in [0, 1, 0, 2, 3, 1, 4, 0] {
+            let url = format!("https://{n}.example/");
+            evidence.find(long_page(&url, 3 + 2 * n));
+            evidence.find_more(long_page(&format!("https://own-{}.example/", n / 2), 1 + n));
+            evidence.find(page(&format!("https://said-{n}.example/"), ""));
+            let counted = |of: &Evidence| (of.pieces(), of.number(&url), of.room_for(&url));
+            let copy = evidence.clone();
+            assert_eq!(counted(&evidence), counted(&copy), "a copy counts anew: {n}");
+        }
     }
 
     #[test]

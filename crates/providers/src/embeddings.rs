@@ -45,7 +45,7 @@ impl EmbeddingCall {
     /// A call that was not tried yet.
     ///
     /// # Errors
-    /// [`ChatError::UnknownModel`] where the provider has no embeddings.
+    /// [`ChatError::Unsent`] where the provider has no embeddings.
     pub fn new(model: ModelId, texts: Vec<String>, target: Target) -> Result<Self, ChatError> {
         if model.provider.sheet().wire == Wire::ChatCompletions {
             // Who asked counts each try that may have been paid for, and decides whether there is another.
@@ -57,7 +57,7 @@ impl EmbeddingCall {
              openai:text-embedding-3-small",
             model.provider
         );
-        Err(ChatError::UnknownModel { message })
+        Err(ChatError::Unsent { message })
     }
 
     /// What to send.

@@ -15,7 +15,7 @@ pub mod trouble;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 19] = [
+const MIGRATIONS: [&str; 20] = [
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_close.sql"),
     include_str!("../migrations/0003_rows.sql"),
@@ -35,6 +35,7 @@ const MIGRATIONS: [&str; 19] = [
     include_str!("../migrations/0017_inbox.sql"),
     include_str!("../migrations/0018_left.sql"),
     include_str!("../migrations/0019_embedding_left.sql"),
+    include_str!("../migrations/0020_beside.sql"),
 ];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
@@ -128,7 +129,7 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    const NEWEST: i64 = 19;
+    const NEWEST: i64 = 20;
 
     /// A database of the newest version.
     pub(crate) fn database() -> Connection {

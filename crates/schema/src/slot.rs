@@ -13,6 +13,17 @@ pub const TAKE: &str = "WITH RECURSIVE place (number) AS (
          AND NOT EXISTS (SELECT 1 FROM log_value WHERE log IN (?6, ?7) AND place = 'begun')
      LIMIT 1 RETURNING number";
 
+/// The same, and what is written of the taker beside its place: parameters as above, then what is kept of it, the log of
+/// the note by which its items are found, and that of its name, each or null. Where no place is taken nothing is written.
+pub const TAKE_AND_KEEP: &str = "WITH RECURSIVE place (number) AS (
+         SELECT 0 UNION ALL SELECT number + 1 FROM place WHERE number + 1 < ?1
+     )
+     INSERT INTO ask_begun (number, holder, until, note, kept, items, name)
+     SELECT number, ?2, ?3, ?6, ?8, ?9, ?10 FROM place
+     WHERE number NOT IN (SELECT number FROM ask_place WHERE until > ?4 AND until <= ?5)
+         AND NOT EXISTS (SELECT 1 FROM log_value WHERE log IN (?6, ?7) AND place = 'begun')
+     LIMIT 1 RETURNING number";
+
 /// Takes the first free place of those that are no asks': they are below zero. Parameters as above, without the logs.
 pub const TAKE_OTHER: &str = "WITH RECURSIVE place (number) AS (
          SELECT -1 UNION ALL SELECT number - 1 FROM place WHERE -number < ?1
@@ -72,6 +83,57 @@ mod tests {
         connection.execute(RELEASE, params![0, "a"]).unwrap();
         assert_eq!(take("e", [Some("o2"), Some("o1")]), Some(0));
         assert_eq!((noted("n2").as_deref(), noted("o2").as_deref()), (Some("a"), Some("e")));
+    }
+
+    /// What is written beside a place: what is kept, the log of the items' note, and that of the name's.
+    type Beside<'a> = (Option<&'a str>, Option<&'a str>, Option<&'a str>);
+
+    fn take_and_keep(
+        connection: &Connection,
+        (places, holder, now): (i64, &str, i64),
+        [log, other]: [Option<&str>; 2],
+        (kept, items, name): Beside<'_>,
+    ) -> Option<i64> {
+        let kept = kept.map(str::as_bytes);
+        let (until, latest) = (now + 60, now + 120);
+        let values = params![places, holder, until, now, latest, log, other, kept, items, name];
+        connection.query_row(TAKE_AND_KEEP, values, |row| row.get(0)).optional().unwrap()
+    }
+
+    fn written(connection: &Connection, log: &str, place: &str) -> Option<String> {
+        let found = connection.query_row(crate::journal::GET, [log, place], |row| row.get(0));
+        found.optional().unwrap().map(|value: Vec<u8>| String::from_utf8(value).unwrap())
+    }
+
+    #[test]
+    fn what_stands_beside_a_place_is_written_with_it_or_not_at_all() {
+        let connection = database();
+        let (logs, none) = ([Some("n2"), Some("n1")], [None, None]);
+        let take = |taker, logs, beside| take_and_keep(&connection, taker, logs, beside);
+        let noted = |log: &str| written(&connection, log, "begun");
+        let kept = |log: &str| written(&connection, log, "kept");
+        let all = |text| (Some(text), Some("i"), Some("m"));
+        assert_eq!(take((2, "a", 10), logs, all("one")), Some(0));
+        assert_eq!(kept("a").as_deref(), Some("one"));
+        assert_eq!(["n2", "i", "m"].map(noted), ["a", "a", "a"].map(|id| Some(id.to_owned())));
+        // The same again takes no place, and writes nothing of its own.
+        assert_eq!(take((2, "b", 10), logs, (Some("two"), Some("j"), Some("m"))), None);
+        assert_eq!((kept("b"), noted("j"), noted("m").as_deref()), (None, None, Some("a")));
+        // A name leads to the newest, and the note of items to whose they are.
+        assert_eq!(take((2, "b", 10), none, all("two")), Some(1));
+        assert_eq!((noted("i").as_deref(), noted("m").as_deref()), (Some("a"), Some("b")));
+        // Where all are taken nothing is written.
+        assert_eq!(take((2, "c", 10), none, all("three")), None);
+        assert_eq!((kept("c"), noted("m").as_deref()), (None, Some("b")));
+        // What stands is never another's to replace, and a name that comes late takes the place of no newer one.
+        assert_eq!(take((2, "a", 100), none, all("late")), Some(0));
+        assert_eq!((kept("a").as_deref(), noted("m").as_deref()), (Some("one"), Some("b")));
+        // Each of them may be missing, and a place that ran out is another's.
+        assert_eq!(take((1, "d", 300), none, (None, None, Some("k"))), Some(0));
+        assert_eq!((kept("d"), noted("k").as_deref()), (None, Some("d")));
+        let holder = "SELECT holder FROM ask_place WHERE number = 0";
+        let holder: String = connection.query_row(holder, [], |row| row.get(0)).unwrap();
+        assert_eq!(holder, "d");
     }
 
     #[test]

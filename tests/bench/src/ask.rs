@@ -6,12 +6,14 @@ use crate::report::Report;
 use crate::subject::{self, Subject};
 use crate::{Arguments, Peer, Up, hops, sandbox};
 use anyhow::{Context as _, Result, bail};
-use quarry_test_provider::{Manner, Phase, Script, ScriptedProvider};
+use quarry_test_provider::{Manner, Phase, Recorded, Script, ScriptedProvider};
 use serde_json::{Value, json};
 
 /// What an ask does that is measured: model calls, programs.
 pub const MODEL_CALLS: usize = 6;
 const PROGRAMS: usize = 2;
+/// A private call of the floor.
+pub const HOP: &str = "hop";
 
 const HELLO: &str = "hello world (a)";
 const FLOOR: &str = "floor (b)";
@@ -81,7 +83,7 @@ impl Pair {
         let calls = floor_calls(provider)?;
         let url = format!("{url}/chat/completions");
         let floor = program.floor(hello, manifest, &url, &calls).await?;
-        check_floor(&floored(&floor)).await?;
+        check_floor(&floored(&floor), MODEL_CALLS + PROGRAMS).await?;
         Ok(Pair { quarry, floor })
     }
 
@@ -109,7 +111,8 @@ pub fn asked(quarry: &Host) -> Target {
     Target::post(quarry.address, "/ask", &question())
 }
 
-fn floored(floor: &Host) -> Target {
+/// All calls of a floor.
+pub fn floored(floor: &Host) -> Target {
     Target::post(floor.address, "/floor", &question())
 }
 
@@ -149,6 +152,13 @@ async fn check(target: &Target) -> Result<()> {
     Ok(())
 }
 
+/// The same request of the floor.
+pub fn floor_call(request: &Recorded) -> Result<String> {
+    let length = request.headers.iter().find(|(name, _)| name == "content-length");
+    let (_, length) = length.context("a request tells no length")?;
+    Ok(format!("{length} {}", request.body))
+}
+
 /// What the ask asked the provider, body by body, with a private call where it ran a program: after
 /// an iteration that another one followed.
 fn floor_calls(provider: &ScriptedProvider) -> Result<String> {
@@ -159,11 +169,9 @@ fn floor_calls(provider: &ScriptedProvider) -> Result<String> {
     };
     let mut lines = Vec::new();
     for (index, request) in asked.iter().enumerate() {
-        let length = request.headers.iter().find(|(name, _)| name == "content-length");
-        let (_, length) = length.context("a request tells no length")?;
-        lines.push(format!("{length} {}", request.body));
+        lines.push(floor_call(request)?);
         if iterates(index) && iterates(index + 1) {
-            lines.push("hop".to_owned());
+            lines.push(HOP.to_owned());
         }
     }
     if lines.len() != MODEL_CALLS + PROGRAMS {
@@ -172,10 +180,11 @@ fn floor_calls(provider: &ScriptedProvider) -> Result<String> {
     Ok(lines.join("\n"))
 }
 
-async fn check_floor(target: &Target) -> Result<()> {
+/// Sees that the floor makes so many calls.
+pub async fn check_floor(target: &Target, calls: usize) -> Result<()> {
     let Measured { body, .. } = client::once(target).await?;
     let text = String::from_utf8_lossy(&body);
-    if text.matches("data: ").count() != MODEL_CALLS + PROGRAMS || text.contains("failed") {
+    if text.matches("data: ").count() != calls || text.contains("failed") {
         bail!("the floor does not do what it should:\n{text}");
     }
     Ok(())

@@ -11,6 +11,9 @@ import { paidFor } from "./meaning.js";
 /** Bytes that the server takes of a document; more need not be sent to be refused. */
 const MOST = 20 * 1024 * 1024;
 
+/** What somebody else may mend, so that the same file is taken then. */
+const WAITS_FOR_SOMEBODY = ["unauthorized", "missing_key", "no_credit"];
+
 const WORDS = {
   waiting: "Waiting", reading: "Loading", added: "Added", replaced: "Replaced", unchanged: "Unchanged", failed: "Not loaded",
 };
@@ -41,7 +44,7 @@ export function loadsIn(element, region, { ask, onLoaded }) {
       } catch (error) {
         load.state = "failed";
         // A file that is no good is none the next time.
-        load.mayPass = error instanceof Lost || error.passes === true || error.type === "unauthorized" || Boolean(error.stands);
+        load.mayPass = error instanceof Lost || error.passes === true || WAITS_FOR_SOMEBODY.includes(error.type) || Boolean(error.stands);
         // Files of one name may be two documents: who chose them says whether they are.
         load.isTaken = error.type === "conflict" && !error.stands;
         load.words = sentence(error.status || error.name === "Error" ? error.message : complaintOf(error).message);

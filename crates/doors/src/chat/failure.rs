@@ -123,6 +123,7 @@ impl Failed {
                 Failed::new(429, LIMITED, "rate_limit_exceeded", message).after(Some(*retry_after))
             }
             Refusal::Unavailable(_) => Failed::new(503, SERVER, "unavailable", message).after(None),
+            Refusal::Provider { kind, .. } => Failed::of(*kind, &message, 0),
             Refusal::Internal(_) => Failed::new(500, SERVER, "internal_error", message),
         }
     }

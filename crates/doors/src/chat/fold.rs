@@ -51,7 +51,8 @@ pub(super) struct Fold {
     annotations: Vec<Annotation>,
     citations: Vec<String>,
     finish: Option<Finish>,
-    usage: Option<Usage>,
+    /// What all calls used, as its event says it: it is read where somebody is told of it.
+    costs: Option<String>,
     end: Option<End>,
 }
 
@@ -75,6 +76,10 @@ impl Fold {
         }
         self.open(out);
         if BESIDE.contains(&event.name) {
+            return;
+        }
+        if event.name == EventName::CostSummary {
+            self.costs = Some(event.data.clone());
             return;
         }
         match Told::read(event.name, &event.data) {
@@ -126,6 +131,7 @@ impl Fold {
             annotations: &self.annotations,
             reasoning_content: &self.reasoning,
         };
+        let usage = self.usage();
         let completion = Completion {
             id: &self.id,
             object: "chat.completion",
@@ -133,7 +139,7 @@ impl Fold {
             model: &self.record.model,
             choices: [Choice { index: 0, message, logprobs: None, finish_reason: reason(finish) }],
             citations: &self.citations,
-            usage: self.usage.as_ref(),
+            usage: usage.as_ref(),
         };
         json::text(&completion).map_err(|_| Failed::unreadable())
     }
@@ -156,7 +162,6 @@ impl Fold {
                 self.finish = Some(finish);
                 self.cite(&citations, out);
             }
-            Told::Costs(costs) => self.usage = Usage::of(&costs),
             Told::Complete => match self.finish {
                 Some(Finish::ProviderError) => self.fail(Failed::provider(&self.content), out),
                 Some(finish) => self.complete(finish, out),
@@ -176,7 +181,15 @@ impl Fold {
             | Told::Calls(_)
             | Told::Wait(_)
             | Told::Result(_)
-            | Told::Sources(_) => {}
+            | Told::Sources(_)
+            | Told::Costs(_) => {}
+        }
+    }
+
+    fn usage(&self) -> Option<Usage> {
+        match Told::read(EventName::CostSummary, self.costs.as_deref()?)? {
+            Told::Costs(costs) => Usage::of(&costs),
+            _ => None,
         }
     }
 
@@ -248,9 +261,9 @@ impl Fold {
         self.close_thoughts(out);
         self.delta(Delta::default(), Some(reason(finish)), out);
         if self.record.includes_usage
-            && let Some(usage) = &self.usage
+            && let Some(usage) = self.usage()
         {
-            frame(&self.chunk(&[], &[], Some(Some(usage))), out);
+            frame(&self.chunk(&[], &[], Some(Some(&usage))), out);
         }
         self.end = Some(End::Answered(finish));
         out.extend_from_slice(DONE);

@@ -87,7 +87,14 @@ fn load() -> Operation {
             "Load documents",
             "The same bytes again change nothing; a changed document takes the place of the old one in one step. Two are one document when they name the same `id`, else when they have the same address or file name, else when the same `title` is sent with them, else the same text. Where that document is not to be replaced it is 409, of files in a batch `failed` with `type` `conflict`: one that is loaded with an `origin` does not take the place of a document with another, nor of another file of its own origin that says the same `id`, unless `replace` is true; where `replace` is false it takes no document's place. Two files of one request that say the same `id` never take each other's. A document may have 20 MiB, a collection 100,000 chunks.",
             Answer::new(200, done, Vec::new()),
-            &[Status::InvalidRequest, Status::Conflict, Status::TooLarge, Status::TooSlow],
+            &[
+                Status::InvalidRequest,
+                Status::PaymentRequired,
+                Status::Conflict,
+                Status::TooLarge,
+                Status::TooSlow,
+                Status::ProviderFailed,
+            ],
         )
     }
 }
@@ -177,7 +184,13 @@ fn reindex() -> Operation {
         "Make a collection's index anew",
         "From its chunks. Searches have the old one until then.",
         Answer::new(200, "As it stands now.", vec![stats]),
-        &[Status::InvalidRequest, Status::NotFound, Status::TooLarge],
+        &[
+            Status::InvalidRequest,
+            Status::PaymentRequired,
+            Status::NotFound,
+            Status::TooLarge,
+            Status::ProviderFailed,
+        ],
     )
 }
 

@@ -4,7 +4,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde_json::{Value, json};
+use quarry_types::json;
+use serde_json::Value;
 
 use super::address::is_id;
 use super::message::Id;
@@ -24,7 +25,7 @@ pub(super) struct Place {
 
 /// As it is written behind `id:`.
 pub(super) fn written(ask: &str, id: &Id, token: Option<&Id>, number: u64) -> String {
-    URL_SAFE_NO_PAD.encode(json!([ask, id, token, number]).to_string())
+    URL_SAFE_NO_PAD.encode(json::text(&(ask, id, token, number)).unwrap_or_default())
 }
 
 impl Place {

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use quarry_types::{Timestamp, json};
+use quarry_types::Timestamp;
 use serde::Serialize;
 
 use super::era::Version;
@@ -16,7 +16,7 @@ use super::{place, reply};
 use crate::door::{self, Told};
 use crate::responses::born_at;
 use crate::talk::{Marks, SILENCE};
-use crate::{Event, Headers, Refusal, Reply, stream_head};
+use crate::{Event, Headers, Refusal, Reply, frames, stream_head};
 
 /// A line without an empty one behind it: a client fails at a comment that is a frame of its own.
 const SIGN_OF_LIFE: &[u8] = b":\n";
@@ -117,28 +117,31 @@ impl Voice {
         }
     }
 
-    fn frame(&mut self, data: &str, out: &mut Vec<u8>) {
-        self.frames = self.frames.saturating_add(1);
-        let (number, call) = (self.frames, &self.call);
-        let Some(listening) = self.listening() else { return };
+    /// Begins the frame with this number, unless it was seen.
+    fn begins(&self, number: u64, out: &mut Vec<u8>) -> bool {
+        let Some(listening) = self.listening() else { return false };
         if listening.after.is_some_and(|after| number <= after) {
-            return;
+            return false;
         }
-        if let Some(id) = call.id.as_ref().filter(|_| listening.is_numbered) {
+        if let Some(id) = self.call.id.as_ref().filter(|_| listening.is_numbered) {
             let place = place::written(&self.ask, id, listening.token.as_ref(), number);
-            out.extend_from_slice(format!("id: {place}\n").as_bytes());
+            out.extend_from_slice(b"id: ");
+            out.extend_from_slice(place.as_bytes());
+            out.push(b'\n');
         }
-        out.extend_from_slice(format!("data: {data}\n\n").as_bytes());
+        true
     }
 
     fn progress(&mut self, line: &str, out: &mut Vec<u8>) {
-        let token = self.listening().and_then(|listening| listening.token.clone());
+        let number = self.frames.saturating_add(1);
+        let token = self.listening().and_then(|listening| listening.token.as_ref());
         let Some(token) = token else { return };
-        let params = Params { progress_token: &token, progress: self.frames + 1, message: line };
+        let params = Params { progress_token: token, progress: number, message: line };
         let told = Notification { jsonrpc: "2.0", method: "notifications/progress", params };
-        if let Ok(told) = json::text(&told) {
-            self.frame(&told, out);
+        if self.begins(number, out) {
+            frames::data(&told, out);
         }
+        self.frames = number;
     }
 
     fn message(&self) -> String {
@@ -152,7 +155,7 @@ impl Voice {
         events: &[E],
         mut step: impl FnMut(&mut Fold, &E) -> Vec<String>,
     ) -> Told {
-        let mut bytes = Vec::new();
+        let mut bytes = frames::buffer();
         if self.has_ended {
             return Told { bytes, last: true };
         }
@@ -174,7 +177,10 @@ impl Voice {
         let mut out = Vec::new();
         if !std::mem::replace(&mut self.has_ended, true) {
             self.open(&mut out);
-            self.frame(&self.message(), &mut out);
+            self.frames = self.frames.saturating_add(1);
+            if self.begins(self.frames, &mut out) {
+                write(&self.message(), &mut out);
+            }
         }
         out
     }
@@ -183,12 +189,21 @@ impl Voice {
     fn reply(&self, message: String) -> Reply {
         let joins = self.listening().is_some_and(|listening| listening.after.is_some());
         if joins {
-            return Reply::stream(format!("data: {message}\n\n").into_bytes());
+            let mut frame = Vec::new();
+            write(&message, &mut frame);
+            return Reply::stream(frame);
         }
         let mut reply = Reply::json(200, message);
         self.marks.put(&mut reply.headers);
         reply
     }
+}
+
+/// Writes a message as data.
+fn write(message: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"data: ");
+    out.extend_from_slice(message.as_bytes());
+    out.extend_from_slice(b"\n\n");
 }
 
 impl door::Voice for Voice {

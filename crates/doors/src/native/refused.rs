@@ -33,6 +33,7 @@ pub fn events(refusal: &Refusal, now: Timestamp) -> Vec<Event> {
         | Refusal::TooSlow { .. }
         | Refusal::RateLimited { .. }
         | Refusal::Busy { .. }
+        | Refusal::Provider { .. }
         | Refusal::Internal(_)
         | Refusal::TooMuch(_)
         | Refusal::NoDocument(_)

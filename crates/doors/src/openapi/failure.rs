@@ -52,8 +52,12 @@ const fn when(kind: FailureKind) -> When {
     }
 }
 
+/// What befalls asks that have begun, and documents by whoever embeds them.
+const OF_EMBEDDINGS: [FailureKind; 2] = [FailureKind::NoCredit, FailureKind::ProviderFailed];
+
 fn refusals() -> impl Iterator<Item = FailureKind> {
-    FailureKind::ALL.into_iter().filter(|kind| when(*kind) != When::After)
+    let refuses = |kind: &FailureKind| when(*kind) != When::After || OF_EMBEDDINGS.contains(kind);
+    FailureKind::ALL.into_iter().filter(refuses)
 }
 
 /// The kinds of refusals.
@@ -183,12 +187,16 @@ impl Status {
             Status::Unavailable => {
                 "There is no SQLite database that documents can be kept in, or it or an address does not answer; a retry may help."
             }
-            Status::PaymentRequired
-            | Status::MethodNotAllowed
+            Status::PaymentRequired => {
+                "The budget is used up, or the account at the provider of a model has no credit."
+            }
+            Status::ProviderFailed => {
+                "The provider of a model failed or refused what it was sent, or the stream broke off."
+            }
+            Status::MethodNotAllowed
             | Status::NotAcceptable
             | Status::TooSlow
-            | Status::Internal
-            | Status::ProviderFailed => self.of_runs(),
+            | Status::Internal => self.of_runs(),
         }
     }
 

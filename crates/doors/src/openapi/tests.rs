@@ -131,6 +131,8 @@ fn refusals() -> Vec<Refusal> {
         Refusal::TooSlow { seconds: 1 },
         Refusal::RateLimited { retry_after: 1 },
         Refusal::Busy { message: String::new(), retry_after: 1 },
+        Refusal::Provider { kind: FailureKind::NoCredit, message: String::new() },
+        Refusal::Provider { kind: FailureKind::ProviderFailed, message: String::new() },
         Refusal::Internal(String::new()),
         Refusal::Unavailable(String::new()),
     ];

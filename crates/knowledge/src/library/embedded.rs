@@ -5,7 +5,7 @@
 use super::bought::Tries;
 use super::change::{fits, json};
 use super::claim::{Claim, Progress, TEXTS_HELD};
-use super::error::Passes;
+use super::error::{Passes, Unserved};
 use super::manifest::{Embeddings, Manifest};
 use super::store::{self, EmbedFailed, Store, Value, Waiting};
 use super::{Done, Library, LibraryError};
@@ -224,10 +224,6 @@ impl<S: Store> Library<'_, S> {
                     }
                 }
             }
-            // A failed load has left them, or another collection has them: what the model gives by now, it has to say.
-            if !misfits.is_empty() {
-                self.uncache(work, &misfits).await?;
-            }
             missing.retain(|(key, _)| work.state.vector(key).is_none());
             if missing.is_empty() {
                 break;
@@ -238,7 +234,11 @@ impl<S: Store> Library<'_, S> {
             if std::mem::take(&mut is_first) && work.state.spent() == 0 {
                 work.state.afford(missing.iter().map(|(_, text)| *text)).map_err(refused)?;
             }
-            if self.pay_some(work, &missing, &holder).await? {
+            if let Some(first) = misfits.first() {
+                self.replace(work, first, &misfits, &holder).await?;
+                since = self.store.now();
+                missing.retain(|(key, _)| work.state.vector(key).is_none());
+            } else if self.pay_some(work, &missing, &holder).await? {
                 since = self.store.now();
                 missing.retain(|(key, _)| work.state.vector(key).is_none());
             } else if self.store.now().saturating_sub(since) > PATIENCE {
@@ -254,6 +254,24 @@ impl<S: Store> Library<'_, S> {
         keys.iter().filter_map(|key| work.state.vector(key)).for_each(|one| vectors.push(one));
         work.state.let_go();
         Ok((keys, vectors))
+    }
+
+    /// Makes room for other vectors of texts whose vectors do not fit to the collection. A failed load has left them, or
+    /// another collection has them: what the model gives by now, its vector of the first has to say. Where that does not
+    /// fit either, what is there stays.
+    async fn replace(
+        &self,
+        work: &mut Work,
+        first: &str,
+        misfits: &[String],
+        holder: &str,
+    ) -> Done<()> {
+        let key = work.state.add(first, None).map_err(|error| work.refused(error))?;
+        self.pay(work, holder).await?;
+        self.uncache(work, misfits).await?;
+        let fresh: Vec<(TextKey, &Vector)> =
+            work.state.vector(&key).map(|vector| (key, vector)).into_iter().collect();
+        self.cache(&fresh).await
     }
 
     /// Pays for those of some texts that nobody else is paying for. Whether there were any.
@@ -422,13 +440,23 @@ fn busy() -> EmbedFailed {
     EmbedFailed {
         why: why.to_owned(),
         passes: Some(Passes { wait_ms: None }),
+        unserved: None,
         may_have_cost: false,
     }
 }
 
 pub(super) fn not_embedded(model: &str, failed: EmbedFailed) -> LibraryError {
-    let EmbedFailed { why, passes, .. } = failed;
-    LibraryError::NotEmbedded { why: format!("{model} gave no embeddings: {why}"), passes }
+    let EmbedFailed { why, passes, unserved, .. } = failed;
+    let why = match unserved {
+        // Whoever speaks to providers speaks of a key that an ask may bring along.
+        Some(Unserved::NoKey) => "there is no key for its provider".to_owned(),
+        _ => why,
+    };
+    let why = format!("{model} gave no embeddings: {why}");
+    match unserved {
+        None => LibraryError::NotEmbedded { why, passes },
+        Some(by) => LibraryError::Unserved { why: why + &by.way_out(model), by },
+    }
 }
 
 pub(super) fn refused(error: EmbedError) -> LibraryError {

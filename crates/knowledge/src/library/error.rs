@@ -3,6 +3,7 @@
 use super::spent::Spent;
 use super::store::StoreFailed;
 use crate::rank::segment::Damaged;
+use quarry_types::{ChatError, ModelId};
 use std::borrow::Cow;
 
 /// What went wrong, in a sentence that names the field or file and what to do.
@@ -88,6 +89,14 @@ pub enum LibraryError {
         /// Whether a retry may help.
         passes: Option<Passes>,
     },
+    /// The provider of the model that embeds does not serve it. Nothing was changed, and what was paid for is kept.
+    #[error("{why}")]
+    Unserved {
+        /// What failed, and what to do.
+        why: String,
+        /// Why it does not.
+        by: Unserved,
+    },
     /// A provider's model gives vectors that cannot stand beside those of the collection. Nothing was changed.
     #[error("{0}")]
     OtherDimension(String),
@@ -130,6 +139,60 @@ pub struct Passes {
     pub wait_ms: Option<u64>,
 }
 
+/// Why a provider embeds nothing until somebody has seen to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unserved {
+    /// It refuses the key.
+    Key,
+    /// There is no key.
+    NoKey,
+    /// Its account has no credit.
+    NoCredit,
+    /// It does not have the model.
+    Model,
+    /// It refuses the texts, or gave what is no reply.
+    Texts,
+}
+
+impl Unserved {
+    /// What an error of a provider says of it; none: it passes, or was none of the provider's.
+    #[must_use]
+    pub const fn of(error: &ChatError) -> Option<Unserved> {
+        match error {
+            ChatError::Unauthorized { .. } => Some(Unserved::Key),
+            ChatError::MissingKey { .. } => Some(Unserved::NoKey),
+            ChatError::NoCredit { .. } => Some(Unserved::NoCredit),
+            ChatError::UnknownModel { .. } => Some(Unserved::Model),
+            ChatError::ContextTooLong { .. }
+            | ChatError::Rejected { .. }
+            | ChatError::Malformed { .. } => Some(Unserved::Texts),
+            ChatError::RateLimited { .. }
+            | ChatError::Timeout { .. }
+            | ChatError::Connection { .. }
+            | ChatError::Unreached { .. }
+            | ChatError::Unsent { .. }
+            | ChatError::ProviderFailed { .. }
+            | ChatError::Other { .. } => None,
+        }
+    }
+
+    /// What to do about it, behind what went wrong; nothing where that says it.
+    pub(super) fn way_out(self, model: &str) -> String {
+        let key = || model.parse::<ModelId>().map(|model| model.provider.key_variable());
+        match self {
+            Unserved::Key => {
+                key().map(|key| format!("; set `{key}` to a key that it takes")).unwrap_or_default()
+            }
+            Unserved::NoKey => key().map(|key| format!("; set `{key}`")).unwrap_or_default(),
+            Unserved::NoCredit => {
+                "; give the account credit, or set another `embedding_model`".to_owned()
+            }
+            Unserved::Model => "; set another `embedding_model`".to_owned(),
+            Unserved::Texts => String::new(),
+        }
+    }
+}
+
 impl LibraryError {
     /// The same, said about a document, where its words name none.
     pub(super) fn about(self, document: &str) -> Self {
@@ -150,6 +213,7 @@ impl LibraryError {
             | LibraryError::BeingRenewed(_)
             | LibraryError::Outrun(_)
             | LibraryError::NotEmbedded { .. }
+            | LibraryError::Unserved { .. }
             | LibraryError::OtherDimension(_)
             | LibraryError::Unavailable(_)
             | LibraryError::Full(_)

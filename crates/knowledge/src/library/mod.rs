@@ -28,7 +28,7 @@ mod tests;
 
 pub use claim::Progress;
 pub use embedded::EmbeddingSetting;
-pub use error::{LibraryError, Passes};
+pub use error::{LibraryError, Passes, Unserved};
 pub use find::{Filter, Findings, Found, MAX_QUERY_CHARACTERS, MAX_TOP_K, Query};
 pub use load::{Change, Loaded};
 pub use manifest::Embeddings;

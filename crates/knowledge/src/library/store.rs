@@ -3,7 +3,7 @@
 //! Border: one statement a call, each whole by itself. What statements say is `quarry-schema`'s.
 
 use super::claim::Progress;
-use super::error::Passes;
+use super::error::{Passes, Unserved};
 use quarry_types::ChatError;
 use std::any::Any;
 use std::future::Future;
@@ -96,6 +96,8 @@ pub struct EmbedFailed {
     pub why: String,
     /// Whether a retry may help.
     pub passes: Option<Passes>,
+    /// Whether somebody has to see to it first, and to what.
+    pub unserved: Option<Unserved>,
     /// Whether it may have been paid all the same: it took too long, or broke off.
     pub may_have_cost: bool,
 }
@@ -103,7 +105,12 @@ pub struct EmbedFailed {
 impl From<ChatError> for EmbedFailed {
     fn from(error: ChatError) -> Self {
         let passes = error.is_retryable().then(|| Passes { wait_ms: error.wait_ms() });
-        EmbedFailed { why: error.to_string(), passes, may_have_cost: error.may_have_cost() }
+        EmbedFailed {
+            why: error.to_string(),
+            passes,
+            unserved: Unserved::of(&error),
+            may_have_cost: error.may_have_cost(),
+        }
     }
 }
 
@@ -237,6 +244,7 @@ mod tests {
         assert_eq!((broken.passes, broken.may_have_cost), (None, true));
         let refused = EmbedFailed::from(ChatError::Rejected { status: 400, message: message() });
         assert_eq!((refused.passes, refused.may_have_cost), (None, false));
+        assert_eq!((limit.unserved, refused.unserved), (None, Some(Unserved::Texts)));
         assert_eq!(refused.why, "the provider refused the request (400): its words");
     }
 

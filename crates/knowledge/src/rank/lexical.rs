@@ -46,23 +46,27 @@ impl Measures {
 #[must_use]
 pub fn scores<'t>(segments: &[Segment], question: impl Iterator<Item = &'t str>) -> Vec<f32> {
     let measures = Measures::of(segments);
+    let mean = measures.mean.max(1.0);
     let mut scores = vec![0.0; usize::try_from(measures.chunks).unwrap_or_default()];
     for term in question {
-        let frequency = segments.iter().map(|segment| segment.frequency(term)).sum();
-        let rarity = measures.rarity(frequency);
+        let lists: Vec<Option<u32>> =
+            segments.iter().map(|segment| segment.words().find(term)).collect();
+        let counts = segments.iter().zip(&lists);
+        let counts = counts.filter_map(|(segment, list)| Some(segment.count((*list)?)));
+        let rarity = measures.rarity(counts.sum());
         let mut rest = scores.as_mut_slice();
-        for segment in segments {
+        for (segment, list) in segments.iter().zip(lists) {
             let entries = segment.entries();
             let Some((here, after)) = rest.split_at_mut_checked(entries.len()) else { break };
             rest = after;
-            for (at, count) in segment.postings(term) {
+            for (at, count) in list.into_iter().flat_map(|list| segment.list(list)) {
                 let at = usize::try_from(at).unwrap_or(usize::MAX);
                 let (Some(score), Some(entry)) = (here.get_mut(at), entries.get(at)) else {
                     continue;
                 };
                 #[allow(clippy::cast_precision_loss, reason = "a chunk has few words")]
                 let (count, length) = (count as f32, entry.length as f32);
-                let long = K1 * (1.0 - B + B * length / measures.mean.max(1.0));
+                let long = K1 * (1.0 - B + B * length / mean);
                 *score += rarity * count * (K1 + 1.0) / (count + long);
             }
         }

@@ -166,10 +166,8 @@ impl Collection {
         let hits = keys.iter().zip(fused).zip(parts).map(|((key, score), (lexical, semantic))| {
             Hit { key: *key, score, parts: Parts { lexical: *lexical, semantic: *semantic } }
         });
-        let mut hits: Vec<Hit> =
-            hits.filter(|hit| hit.score > 0.0 && hit.score >= options.threshold).collect();
-        best(&mut hits, options.top_k, |hit| (hit.score, hit.key));
-        (hits, mistyped)
+        let hits = hits.filter(|hit| hit.score > 0.0 && hit.score >= options.threshold);
+        (best(hits, options.top_k, |hit| (hit.score, hit.key)), mistyped)
     }
 
     /// How near each chunk is in meaning: to the question, and to what fits it best at the first look, which
@@ -186,9 +184,8 @@ impl Collection {
         let (mut words, mut meaning) = (lexical.to_vec(), self.learned(id, &asked, within));
         let has = (normalise(&mut words), normalise(&mut meaning));
         let fused = fuse(&words, &meaning, has.0, has.1);
-        let mut nearest: Vec<(usize, f32)> =
-            fused.into_iter().enumerate().filter(|(_, score)| *score > 0.0).collect();
-        best(&mut nearest, FEEDBACK, |(at, score)| (*score, *at));
+        let fits = fused.into_iter().enumerate().filter(|(_, score)| *score > 0.0);
+        let nearest = best(fits, FEEDBACK, |(at, score)| (*score, *at));
         let total: f32 = nearest.iter().map(|(_, score)| score).sum();
         let mut sum: Vec<f32> = asked.numbers().collect();
         for (at, score) in nearest {
@@ -217,8 +214,11 @@ impl Collection {
         let mut all = Vec::with_capacity(within.len());
         for (at, segment) in self.segments.iter().enumerate() {
             let vectors = directions.get(at).filter(|vectors| counts(vectors));
-            let known = vectors.into_iter().flat_map(|vectors| vectors.cosines(&to));
-            all.extend(known.chain(std::iter::repeat(0.0)).take(segment.entries().len()));
+            let end = all.len() + segment.entries().len();
+            if let Some(vectors) = vectors {
+                all.extend(vectors.cosines(&to));
+            }
+            all.resize(end, 0.0);
         }
         mask(&mut all, within);
         all
@@ -240,6 +240,9 @@ impl Collection {
 /// How much words count beside meaning.
 const WORDS: f32 = 0.5;
 
+/// Scores that a turn of a loop takes: a host that may interrupt a component asks at each turn whether to.
+const BLOCK: usize = 16;
+
 /// Both parts of each score as one. A part that says nothing of any chunk takes nothing from the other.
 fn fuse(lexical: &[f32], semantic: &[f32], has_words: bool, has_meaning: bool) -> Vec<f32> {
     let words = match (has_words, has_meaning) {
@@ -258,26 +261,70 @@ fn mask(scores: &mut [f32], within: &[bool]) {
 }
 
 /// Brings scores to 0 to 1. Whether there is one above 0.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn normalise(scores: &mut [f32]) -> bool {
-    let largest = scores.iter().fold(0.0_f32, |largest, score| largest.max(*score));
+    let largest = largest(scores);
     let scale = if largest > 0.0 { 1.0 / largest } else { 0.0 };
-    scores.iter_mut().for_each(|score| *score = (score.max(0.0) * scale).min(1.0));
+    let (blocks, rest) = scores.as_chunks_mut::<BLOCK>();
+    for block in blocks {
+        block.iter_mut().for_each(|score| *score = brought(*score, scale));
+    }
+    rest.iter_mut().for_each(|score| *score = brought(*score, scale));
     largest > 0.0
 }
 
-/// Keeps the highest, in their order; of equal ones those with the lower key.
-fn best<T, K: Ord>(all: &mut Vec<T>, most: usize, rank: impl Fn(&T) -> (f32, K)) {
+/// The largest score, or 0.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+fn largest(scores: &[f32]) -> f32 {
+    let (blocks, rest) = scores.as_chunks::<BLOCK>();
+    let mut lanes = [0.0_f32; BLOCK];
+    for block in blocks {
+        lanes.iter_mut().zip(block).for_each(|(lane, score)| *lane = larger(*lane, *score));
+    }
+    lanes.iter().chain(rest).copied().fold(0.0, larger)
+}
+
+/// WebAssembly has no instruction for `f32::max` and `f32::min`, which are calls there.
+#[inline]
+fn larger(one: f32, other: f32) -> f32 {
+    if other > one { other } else { one }
+}
+
+/// A score times a scale, from 0 to 1.
+#[inline]
+fn brought(score: f32, scale: f32) -> f32 {
+    let scaled = larger(0.0, score) * scale;
+    if scaled > 1.0 { 1.0 } else { scaled }
+}
+
+/// The highest, in their order; of equal ones those with the lower key. No more than twice as many are held meanwhile.
+fn best<T, K: Ord>(
+    all: impl Iterator<Item = T>,
+    most: usize,
+    rank: impl Fn(&T) -> (f32, K),
+) -> Vec<T> {
     let order = |one: &T, other: &T| -> Ordering {
         let (one, other) = (rank(one), rank(other));
         other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1))
     };
-    if all.len() > most {
-        if let Some(last) = most.checked_sub(1) {
-            all.select_nth_unstable_by(last, order);
+    let Some(last) = most.checked_sub(1) else { return Vec::new() };
+    let mut kept: Vec<T> = Vec::new();
+    let mut is_cut = false;
+    for one in all {
+        // As many as are wanted come before the last of these.
+        if is_cut && kept.get(last).is_some_and(|worst| order(&one, worst).is_ge()) {
+            continue;
         }
-        all.truncate(most);
+        kept.push(one);
+        if kept.len() > most.saturating_mul(2) {
+            kept.select_nth_unstable_by(last, order);
+            kept.truncate(most);
+            is_cut = true;
+        }
     }
-    all.sort_unstable_by(order);
+    kept.sort_unstable_by(order);
+    kept.truncate(most);
+    kept
 }
 
 /// Documents in the order of their best chunk, from hits in their order.

@@ -343,11 +343,6 @@ impl Segment {
         self.words.find(term).map_or(0, |offset| self.count(offset))
     }
 
-    /// The chunks in which a word stands, by their places, with how much it counts there.
-    pub fn postings(&self, term: &str) -> impl Iterator<Item = (u32, u32)> + '_ {
-        self.words.find(term).into_iter().flat_map(|offset| self.list(offset))
-    }
-
     /// All words in the order of the alphabet, each with where its list stands.
     #[must_use]
     pub const fn words(&self) -> &Words {

@@ -107,8 +107,12 @@ impl Brief {
     /// where there are any; tokens that went in and came out are told apart; and what was searched for is searched for
     /// again where more results are wanted by now. Since 12 that is told by how many it was sent for, all that the prompt of a
     /// report holds has room in a small context, a run whose bounds have grown says why no round uses them, and what a
-    /// node's call cost, or why it failed, names the node.
-    pub const REVISION: u32 = 12;
+    /// node's call cost, or why it failed, names the node. Since 13 what another run found takes the place of fewer results
+    /// though these are newer; larger bounds that come while the report is written are told to have no use there; a task
+    /// has as much room in a prompt as the model's context leaves, and it is told where that is not all of it; a run whose
+    /// time is over writes its report when it is resumed; and a search that waits asks for no more results than the knobs
+    /// by then have it.
+    pub const REVISION: u32 = 13;
 
     /// Whether what came with this revision holds for it.
     #[must_use]

@@ -391,6 +391,15 @@ impl Calls {
         calls
     }
 
+    /// Has `bound` hold to other knobs what is not begun yet, or waits to be begun again.
+    pub fn bound_unbegun(&mut self, bound: impl Fn(Purpose, &mut Errand)) {
+        for it in self.under_way.iter_mut().filter(|it| it.phase != Phase::Begun) {
+            if let What::Errand(errand) = &mut it.effect.what {
+                bound(it.purpose, errand);
+            }
+        }
+    }
+
     /// Which try of this call is the next, where one was cut off whose tries count; it is told once.
     pub fn take_cut_off(&mut self, purpose: Purpose) -> Option<u32> {
         self.cut_off.take_if(|(of, _)| *of == purpose).map(|(_, attempt)| attempt)

@@ -82,6 +82,11 @@ impl Run {
         self.clockwork.deadline(most_ms, matches!(self.stage, Stage::Writing(_)))
     }
 
+    /// Whether the time for research is over.
+    pub(super) fn is_time_over(&self, now: Timestamp) -> bool {
+        self.worked_ms(now) >= self.brief.knobs.timeouts.run.saturating_mul(1_000)
+    }
+
     /// Milliseconds that the run worked.
     #[must_use]
     pub fn worked_ms(&self, now: Timestamp) -> u64 {
@@ -259,7 +264,8 @@ impl Run {
         }
         if let Some(waiting) = self.clockwork.waiting() {
             if waiting.until.is_some_and(|until| until.0 <= turn.now) {
-                self.go_on(&RunResumed::default(), turn);
+                self.go_on_telling(&RunResumed::default(), turn);
+                self.go_on_with_held(turn);
             }
             return;
         }
@@ -331,6 +337,8 @@ impl Run {
         if by_request {
             self.calls.forget_limits();
         }
+        let lacks_only_its_report = self.lacks_only_its_report();
+        let before = (self.brief.knobs.clone(), self.brief.budget);
         let has_other_knobs = knobs.is_some_and(|knobs| self.set_knobs(knobs));
         if let Some(budget) = budget {
             self.set_budget(budget);
@@ -339,14 +347,15 @@ impl Run {
         let config = is_told.then(|| self.brief.knobs.clone());
         let told = RunResumed { by_request, config, ..RunResumed::default() };
         if self.clockwork.waiting().is_some() {
-            return self.go_on(&told, turn);
+            self.go_on_telling(&told, turn);
+            self.tell_too_late(&before, turn);
+            return self.go_on_with_held(turn);
         }
         if !self.has_ended() {
-            return;
+            return self.tell_too_late(&before, turn);
         }
-        self.clockwork.go_on(turn.now);
-        self.tell_resumed(&told, turn);
-        self.go_on_with_what_is_open(turn);
+        self.go_on_telling(&told, turn);
+        self.go_on_in_time(lacks_only_its_report, turn);
     }
 
     /// Its knobs with those that a wish named, each bound the larger of both: the others may be of before another wish.
@@ -408,7 +417,7 @@ impl Run {
     }
 
     /// What an end cut off is to be worked on again. Nothing else is touched: what is, is written anew.
-    fn reopen(&mut self) {
+    pub(super) fn reopen(&mut self) {
         let is_cut_off = |reason: Option<ResolutionReason>| {
             matches!(
                 reason,
@@ -428,9 +437,13 @@ impl Run {
         }
     }
 
-    fn go_on(&mut self, told: &RunResumed, turn: &mut Turn) {
+    fn go_on_telling(&mut self, told: &RunResumed, turn: &mut Turn) {
         self.clockwork.go_on(turn.now);
         self.tell_resumed(told, turn);
+    }
+
+    /// Begins again what was held while the run waited.
+    fn go_on_with_held(&mut self, turn: &mut Turn) {
         let has_news = self.brief.is_since(8) && self.guidance.len() > self.guided;
         let anew = if has_news { self.calls.take_held_calls() } else { Vec::new() };
         let (unsent, without_room) = self.calls.release_held(&self.brief);

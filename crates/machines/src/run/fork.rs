@@ -2,7 +2,7 @@
 
 use super::clockwork::Clockwork;
 use super::turn::Turn;
-use super::{Models, NodeId, Purpose, Run, Stage};
+use super::{Models, NodeId, Run, Stage};
 use quarry_events::run::RunResumed;
 use quarry_types::{Knobs, RunId};
 
@@ -35,9 +35,7 @@ impl Run {
         let most_ms = self.brief.knobs.timeouts.query.saturating_mul(1_000);
         let mut under_way = std::mem::take(&mut self.calls);
         let calls = under_way.fork(&self.brief, most_ms, |purpose, errand| {
-            if let (Purpose::Query(_, at), Some(search)) = (purpose, self.search()) {
-                search.bound_errand(at, errand, most_ms);
-            }
+            self.bound_errand(purpose, errand);
         });
         self.calls = under_way;
         self.clockwork = Clockwork::new(turn.now);
@@ -54,6 +52,7 @@ impl Run {
         };
         self.tell_resumed(&told, turn);
         self.tell_replaced(&self.brief.replaced.clone(), turn);
+        self.tell_long_task(turn);
         let has_researched = !matches!(self.stage, Stage::Visit(_));
         if self.has_ended() || (is_other && has_researched) {
             return self.go_on_with_what_is_open(turn);

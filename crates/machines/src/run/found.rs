@@ -14,7 +14,7 @@
 use super::{Brief, Gathered, NodeId, Tree};
 use quarry_events::run::{EvidenceSnippet, Finding};
 use quarry_types::order::Gather;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Snippets of one finding, however often it is found again.
 const MOST_SNIPPETS: usize = 8;
@@ -61,9 +61,10 @@ impl Gathered {
     /// Takes a finding in, or lets the one that says the same rest on what this rests on.
     pub(super) fn take_finding(&mut self, found: Finding, joins: Joins) -> Taken {
         let merges = joins == Joins::Evidence;
-        let Some(place) = place_of(&self.findings, &found, joins == Joins::All) else {
-            let is_twin = |known: &Finding| known.claim == found.claim;
-            let stood_for = self.findings.iter().position(is_twin).filter(|_| merges);
+        let claims = &mut self.derived.claims;
+        claims.take_in(&self.findings);
+        let Some(place) = claims.place_of(&found, joins == Joins::All) else {
+            let stood_for = claims.first(&found.claim).filter(|_| merges);
             let place = self.findings.len();
             self.findings.push(Finding { finding_id: format!("f{}", place + 1), ..found });
             return Taken { place, is_told: true, joined: 0, stood_for };
@@ -142,16 +143,58 @@ impl Tree {
     }
 }
 
-/// Where what is found was found before, verified where it can be. What is verified now is no more what nothing vouched
-/// for; `any`: runs of before took the one for the other.
-fn place_of(all: &[Finding], found: &Finding, any: bool) -> Option<usize> {
-    let place = |stands: &dyn Fn(&Finding) -> bool| {
-        all.iter().position(|known| known.claim == found.claim && stands(known))
-    };
-    if any {
-        return place(&|_| true);
+/// Where each claim was found first, and first with evidence behind it.
+#[derive(Debug, Default)]
+pub(super) struct Claims {
+    places: BTreeMap<String, (usize, Option<usize>)>,
+    /// Findings that were taken in, and those of them that rest on evidence.
+    taken: usize,
+    verified: u64,
+}
+
+impl Claims {
+    /// Takes in findings that were added since the last call.
+    fn take_in(&mut self, findings: &[Finding]) {
+        if findings.len() < self.taken {
+            *self = Claims::default();
+        }
+        for (place, found) in findings.iter().enumerate().skip(self.taken) {
+            let verified = found.verified.then_some(place);
+            match self.places.get_mut(&found.claim) {
+                Some((_, first)) => *first = first.or(verified),
+                None => _ = self.places.insert(found.claim.clone(), (place, verified)),
+            }
+        }
+        self.verified += verified(findings, self.taken);
+        self.taken = findings.len();
     }
-    place(&|known| known.verified).or_else(|| place(&|_| !found.verified))
+
+    /// Those of these findings that rest on evidence, of which the first were taken in.
+    pub(super) fn verified(&self, findings: &[Finding]) -> u64 {
+        match findings.len() < self.taken {
+            true => verified(findings, 0),
+            false => self.verified + verified(findings, self.taken),
+        }
+    }
+
+    /// Where this was claimed first.
+    fn first(&self, claim: &str) -> Option<usize> {
+        self.places.get(claim).map(|(first, _)| *first)
+    }
+
+    /// Where what is found was found before, verified where it can be. What is verified now is no more what nothing vouched
+    /// for; `any`: runs of before took the one for the other.
+    fn place_of(&self, found: &Finding, any: bool) -> Option<usize> {
+        let (first, verified) = self.places.get(&found.claim).copied()?;
+        match any {
+            true => Some(first),
+            false => verified.or(Some(first).filter(|_| !found.verified)),
+        }
+    }
+}
+
+fn verified(findings: &[Finding], from: usize) -> u64 {
+    findings.iter().skip(from).filter(|finding| finding.verified).count() as u64
 }
 
 #[cfg(test)]
@@ -262,6 +305,15 @@ mod tests {
         };
         assert_eq!(counted(joins), [("It sank.", false), ("It burnt.", true)]);
         assert_eq!(counted(Joins::Claims).len(), 3, "as runs of before have it");
+    }
+
+    fn place_of(all: &[Finding], found: &Finding, any: bool) -> Option<usize> {
+        let mut claims = Claims::default();
+        // One by one, as they come.
+        (0..=all.len()).for_each(|n| claims.take_in(&all[..n]));
+        let counted = all.iter().filter(|it| it.verified).count() as u64;
+        assert_eq!((claims.verified(all), Claims::default().verified(all)), (counted, counted));
+        claims.place_of(found, any)
     }
 
     #[test]

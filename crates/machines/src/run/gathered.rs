@@ -1,6 +1,7 @@
 //! What a run has found so far: sources, findings, conflicts, and what was searched for.
 
 use super::Brief;
+use super::found::Claims;
 use super::policy::search::{Asked, Memory};
 use super::policy::{contradiction, decomposition, quality};
 use quarry_events::run::{Citation, ConflictFound, Finding, Role, SearchedIn};
@@ -25,6 +26,8 @@ pub struct Derived {
     pub heard: contradiction::Heard,
     /// The questions of the tree.
     pub questions: decomposition::Questions,
+    /// What was claimed.
+    pub(super) claims: Claims,
     /// What a model is shown of what it reads now.
     pub(super) excerpts: Option<Excerpts>,
     /// What contradicts what, and how many conflicts that was taken from.
@@ -218,7 +221,7 @@ impl Gathered {
     /// Findings that rest on evidence.
     #[must_use]
     pub fn verified(&self) -> u64 {
-        self.findings.iter().filter(|finding| finding.verified).count() as u64
+        self.derived.claims.verified(&self.findings)
     }
 
     /// Notes what failed or had to be replaced, once, and who was away then.

@@ -3,7 +3,7 @@
 //! Border: outcomes in, numbers of sources and how much of them is new out.
 
 use super::Run;
-use quarry_evidence::{Content, Evidence, Finding, Source};
+use quarry_evidence::{Content, Evidence, Finding};
 use quarry_tools::{Hit, OwnPassage, Page};
 
 impl Run {
@@ -54,14 +54,9 @@ impl Run {
         take: impl FnOnce(&mut Evidence, usize) -> Vec<usize>,
     ) -> (Vec<usize>, u64) {
         let evidence = &mut self.gathered.evidence;
-        let before = (pieces(evidence.sources()), evidence.seen());
+        let before = (evidence.pieces(), evidence.seen());
         let numbers = take(evidence, self.brief.knobs.max_sources as usize);
-        let new = pieces(evidence.sources()).saturating_sub(before.0);
+        let new = evidence.pieces().saturating_sub(before.0);
         (numbers, new.min(evidence.seen() - before.1) as u64)
     }
-}
-
-/// Pieces of text that sources have, what a search said of those that were not read included.
-fn pieces(sources: &[Source]) -> usize {
-    sources.iter().map(|source| source.content.pieces().count().max(1)).sum()
 }

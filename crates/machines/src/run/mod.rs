@@ -33,6 +33,7 @@ mod searching;
 mod share;
 mod snapshot;
 mod steering;
+mod too_late;
 mod tree;
 mod turn;
 mod vectors;
@@ -134,6 +135,7 @@ impl Run {
             };
             turn.tell(&told);
             run.tell_replaced(&run.brief.replaced.clone(), turn);
+            run.tell_long_task(turn);
             if let Some(text) = run.brief.guidance.clone() {
                 run.guide(text, turn);
             }

@@ -139,7 +139,7 @@ impl Search {
         }
     }
 
-    /// What was sent out and is sent again asks for no more results than these knobs have it.
+    /// What was sent out and is sent again, or waits, asks for no more results than these knobs have it.
     pub fn bound(&mut self, knobs: &Knobs) {
         for sent in &mut self.sent {
             sent.results = sent.results.min(search::wanted(knobs, sent.attempt));

@@ -1,20 +1,23 @@
 //! What models are asked: the prompts of a run, filled in.
 
-use super::gathered::Excerpts;
+use super::gathered::{Excerpts, Gathered};
 use super::input::Purpose;
 use super::policy::stems::content;
 use super::report::ModelUse;
-use super::room::{Line, Rooms, Wishes, both_ends, listed, newest_first, shared};
+use super::room::{
+    Line, Rooms, WHOLE_TASK, Wishes, both_ends, latest, listed, newest_first, shared,
+};
+use super::turn::Turn;
 use super::visit::{Step, Visit, next_model};
 use super::{Node, NodeId, Run, Stage};
 use crate::core::ModelSheet;
-use quarry_events::run::{Citation, Finding, NodeState, Role};
+use quarry_events::run::{Citation, Finding, NodeState, Role, StepFailed};
 use quarry_evidence::cite::{self, Shown};
 use quarry_prompts as prompts;
 use quarry_types::text::cut;
 use quarry_types::{ChatRequest, Message, ReportStyle, Timestamp};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// The temperature of all calls: facts are wanted, and the same ones again.
@@ -26,9 +29,8 @@ const VERIFIED: usize = 1_000;
 /// Characters of a question between fences: what a prompt holds of it, less the fences, so that none loses its end.
 const QUESTION: usize = 1_900;
 
-/// Characters of a question of a person's, and of a task, that a prompt holds.
+/// Characters of a question of a person's that a prompt holds.
 const WHOLE_QUESTION: usize = 1_900;
-const WHOLE_TASK: usize = 7_900;
 
 /// Tokens that a reply may have: queries and parts; findings; judgements.
 const REPLIES: [u32; 3] = [600, 3_000, 800];
@@ -42,7 +44,7 @@ impl Run {
         now: Timestamp,
     ) -> ChatRequest {
         let (effort, most) = (self.brief.reasoning_effort, self.most_tokens(purpose, sheet));
-        let text = self.prompt(purpose, self.rooms(sheet, most), now);
+        let text = self.prompt(purpose, self.rooms(purpose, sheet), now);
         ChatRequest {
             model: sheet.id.clone(),
             messages: vec![Message::user(text)],
@@ -61,10 +63,51 @@ impl Run {
         sheet.ceiling(self.reply_tokens(purpose), self.brief.reasoning_effort)
     }
 
-    /// The room of a prompt beside a reply of so many tokens.
-    fn rooms(&self, sheet: &ModelSheet, reply: u32) -> Rooms {
+    /// The room of a prompt for this purpose. Who reads and who writes is shown all of a task that there is room for.
+    fn rooms(&self, purpose: Purpose, sheet: &ModelSheet) -> Rooms {
+        let reply = self.most_tokens(purpose, sheet);
+        let shows_all = matches!(purpose, Purpose::Findings(_) | Purpose::Report);
+        if self.brief.is_since(13) {
+            let task = if shows_all { self.brief.task.chars().count() } else { 0 };
+            return Rooms::beside(task, sheet, reply);
+        }
         let rooms = if self.brief.is_since(12) { Rooms::of } else { Rooms::before };
-        rooms(sheet, reply)
+        let task = if shows_all { usize::MAX } else { WHOLE_TASK };
+        Rooms { task, ..rooms(sheet, reply) }
+    }
+
+    /// Tells which models are shown less of the task than those with a usual context; the report names them, too.
+    pub(super) fn tell_long_task(&mut self, turn: &mut Turn) {
+        let characters = self.brief.task.chars().count();
+        if !self.brief.is_since(13) {
+            return;
+        }
+        let mut shown: BTreeMap<String, usize> = BTreeMap::new();
+        for role in [Role::Plan, Role::Read, Role::Judge, Role::Write] {
+            for sheet in self.brief.models.of(role).iter().filter(|it| it.is_language_model) {
+                let usual = match role {
+                    Role::Plan | Role::Judge => characters.min(WHOLE_TASK),
+                    Role::Read | Role::Write => characters,
+                };
+                let room = self.rooms(usual_purpose(role), sheet).task;
+                if room < usual {
+                    let least = shown.entry(sheet.id.to_string()).or_insert(room);
+                    *least = room.min(*least);
+                }
+            }
+        }
+        for (model, room) in shown {
+            let told = StepFailed {
+                step: format!("showing the task to {model}"),
+                message: format!("its context has no room for all of its {characters} characters"),
+                attempts: 0,
+                fallback: format!("it is shown both ends, of {room} characters at least"),
+            };
+            turn.tell(&told);
+            let what =
+                format!("{model} was not shown the middle of the task, which is too long for it");
+            self.gathered.note_failure(what, self.away(None));
+        }
     }
 
     fn prompt(&self, purpose: Purpose, rooms: Rooms, at: Timestamp) -> String {
@@ -107,9 +150,9 @@ impl Run {
         }
     }
 
-    /// The task as prompts have it that are about more than it.
-    fn task(&self) -> String {
-        self.both_ends(&self.brief.task, WHOLE_TASK)
+    /// The task as there is room for it.
+    fn task(&self, rooms: Rooms) -> String {
+        self.both_ends(&self.brief.task, rooms.task)
     }
 
     /// A person's words that may be longer than there is room for; as they are in runs of before.
@@ -155,13 +198,7 @@ impl Run {
         let room = |used: &ModelUse| {
             let is_it = |it: &&ModelSheet| it.is_language_model && it.id.to_string() == used.model;
             let sheet = self.brief.models.of(used.role).iter().find(is_it)?;
-            let purpose = match used.role {
-                Role::Plan => Purpose::Queries(NodeId::ROOT),
-                Role::Read => Purpose::Findings(NodeId::ROOT),
-                Role::Judge => Purpose::Judgement(NodeId::ROOT),
-                Role::Write => Purpose::Report,
-            };
-            Some(self.rooms(sheet, self.most_tokens(purpose, sheet)).guidance)
+            Some(self.rooms(usual_purpose(used.role), sheet).guidance)
         };
         let least = used.iter().filter_map(room).min();
         least.map_or(0, |most| newest_first(said, most).1)
@@ -176,12 +213,10 @@ impl Run {
 
     fn queries_prompt(&self, id: NodeId, rooms: Rooms, now: &str) -> String {
         let node = self.tree.get(id);
-        let mut seen = BTreeSet::new();
-        let asked = self.gathered.asked().map(|asked| asked.query.as_str());
-        let asked = asked.filter(|query| seen.insert(*query));
-        let asked = listed(&items(asked), rooms.asked);
+        let Gathered { memory, own_memory, .. } = &self.gathered;
+        let asked = latest(&memory.queries_with(own_memory), rooms.asked);
         prompts::RunQueries {
-            task: &self.task(),
+            task: &self.task(rooms),
             question: &self.question_of(node),
             guidance: &self.guidance_lines(rooms),
             asked: &self.fenced("queries", &asked),
@@ -196,9 +231,9 @@ impl Run {
     fn parts_prompt(&self, id: NodeId, rooms: Rooms) -> String {
         let node = self.tree.get(id);
         let asked = self.tree.nodes().iter().map(|node| node.question.as_str());
-        let asked = listed(&items(asked), rooms.asked);
+        let asked = latest(&asked.collect::<Vec<_>>(), rooms.asked);
         prompts::RunParts {
-            task: &self.task(),
+            task: &self.task(rooms),
             question: &self.question_of(node),
             gaps: &self.fenced("missing", &gaps(node, rooms)),
             asked: &self.fenced("questions", &asked),
@@ -221,7 +256,7 @@ impl Run {
             None => Cow::Owned(cite::shown(&self.gathered.sources(numbers), question, room)),
         };
         prompts::RunFindings {
-            task: &self.brief.task,
+            task: &self.task(rooms),
             question: &self.question_of(node),
             passages: &self.brief.fence.around("passages", &passages),
             fence: self.brief.fence.mark(),
@@ -234,7 +269,7 @@ impl Run {
     /// shown is kept for its prompt.
     pub(super) fn shown_to_a_reader(&mut self, id: NodeId, numbers: &[usize]) -> BTreeSet<usize> {
         let Some(sheet) = next_model(&self.brief.models.read, 0) else { return BTreeSet::new() };
-        let rooms = self.rooms(sheet, self.most_tokens(Purpose::Findings(id), sheet));
+        let rooms = self.rooms(Purpose::Findings(id), sheet);
         let question = self.tree.get(id).map_or("", |node| &node.question).to_owned();
         let sources = self.gathered.sources(numbers);
         let Shown { text, sources } = Shown::of(&sources, &question, rooms.passages);
@@ -268,7 +303,7 @@ impl Run {
     fn pass_prompt(&self, rooms: Rooms, now: &str) -> String {
         let fence = &self.brief.fence;
         prompts::RunPass {
-            task: &self.task(),
+            task: &self.task(rooms),
             tree: &fence.around("questions", &listed(&self.tree_lines(), rooms.whole_tree)),
             fence: fence.mark(),
             now,
@@ -324,6 +359,16 @@ impl Run {
             }
         }
         lines
+    }
+}
+
+/// What a role is asked for most.
+const fn usual_purpose(role: Role) -> Purpose {
+    match role {
+        Role::Plan => Purpose::Queries(NodeId::ROOT),
+        Role::Read => Purpose::Findings(NodeId::ROOT),
+        Role::Judge => Purpose::Judgement(NodeId::ROOT),
+        Role::Write => Purpose::Report,
     }
 }
 

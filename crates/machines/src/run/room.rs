@@ -12,6 +12,10 @@ use quarry_types::text::cut;
 const USUAL_CONTEXT: u64 = 32_000;
 /// Tokens of what a prompt says itself, and of the task that it repeats.
 const OWN_TOKENS: u64 = 3_000;
+/// Characters of a task in prompts that are about more than it.
+pub const WHOLE_TASK: usize = 7_900;
+/// What the rest of a long task may take of what a context leaves: with this a usual one holds the longest task.
+const OF_LONG_TASK: usize = 3;
 /// Characters of a token: fewer than English has, since lists have names and numbers.
 const CHARACTERS: u64 = 3;
 /// Characters that there are always, however small a context is said to be.
@@ -40,6 +44,8 @@ const OF_ITEM: usize = "- \n".len();
 /// The room of a prompt, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rooms {
+    /// For the task.
+    pub task: usize,
     /// For passages.
     pub passages: Room,
     /// For findings.
@@ -62,8 +68,21 @@ impl Rooms {
     /// What a model's context has room for, beside a reply of so many tokens.
     #[must_use]
     pub fn of(sheet: &ModelSheet, reply: u32) -> Rooms {
+        Rooms::within(left(sheet, reply))
+    }
+
+    /// The same where a prompt repeats a task of so many characters, as far as there is room for it.
+    #[must_use]
+    pub fn beside(task: usize, sheet: &ModelSheet, reply: u32) -> Rooms {
         let left = left(sheet, reply);
+        let short = WHOLE_TASK.min(left);
+        let more = task.saturating_sub(short).min(left / OF_LONG_TASK);
+        Rooms { task: short + more, ..Rooms::within(left - more) }
+    }
+
+    fn within(left: usize) -> Rooms {
         Rooms {
+            task: WHOLE_TASK,
             // With all else that the prompt of a report holds they are the whole.
             passages: Room { of_all: PASSAGES.of_all.min(left / 20 * 9), ..PASSAGES },
             findings: FINDINGS.min(left / 4),
@@ -147,6 +166,38 @@ pub fn listed(lines: &[Line], most: usize) -> String {
     let kept = all.iter().zip(&is_kept).filter(|(_, kept)| **kept);
     let mut shown: Vec<String> = kept.map(|(text, _)| text.clone()).collect();
     shown.push(left_out(lines.len() - shown.len()));
+    shown.join("\n")
+}
+
+/// The same of texts that are worth the same, as items: of too many the latest are shown. Nothing is written but what is
+/// shown, since there are as many as a run has questions.
+#[must_use]
+pub fn latest(texts: &[&str], most: usize) -> String {
+    let of_line = most / OF_LINE;
+    let item = |text: &str| cut(&format!("- {text}"), of_line);
+    let length = |text: &str| (text.chars().count() + OF_ITEM - 1).min(of_line) + 1;
+    let fits = |sum: usize, text: &str| Some(sum + length(text)).filter(|sum| *sum <= most);
+    if texts.is_empty() {
+        return "none".to_owned();
+    }
+    if texts.iter().copied().try_fold(0, fits).is_some() {
+        return texts.iter().copied().map(item).collect::<Vec<_>>().join("\n");
+    }
+    let left_out = |count: usize| format!("- (left out here for want of room: {count} more)");
+    let mut left = most.saturating_sub(left_out(texts.len()).chars().count() + 1);
+    let mut shown = Vec::new();
+    for text in texts.iter().copied().rev() {
+        // A character has four bytes at most: most texts are seen to be too long without counting theirs.
+        if left < of_line && text.len() / 4 > left {
+            continue;
+        }
+        if let Some(rest) = left.checked_sub(length(text)) {
+            left = rest;
+            shown.push(item(text));
+        }
+    }
+    shown.reverse();
+    shown.push(left_out(texts.len() - shown.len()));
     shown.join("\n")
 }
 
@@ -267,8 +318,8 @@ mod tests {
 
     /// What each prompt of a run holds at most: a report's, and those that choose queries, read, judge and judge a round.
     fn prompts(rooms: Rooms) -> [usize; 5] {
-        let Rooms { passages, findings, tree, whole_tree, conflicts, asked, guidance, gaps } =
-            rooms;
+        let Rooms { task: _, passages, findings, tree, .. } = rooms;
+        let Rooms { whole_tree, conflicts, asked, guidance, gaps, .. } = rooms;
         let passages = passages.of_all;
         [
             passages + findings + tree + conflicts + guidance,
@@ -345,6 +396,21 @@ mod tests {
         }
 
         #[test]
+        fn a_task_takes_its_room_from_what_is_beside_it(
+            window in prop_oneof![0_u64..60_000, Just(u64::MAX)],
+            reply in 0_u32..5_000,
+            task in 0_usize..40_000,
+        ) {
+            let all = left(&sheet(Some(window)), reply);
+            let rooms = Rooms::beside(task, &sheet(Some(window)), reply);
+            let more = rooms.task - WHOLE_TASK.min(all);
+            for prompt in prompts(rooms) {
+                prop_assert!(prompt + more <= all, "{}: {:?}", prompt, rooms);
+            }
+            prop_assert!(window < 32_000 || reply > 4_000 || task > 32_768 || rooms.task >= task, "{:?}", rooms);
+        }
+
+        #[test]
         fn wishes_keep_to_their_room(
             said in prop::collection::vec("\\PC{0,400}", 1..20),
             most in 200_usize..4_000,
@@ -355,6 +421,16 @@ mod tests {
             }
             let all: usize = said.iter().map(|text| text.chars().count() + OF_ITEM).sum();
             prop_assert_eq!(missing > 0, all > most);
+        }
+
+        #[test]
+        fn the_latest_of_equal_worth_are_those_that_a_list_has(
+            texts in prop::collection::vec("\\PC{0,80}", 0..60),
+            most in 120_usize..2_000,
+        ) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let lines: Vec<Line> = texts.iter().map(|text| line(0, &format!("- {text}"))).collect();
+            prop_assert_eq!(latest(&texts, most), listed(&lines, most));
         }
 
         #[test]

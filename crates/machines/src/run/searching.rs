@@ -59,7 +59,7 @@ impl Run {
         }
     }
 
-    /// Holds the search under way, or that was cut off, to the knobs.
+    /// Holds the search under way, or that was cut off, to the knobs; what of it is not begun yet, or waits, too.
     pub(super) fn bound_search(&mut self) {
         let under_way = match &mut self.stage {
             Stage::Visit(visit) => Some(visit),
@@ -67,6 +67,19 @@ impl Run {
         };
         if let Some(Visit { step: Step::Search(search), .. }) = under_way {
             search.bound(&self.brief.knobs);
+        }
+        if self.brief.is_since(13) {
+            // Taken out, so that the search may be looked at.
+            let mut calls = std::mem::take(&mut self.calls);
+            calls.bound_unbegun(|purpose, errand| self.bound_errand(purpose, errand));
+            self.calls = calls;
+        }
+    }
+
+    /// Holds an errand of the search under way to the knobs.
+    pub(super) fn bound_errand(&self, purpose: Purpose, errand: &mut Errand) {
+        if let (Purpose::Query(_, at), Some(search)) = (purpose, self.search()) {
+            search.bound_errand(at, errand, self.brief.knobs.timeouts.query.saturating_mul(1_000));
         }
     }
 
@@ -254,7 +267,7 @@ impl Run {
             // Not the knob: what an end cut off is sent again as it was, and the knob may have grown.
             _ => wanted,
         };
-        self.gathered.memory_of_mut(place).remember(search::Asked {
+        let asked = search::Asked {
             query: query.clone(),
             at: reused.as_ref().map_or(turn.now, |reused| reused.at),
             failed: error.is_some(),
@@ -262,7 +275,8 @@ impl Run {
             new_passages,
             time_sensitive: search.is_time_sensitive,
             results: results_then,
-        });
+        };
+        self.gathered.memory_of_mut(place).remember(asked, search::Older::of(&self.brief));
         // A search that failed is not mended by fewer words.
         if new_passages == 0
             && error.is_none()

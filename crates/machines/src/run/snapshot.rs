@@ -2,7 +2,7 @@
 
 use super::ends::{End, Kept};
 use super::report::{self, ReportFacts};
-use super::{Node, Run, Stage, queue};
+use super::{Node, NodeId, Run, Stage, queue};
 use quarry_events::At;
 use quarry_events::run::{
     AttemptCounters, NodeSnapshot, ReportState, RunBudget, RunRecord, RunSnapshot,
@@ -30,9 +30,12 @@ impl Run {
     /// Some of its nodes as clients see them, by number; all where none are named.
     #[must_use]
     pub fn shown_nodes(&self, numbers: Option<&BTreeSet<u64>>) -> Vec<(u64, Json)> {
-        let nodes = self.tree.nodes().iter().map(|node| (u64::from(node.id.0), node));
-        let wanted = nodes.filter(|(n, _)| numbers.is_none_or(|numbers| numbers.contains(n)));
-        wanted.map(|(n, node)| (n, Json::of(&self.shown(node, false)))).collect()
+        let named = |n: &u64| self.tree.get(NodeId(u32::try_from(*n).ok()?));
+        let shown = |node: &Node| (u64::from(node.id.0), Json::of(&self.shown(node, false)));
+        match numbers {
+            Some(numbers) => numbers.iter().filter_map(named).map(shown).collect(),
+            None => self.tree.nodes().iter().map(shown).collect(),
+        }
     }
 
     /// The run as lists show it.
@@ -58,7 +61,7 @@ impl Run {
             budget: RunBudget { usd: budget.usd, tokens: budget.tokens },
             sources: queue::places(self.brief.sources).collect(),
             models: self.brief.models.named(),
-            root_node_id: super::NodeId::ROOT.to_string(),
+            root_node_id: NodeId::ROOT.to_string(),
             summary_metrics: self.metrics(now),
             waiting: clock.waiting().cloned(),
             partial: self.cut_short.is_some(),

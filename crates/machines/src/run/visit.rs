@@ -215,7 +215,10 @@ impl Run {
         let drafts = drafts.unwrap_or(ruled);
         let known = Known::new(&sources);
         let next = self.gathered.findings.len() + 1;
-        let checked = synthesis::check(&drafts, &known, &self.gathered.citations, next);
+        let cited =
+            numbers.iter().filter_map(|n| self.gathered.citation(&quality::citation_id(*n)));
+        let cited: Vec<Citation> = cited.cloned().collect();
+        let checked = synthesis::check(&drafts, &known, &cited, next);
         let from = self.gathered.findings.len();
         let (joins, mut told) = (Joins::of(&self.brief), Vec::new());
         let mut new = New { from, joined: Vec::new() };

@@ -39,6 +39,7 @@ mod resumed;
 mod searches;
 mod store;
 mod stream;
+mod too_late;
 mod twice;
 mod waits;
 mod world;

@@ -4,6 +4,7 @@
 //! a scripted provider cannot part a thousand questions; its database is then served by the built components.
 
 mod long;
+mod rows;
 mod script;
 
 use crate::client::{self, Measured, Target};
@@ -32,6 +33,12 @@ pub struct Runs {
     pub nodes: [u32; 3],
 }
 
+/// Nodes of a short run.
+const NODES: usize = 5;
+
+/// What a prompt says by which a run chooses queries.
+const CHOOSES: &str = "You choose what to search the web for";
+
 const TASK: &str = "What is known of the Orrin Bridge?";
 const PARTS: [&str; 4] = [
     "What did the Orrin Bridge cost?",
@@ -59,9 +66,10 @@ pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
     ];
     variables.extend(Kept::unless(program).variables());
     let host = program.serving(manifest, state, &variables).await?;
+    let floor = floor(arguments, &host, &provider).await?;
     provider.set_script(Script { unrecorded: true, ..script() });
-    short(&host, plan.runs.short, report).await?;
-    at_once(&host, *plan, report).await?;
+    short(&host, &floor, plan.runs.short, report).await?;
+    at_once(&host, &floor, *plan, report).await?;
     look(&host, &copies, plan.runs.looks, report).await
 }
 
@@ -93,7 +101,7 @@ fn script() -> Script {
     let parts = json!({ "parts": PARTS });
     // Asks beside the runs have their own replies.
     let rules = [
-        (asked("You choose what to search the web for"), Reply::json(&queries)),
+        (asked(CHOOSES), Reply::json(&queries)),
         (asked("You read passages of sources for a researcher"), Reply::json(&finding)),
         (asked(judges), judged(0.9)),
         (of_root, judged(0.6)),
@@ -154,11 +162,44 @@ impl Copies {
     }
 }
 
+/// The outside calls of a run of five nodes with nothing between them: each of a model, with a private call where the run
+/// searches, since its searches go to a component of their own.
+async fn floor(
+    arguments: &Arguments,
+    host: &Host,
+    provider: &ScriptedProvider,
+) -> Result<(Host, Target)> {
+    provider.forget();
+    check(&client::once(&begun(host)).await?, NODES)?;
+    let mut calls = Vec::new();
+    for request in &provider.calls() {
+        calls.push(ask::floor_call(request)?);
+        // Each node has one query.
+        calls.extend(request.body.to_string().contains(CHOOSES).then(|| ask::HOP.to_owned()));
+    }
+    let searches = calls.iter().filter(|call| *call == ask::HOP).count();
+    if searches != NODES {
+        bail!("the floor makes {searches} searches and not {NODES}");
+    }
+    let url = format!("{}/chat/completions", provider.openai_base_url());
+    let Arguments { program, hello, manifest, .. } = arguments;
+    let floor = program.floor(hello, manifest, &url, &calls.join("\n")).await?;
+    let target = ask::floored(&floor);
+    ask::check_floor(&target, calls.len()).await?;
+    Ok((floor, target))
+}
+
 /// A run of five nodes, from the request to the end of its events.
-async fn short(host: &Host, count: usize, report: &mut Report) -> Result<()> {
+async fn short(
+    host: &Host,
+    (_, floor): &(Host, Target),
+    count: usize,
+    report: &mut Report,
+) -> Result<()> {
     let target = begun(host);
-    check(&client::once(&target).await?, 5)?;
     client::run(&target, 1, count.div_ceil(4)).await?;
+    client::run(floor, 1, count.div_ceil(4)).await?;
+    let bare = totals(&client::run(floor, 1, count).await?);
     let before = host.calls().await?;
     let measured = client::run(&target, 1, count).await?;
     let mut statements = 0;
@@ -167,7 +208,7 @@ async fn short(host: &Host, count: usize, report: &mut Report) -> Result<()> {
             statements += calls - before.get(&name).copied().unwrap_or_default();
         }
     }
-    report.short_runs(5, &totals(&measured), statements);
+    report.short_runs(NODES, &totals(&measured), statements, &bare);
     Ok(())
 }
 
@@ -196,11 +237,17 @@ fn totals(measured: &[Measured]) -> Vec<Duration> {
 }
 
 /// Many runs at once, and an ask beside them.
-async fn at_once(host: &Host, plan: Plan, report: &mut Report) -> Result<()> {
+async fn at_once(
+    host: &Host,
+    (_, floor): &(Host, Target),
+    plan: Plan,
+    report: &mut Report,
+) -> Result<()> {
     let count = plan.runs.at_once;
     let target = begun(host);
     let ask = Target::post(host.address, "/ask", &ask::question());
     let alone = totals(&client::run(&ask, 1, plan.single.min(100)).await?);
+    let bare = totals(&client::run(floor, count, count).await?);
     let running = tokio::spawn({
         let target = target.clone();
         async move { client::run(&target, count, count).await }
@@ -210,8 +257,8 @@ async fn at_once(host: &Host, plan: Plan, report: &mut Report) -> Result<()> {
         beside.push(client::once(&ask).await?.total);
     }
     let measured = running.await??;
-    measured.iter().try_for_each(|measured| check(measured, 5))?;
-    report.runs_at_once(count, &totals(&measured), &alone, &beside);
+    measured.iter().try_for_each(|measured| check(measured, NODES))?;
+    report.runs_at_once(&totals(&measured), &bare, [&alone, &beside]);
     Ok(())
 }
 

@@ -47,3 +47,4 @@ mod search;
 mod secrets;
 mod silence;
 mod sizes;
+mod unserved;

@@ -126,17 +126,45 @@ fn what_a_failed_load_has_left_of_another_dimension_is_paid_for_anew() {
     assert_eq!(stats(&instance).map(|of| (of.dimension, of.vectors)), Some((48, 112)));
 }
 
+fn load(instance: &Instance<'_>, collection: &str, file: &str, text: &str) -> Done<Loaded> {
+    let library = instance.of(None);
+    let loaded = wait(library.load(loading(library.owner(), collection, file, text)));
+    wait(library.settle(&name(collection), true));
+    loaded
+}
+
+/// One collection was made before the model changed, the other behind that.
+#[test]
+fn a_load_that_meets_another_dimension_takes_no_vectors_from_another_collection() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    let text = format!("# Long\n\n{}", long(100));
+    load(&instance, "one", "lamp.md", "# Lamp\n\nThe beacon burns.").unwrap();
+    database.provider.dimension.set(48);
+    load(&instance, "two", "long.md", &text).unwrap();
+    let (paid, had) = (database.provider.count(), "knowledge_embedding WHERE idle_since IS NULL");
+    for times in 1..3 {
+        let error = load(&instance, "one", "long.md", &text).unwrap_err();
+        assert!(matches!(error.cause(), LibraryError::OtherDimension(_)), "{error:?}");
+        assert_eq!(error.spent().map(|spent| spent.tokens), Some(100), "one text tells");
+        assert_eq!(database.provider.count(), paid + times);
+        assert!(database.count(had) >= 100, "those of the other collection");
+    }
+    let paid = database.provider.count();
+    wait(instance.of(None).reindex(&name("two"))).unwrap();
+    load(&instance, "two", "twin.md", &text).unwrap();
+    assert_eq!(database.provider.count(), paid, "nothing of it is paid for again");
+    wait(instance.of(None).reindex(&name("one"))).unwrap();
+    load(&instance, "one", "long.md", &text).unwrap();
+    assert_eq!(database.provider.count(), paid + 1, "what the old collection had");
+}
+
 /// Both have the same text, and one was made anew.
 #[test]
 fn what_a_model_gives_by_now_is_what_it_says_and_not_what_another_collection_has() {
     let database = Database::in_memory();
     let instance = Instance::embedding(&database, MODEL);
-    let load = |collection: &str, file: &str, text: &str| {
-        let library = instance.of(None);
-        let loaded = wait(library.load(loading(library.owner(), collection, file, text)));
-        wait(library.settle(&name(collection), true));
-        loaded
-    };
+    let load = |collection: &str, file: &str, text: &str| load(&instance, collection, file, text);
     let text = "# Kiln\n\nQuicklime is burnt.";
     load("one", "lamp.md", "# Lamp\n\nThe beacon burns.").unwrap();
     database.provider.dimension.set(48);

@@ -16,6 +16,8 @@ pub(in super::super) struct Provider {
     pub(super) loses: Cell<u32>,
     /// Milliseconds that each of these takes.
     pub(super) loses_after: Cell<u64>,
+    /// Why it serves nobody; none: it does.
+    pub(super) denies: Cell<Option<Unserved>>,
     /// Whether anybody knows what it costs.
     pub(super) has_price: Cell<bool>,
 }
@@ -30,6 +32,7 @@ impl Default for Provider {
             breaks_off: Cell::new(false),
             loses: Cell::new(0),
             loses_after: Cell::new(0),
+            denies: Cell::new(None),
             has_price: Cell::new(true),
         }
     }
@@ -42,13 +45,23 @@ impl Provider {
             return Err(EmbedFailed {
                 why: "the exchange with the provider failed: it broke off".to_owned(),
                 passes: Some(Passes { wait_ms: None }),
+                unserved: None,
                 may_have_cost: true,
+            });
+        }
+        if let Some(unserved) = self.denies.get() {
+            return Err(EmbedFailed {
+                why: "the provider says no".to_owned(),
+                passes: None,
+                unserved: Some(unserved),
+                may_have_cost: false,
             });
         }
         if let Some(serves) = self.serves.get() {
             let none = || EmbedFailed {
                 why: "the provider failed (500): oops".to_owned(),
                 passes: Some(Passes { wait_ms: None }),
+                unserved: None,
                 may_have_cost: self.breaks_off.get(),
             };
             self.serves.set(Some(serves.checked_sub(1).ok_or_else(none)?));
@@ -175,6 +188,30 @@ fn a_provider_that_fails_takes_nothing_from_searches() {
     assert_eq!(best(&wrong, "whale oil beacon").0, "lamp");
     assert!(best(&wrong, "whale oil").1.unwrap().contains("`embedding_model` must be"));
     assert!(wrong.load("x.md", "# X\n\nx").unwrap_err().to_string().contains("must be provider"));
+}
+
+#[test]
+fn a_provider_that_does_not_serve_is_told_with_what_to_set_and_takes_nothing_from_searches() {
+    let database = Database::in_memory();
+    let instance = Instance::embedding(&database, MODEL);
+    full(&instance);
+    for (unserved, way_out) in [
+        (Unserved::Key, "says no; set `openai_api_key` to a key that it takes"),
+        (Unserved::NoKey, "there is no key for its provider; set `openai_api_key`"),
+        (Unserved::NoCredit, "says no; give the account credit, or set another `embedding_model`"),
+        (Unserved::Model, "says no; set another `embedding_model`"),
+        (Unserved::Texts, "says no"),
+    ] {
+        database.provider.denies.set(Some(unserved));
+        let error = instance.load("new.md", "# New\n\nSomething else.").unwrap_err();
+        let cause = error.cause();
+        assert!(matches!(cause, LibraryError::Unserved { by, .. } if *by == unserved), "{error:?}");
+        assert!(error.to_string().starts_with("new.md: openai:small gave no embeddings: the"));
+        assert!(error.to_string().ends_with(way_out), "{error}");
+        let (title, note) = best(&instance, "whale oil beacon");
+        assert!(title == "lamp" && note.unwrap().ends_with(way_out), "{title}");
+        assert_eq!(database.count("knowledge_document"), 12);
+    }
 }
 
 /// A document of so many chunks.

@@ -74,7 +74,8 @@ impl Coarse {
         for (plane, numbers) in turned.chunks(stride).enumerate() {
             for (byte, number) in row.iter_mut().zip(numbers) {
                 let at = (number / step).floor().clamp(-half, half - 1.0);
-                kept += 2.0_f32.mul_add(at, 1.0) * number;
+                // To multiply and add at once is a call in WebAssembly, and of whole numbers the same.
+                kept += (at + at + 1.0) * number;
                 #[allow(clippy::cast_possible_truncation, reason = "clamped to the bits there are")]
                 let at = (at as i8).cast_unsigned() & self.mask();
                 *byte |= at << (self.bits() * plane);
@@ -103,25 +104,16 @@ pub(super) struct Table(Vec<[i16; 256]>);
 /// directions that do.
 const BYTES: usize = 32;
 const ROWS: usize = 128;
+/// Bytes that are looked up at once.
+const BLOCK: usize = 16;
 
 impl Table {
     /// For a turned question.
     pub fn new(coarse: Coarse, question: &[i8]) -> Table {
         let stride = coarse.bytes(question.len());
         let part = |at: usize| {
-            let numbers: Vec<(usize, i16)> = question
-                .iter()
-                .skip(at)
-                .step_by(stride)
-                .enumerate()
-                .map(|(plane, number)| (plane, i16::from(*number)))
-                .collect();
-            let mut sums = [0; 256];
-            for (byte, sum) in (0..=u8::MAX).zip(&mut sums) {
-                *sum =
-                    numbers.iter().map(|(plane, number)| coarse.value(byte, *plane) * number).sum();
-            }
-            sums
+            let numbers = question.iter().skip(at).step_by(stride);
+            sums(coarse, numbers.map(|number| i16::from(*number)))
         };
         Table((0..stride).map(part).collect())
     }
@@ -136,16 +128,44 @@ impl Table {
             for (part, at) in self.0.chunks(BYTES).zip((0..).step_by(BYTES)) {
                 let sums = all.iter_mut().skip(from);
                 for (sum, row) in sums.zip(rows.chunks_exact(stride)) {
-                    let bytes = row.get(at..).unwrap_or_default();
-                    let looks = bytes.iter().zip(part);
-                    // There is one for each byte: nothing is looked at twice for that.
-                    let looks = looks.filter_map(|(byte, sums)| sums.get(usize::from(*byte)));
-                    *sum += looks.map(|sum| i32::from(*sum)).sum::<i32>();
+                    *sum += looked_up(row.get(at..at + part.len()).unwrap_or_default(), part);
                 }
             }
         }
         all
     }
+}
+
+/// What each byte adds to a product, whose planes meet these numbers of the question: with each plane there are as many
+/// times more as it has steps.
+fn sums(coarse: Coarse, numbers: impl Iterator<Item = i16>) -> [i16; 256] {
+    let mut sums = [0_i16; 256];
+    for (plane, number) in numbers.chain(std::iter::repeat(0)).take(8 / coarse.bits()).enumerate() {
+        let shift = coarse.bits() * plane;
+        let (known, above) = sums.split_at_mut(1 << shift);
+        let steps = above.chunks_exact_mut(known.len()).zip(1..=coarse.mask());
+        for (more, step) in steps {
+            let adds = coarse.value(step << shift, plane) * number;
+            more.iter_mut().zip(&*known).for_each(|(more, known)| *more = *known + adds);
+        }
+        let adds = coarse.value(0, plane) * number;
+        known.iter_mut().for_each(|sum| *sum += adds);
+    }
+    sums
+}
+
+/// The sum of what bytes add. A block of them is a turn of the loop: a host that may interrupt a component asks at each
+/// turn whether to.
+fn looked_up(bytes: &[u8], part: &[[i16; 256]]) -> i32 {
+    // There is one for each byte: nothing is looked at twice for that.
+    let look =
+        |(byte, sums): (&u8, &[i16; 256])| sums.get(usize::from(*byte)).map(|sum| i32::from(*sum));
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    let (by_blocks, by_rest) = part.as_chunks::<BLOCK>();
+    let blocks = blocks.iter().zip(by_blocks);
+    let of_blocks: i32 =
+        blocks.map(|(bytes, sums)| bytes.iter().zip(sums).filter_map(look).sum::<i32>()).sum();
+    of_blocks + rest.iter().zip(by_rest).filter_map(look).sum::<i32>()
 }
 
 /// Turns a direction, each by the same: its length and the angles between directions stay.
@@ -175,6 +195,7 @@ fn signs(numbers: &mut [f32], round: u64) {
 }
 
 /// The Walsh–Hadamard transform of so many numbers as are a power of two.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 fn mix(numbers: &mut [f32]) {
     let mut half = 1;
     while half < numbers.len() {

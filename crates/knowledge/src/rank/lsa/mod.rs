@@ -110,12 +110,10 @@ impl Model {
         for (word, at) in words.iter().zip(0_u32..) {
             packer.push(&word.term, at);
             let row = found.row(usize::try_from(word.row).unwrap_or(usize::MAX));
-            let largest = row.iter().fold(0.0_f32, |largest, part| largest.max(part.abs()));
-            let scale = largest / 127.0;
+            let scale = vectors::largest(row) / 127.0;
             scales.push(scale * word.rarity);
-            #[allow(clippy::cast_possible_truncation, reason = "at most 127 by the scale")]
-            parts
-                .extend(row.iter().map(|part| (part / scale.max(f32::MIN_POSITIVE)).round() as i8));
+            let scale = scale.max(f32::MIN_POSITIVE);
+            parts.extend(row.iter().map(|part| vectors::nearest(part / scale)));
         }
         let trained_on = u32::try_from(chunks).unwrap_or(u32::MAX);
         let words = packer.finish();
@@ -188,7 +186,7 @@ impl Model {
         let start = at.saturating_mul(self.width);
         let parts = self.parts.get(start..start.saturating_add(self.width)).unwrap_or_default();
         let times = times * self.scales.get(at).copied().unwrap_or_default();
-        to.iter_mut().zip(parts).for_each(|(to, part)| *to += times * f32::from(*part));
+        add_bytes(to, times, parts);
     }
 
     /// The known word that a mistyped one most resembles, of those that begin with the same letter; none where none
@@ -281,6 +279,12 @@ impl Model {
         let parts = parts.iter().map(|part| part.cast_signed()).collect();
         bytes.is_empty().then_some(Model { words, width, scales, parts, trained_on, id })
     }
+}
+
+/// Adds a multiple of a row of bytes to another.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+fn add_bytes(to: &mut [f32], times: f32, parts: &[i8]) {
+    to.iter_mut().zip(parts).for_each(|(to, part)| *to += times * f32::from(*part));
 }
 
 /// A count as a number.

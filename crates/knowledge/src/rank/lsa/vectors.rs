@@ -22,11 +22,9 @@ impl Vector {
     /// The direction of numbers.
     #[must_use]
     pub fn of(numbers: &[f32]) -> Vector {
-        let largest = numbers.iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
+        let largest = largest(numbers);
         let scale = if largest > 0.0 && largest.is_finite() { 127.0 / largest } else { 0.0 };
-        #[allow(clippy::cast_possible_truncation, reason = "at most 127 by the scale")]
-        let parts: Vec<i8> = numbers.iter().map(|number| (number * scale).round() as i8).collect();
-        Vector::packed(parts)
+        Vector::packed(numbers.iter().map(|number| nearest(number * scale)).collect())
     }
 
     /// The direction whose bytes these are.
@@ -65,6 +63,23 @@ impl Vector {
     pub fn numbers(&self) -> impl Iterator<Item = f32> + '_ {
         self.parts.iter().map(|part| f32::from(*part) * self.inverse)
     }
+}
+
+/// The largest size of a number, or 0. WebAssembly has no instruction for `f32::max`, which is a call there.
+pub(super) fn largest(numbers: &[f32]) -> f32 {
+    let sizes = numbers.iter().map(|number| number.abs());
+    sizes.fold(0.0, |largest, size| if size > largest { size } else { largest })
+}
+
+/// The whole number next to one of a byte's range, of two the one further from 0: what `f32::round` gives, which is a call
+/// in WebAssembly.
+pub(super) fn nearest(number: f32) -> i8 {
+    let whole = number.trunc();
+    let is_far = (number - whole).abs() >= 0.5;
+    let nearest = if is_far { whole + 1.0_f32.copysign(number) } else { whole };
+    #[allow(clippy::cast_possible_truncation, reason = "of a byte's range")]
+    let nearest = nearest as i8;
+    nearest
 }
 
 /// Whole numbers: their order is nothing to the sum.
@@ -273,6 +288,33 @@ mod tests {
             number
         };
         (0..width).map(|at| next() * if at % 97 == 0 { 12.0 } else { 1.0 }).collect()
+    }
+
+    #[test]
+    fn the_nearest_whole_number_is_what_rounding_gives() {
+        let below_half = f32::from_bits(0.5_f32.to_bits() - 1);
+        for number in numbers(3, 4_000).into_iter().map(|number| number * 10.0).chain([
+            0.0,
+            0.5,
+            -0.5,
+            1.5,
+            2.5,
+            -2.5,
+            below_half,
+            -below_half,
+            126.5,
+            127.0,
+            -127.0,
+            f32::NAN,
+        ]) {
+            #[allow(clippy::cast_possible_truncation, reason = "of a byte's range")]
+            let rounded = number.round() as i8;
+            assert_eq!(nearest(number), rounded, "{number}");
+        }
+        for numbers in [&[0.5, -3.0, 2.0][..], &[f32::NAN, 1.0], &[]] {
+            let sizes = numbers.iter().map(|number: &f32| number.abs());
+            assert_eq!(largest(numbers).to_bits(), sizes.fold(0.0, f32::max).to_bits());
+        }
     }
 
     #[test]

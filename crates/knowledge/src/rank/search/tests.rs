@@ -34,6 +34,34 @@ fn found(collection: &Collection, question: &str) -> Vec<u64> {
     documents(&collection.search(question, Options { top_k: 20, threshold: 0.0 }, |_| true))
 }
 
+proptest! {
+    #[test]
+    fn the_best_are_those_that_a_sort_puts_first(
+        scores in prop::collection::vec(0_u8..6, 0..90),
+        most in 0_usize..12,
+    ) {
+        let all: Vec<(usize, f32)> =
+            scores.iter().map(|score| f32::from(*score)).enumerate().collect();
+        let mut sorted = all.clone();
+        sorted.sort_by(|one, other| other.1.total_cmp(&one.1));
+        sorted.truncate(most);
+        let found = best(all.into_iter(), most, |(at, score)| (*score, *at));
+        prop_assert_eq!(found, sorted);
+    }
+
+    #[test]
+    fn the_best_score_is_1_and_none_is_below_0(
+        mut scores in prop::collection::vec(-2.0_f32..9.0, 0..90),
+    ) {
+        let largest = scores.iter().copied().fold(0.0, f32::max);
+        let scale = if largest > 0.0 { 1.0 / largest } else { 0.0 };
+        let expected: Vec<f32> =
+            scores.iter().map(|score| (score.max(0.0) * scale).min(1.0)).collect();
+        prop_assert_eq!(normalise(&mut scores), largest > 0.0);
+        prop_assert_eq!(scores, expected);
+    }
+}
+
 #[test]
 fn what_says_it_comes_first_and_scores_lie_between_0_and_1() {
     let collection = Collection::build(chunks());

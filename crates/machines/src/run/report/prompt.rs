@@ -7,7 +7,7 @@ use super::words::{Language, fill};
 use crate::core::Fence;
 use crate::run::Node;
 use crate::run::policy::stems::content;
-use crate::run::room::{Line, Rooms, Wishes, listed, newest_first, shared};
+use crate::run::room::{Line, Rooms, Wishes, both_ends, listed, newest_first, shared};
 use quarry_events::run::{EvidenceSnippet, NodeState};
 use quarry_evidence::cite::shown;
 use quarry_prompts as prompts;
@@ -27,7 +27,7 @@ pub fn prompt(facts: &ReportFacts<'_>, fence: &Fence, rooms: Rooms) -> String {
         |label: &str, lines: &[Line], most: usize| fence.around(label, &listed(lines, most));
     let passages = if passages.is_empty() { "none" } else { &passages };
     prompts::RunReport {
-        task: facts.task,
+        task: &both_ends(facts.task, rooms.task),
         tree: &around("questions", &tree(facts), rooms.tree),
         findings: &around("findings", &findings(facts), rooms.findings),
         passages: &fence.around("passages", passages),

@@ -1,10 +1,10 @@
 //! What is sent again while the store hangs: nobody pays twice unseen, and nobody waits for it.
 
 use super::{
-    AGUI, CHAT, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post, post_once,
+    AGUI, CHAT, PAGE, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post, post_once,
     scripted, server,
 };
-use quarry_scenarios::client::Open;
+use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_test_libsql::Fault;
 use quarry_test_provider::{Match, Phase, Reply, Script};
@@ -157,6 +157,28 @@ async fn nor_does_the_note_of_one_that_could_not_be_kept() {
     assert_eq!(post(&quarry, RESPONSES, &again, &asked).await.status, 200);
     // It begins, and waits for nobody.
     quarry.provider.called(paid + 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_door_keeps_and_what_an_ask_is_called_cost_no_statement_of_their_own() {
+    let quarry = scripted(Setup::new(Script::ordinary())).await;
+    let parts = json!([{ "type": "text", "text": QUESTION }]);
+    let said = json!([{ "id": "m1", "role": "user", "parts": parts }]);
+    let page = json!({ "id": "c1", "messages": said, "quarry": { "progress": "none" } });
+    for (path, asked) in [(RESPONSES, body(RESPONSES, json!({}))), (PAGE, page)] {
+        server(&quarry).forget_statements();
+        let answer = post(&quarry, path, &[], &asked).await;
+        assert_eq!(answer.status, 200, "{path}");
+        answer.text().await.unwrap();
+        let arrived = server(&quarry).statements();
+        let count = |words: &str| arrived.iter().filter(|(sql, _)| sql.contains(words)).count();
+        let counts = ["INTO ask_begun", "(?4, ?5, ?6)", "value < ?3"].map(count);
+        assert_eq!(counts, [1, 0, 0], "{path}: {arrived:?}");
+    }
+    // It is found by its name all the same.
+    let url = format!("{}{PAGE}/c1/stream", quarry.url);
+    let told = client::get(&url, &[]).await.unwrap().text().await.unwrap();
+    assert!(told.contains("[DONE]"), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

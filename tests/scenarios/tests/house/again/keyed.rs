@@ -1,6 +1,6 @@
 //! What is sent again with a key, or begun by one and gone on with by another, is paid once.
 
-use super::{AGUI, CHAT, PAGE, QUESTION, RESPONSES, body, paid, post, started};
+use super::{AGUI, CHAT, QUESTION, RESPONSES, body, paid, post, started};
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::Quarry;
 use quarry_test_provider::{Match, Phase, Reply, Script};
@@ -215,14 +215,10 @@ async fn a_retry_goes_on_with_what_others_went_on_with_until_a_limit_came_again(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_chat_is_that_of_its_newest_ask_though_the_clock_of_the_one_before_was_ahead() {
+async fn what_is_asked_anew_is_noted_though_the_clock_of_the_one_before_was_ahead() {
     let quarry = started(Script::ordinary()).await;
-    let page = |id: &str, question: &str| {
-        let parts = json!([{ "type": "text", "text": question }]);
-        let messages = json!([{ "id": id, "role": "user", "parts": parts }]);
-        json!({ "id": "c1", "trigger": "submit-message", "messages": messages })
-    };
-    let first = post(&quarry, PAGE, &[], &page("m1", QUESTION)).await;
+    let asked = body(CHAT, json!({}));
+    let first = post(&quarry, CHAT, &[], &asked).await;
     let ask = first.header("x-quarry-ask").unwrap().to_owned();
     first.text().await.unwrap();
     // An id begins with the time of day, in milliseconds: this process was ten seconds ahead.
@@ -231,14 +227,14 @@ async fn a_chat_is_that_of_its_newest_ask_though_the_clock_of_the_one_before_was
     let file = quarry.sqlite().unwrap();
     let moved = "UPDATE log_value SET value = CAST(?1 AS BLOB)
          WHERE place = 'begun' AND CAST(value AS TEXT) = ?2";
-    let moved = file.execute(moved, [&ahead, &ask]).unwrap();
-    let second = post(&quarry, PAGE, &[], &page("m2", "And times eight?")).await;
-    let noted = |ask: &str| -> usize {
-        let notes = "SELECT count(*) FROM log_value
-             WHERE place = 'begun' AND CAST(value AS TEXT) = ?1";
-        file.query_row(notes, [ask], |row| row.get(0)).unwrap()
-    };
+    assert_eq!(file.execute(moved, [&ahead, &ask]).unwrap(), 1);
+    let second = post(&quarry, CHAT, &[], &asked).await;
+    let ask = second.header("x-quarry-ask").unwrap().to_owned();
     second.text().await.unwrap();
-    // The first request's note stays; the chat's is the second's.
-    assert_eq!(noted(&ahead) + 1, moved);
+    // Whoever says that it came before is told of the newest.
+    let again = [("x-stainless-retry-count", "1")];
+    let third = post(&quarry, CHAT, &again, &asked).await;
+    assert_eq!(third.header("x-quarry-ask"), Some(ask.as_str()));
+    third.text().await.unwrap();
+    assert_eq!(paid(&quarry, Phase::Setup), 2);
 }

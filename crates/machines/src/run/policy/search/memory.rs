@@ -1,6 +1,7 @@
 //! What was searched for in a run, and whether it is searched for again.
 
 use super::{Freshness, Intent};
+use crate::run::Brief;
 use quarry_events::run::QueryRule;
 use quarry_types::{Knobs, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -54,6 +55,23 @@ impl Decision {
     }
 }
 
+/// What becomes of an answer that is older than the one that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Older {
+    /// It is not kept: in runs of before revision 13.
+    Yields,
+    /// It is kept where more results were asked for.
+    StandsIfFuller,
+}
+
+impl Older {
+    /// In this run.
+    #[must_use]
+    pub const fn of(brief: &Brief) -> Older {
+        if brief.is_since(13) { Older::StandsIfFuller } else { Older::Yields }
+    }
+}
+
 /// What was searched for in a run: the last query of each intent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -87,12 +105,26 @@ impl Memory {
     }
 
     /// Keeps what a query brought, in the place of an earlier one of its intent. What another run found may be older
-    /// than a failure here.
-    pub fn remember(&mut self, asked: Asked) {
+    /// than a failure here, and than fewer results: by these it would be searched for again and again.
+    pub fn remember(&mut self, asked: Asked, older: Older) {
         let intent = Intent::of(&asked.query);
-        if self.asked.get(&intent).is_none_or(|before| before.failed || before.at <= asked.at) {
+        let has_more = |before: &Asked| {
+            older == Older::StandsIfFuller && !asked.failed && before.results < asked.results
+        };
+        let yields = |before: &Asked| before.failed || before.at <= asked.at || has_more(before);
+        if self.asked.get(&intent).is_none_or(yields) {
             self.asked.insert(intent, asked);
         }
+    }
+
+    /// The queries that it has, then those that only another has. Equal queries are of one intent.
+    #[must_use]
+    pub fn queries_with<'m>(&'m self, other: &'m Memory) -> Vec<&'m str> {
+        let others = other.asked.iter().filter(|(intent, asked)| {
+            self.asked.get(*intent).is_none_or(|known| known.query != asked.query)
+        });
+        let all = self.asked.values().chain(others.map(|(_, asked)| asked));
+        all.map(|asked| asked.query.as_str()).collect()
     }
 
     /// The last query of each intent, in the order of the intents.

@@ -14,6 +14,7 @@
 //! | rerun: `stale` | `cache_ttl` is over |
 //! | rerun: `more_results` | `search_results_per_query` is more by now than it was sent for; since revision 11 |
 //! | else `cached` | what the earlier one brought is used |
+//! | what is known of an intent | the newest answer; since revision 13 an older one, of another run's, that more results were asked for |
 //! | before a query is sent | the caller's other runs are asked, unless it is a `recheck`: as fresh as its own would have to be, of as many results at least, with a page that was read |
 //! | results of attempt *a* | `search_results_per_query` × (1, 2, 3), at most 50 |
 //! | attempt *a* is broader | *a* - 1 of the narrowest terms are dropped: operators and quoted phrases, then the longest words, then numbers and words of time; names stay, and two words at least |
@@ -31,7 +32,7 @@ pub use broaden::{broader, wanted};
 pub use choose::{Proposal, choose, read_reply};
 pub use fresh::Freshness;
 pub use intent::Intent;
-pub use memory::{Asked, Decision, Gain, Memory};
+pub use memory::{Asked, Decision, Gain, Memory, Older};
 pub use reuse::{reuse, shared};
 pub use time::is_time_sensitive;
 

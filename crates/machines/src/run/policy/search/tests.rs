@@ -26,7 +26,7 @@ fn asked(query: &str) -> Asked {
 
 fn knowing(asked: Asked) -> Memory {
     let mut memory = Memory::default();
-    memory.remember(asked);
+    memory.remember(asked, Older::StandsIfFuller);
     memory
 }
 
@@ -94,13 +94,33 @@ fn a_query_is_run_again_by_its_rule() {
 #[test]
 fn the_last_answer_counts_and_a_checkpoint_keeps_it() {
     let mut memory = knowing(Asked { failed: true, ..asked("the dam") });
-    memory.remember(Asked { at: later(5), ..asked("dams") });
-    memory.remember(Asked { at: later(2), failed: true, ..asked("dam") });
+    let after = [
+        Asked { at: later(5), ..asked("dams") },
+        Asked { at: later(2), failed: true, results: 9, ..asked("dam") },
+    ];
+    after.into_iter().for_each(|asked| memory.remember(asked, Older::StandsIfFuller));
     let kept = serde_json::to_string(&memory).unwrap();
     let memory: Memory = serde_json::from_str(&kept).unwrap();
     assert_eq!(memory.asked().map(|asked| asked.query.as_str()).collect::<Vec<_>>(), ["dams"]);
     let decision = memory.decide("dam", later(6), &Knobs::default(), false);
     assert!(matches!(decision, Decision::Cached { age: 1, .. }));
+}
+
+/// Another run of the caller's may have asked for more before this one asked for less.
+#[test]
+fn an_older_answer_of_more_results_is_kept_and_they_are_not_searched_for_again() {
+    let more = Knobs { search_results_per_query: 10, ..Knobs::default() };
+    let decided = |older, results| {
+        let mut memory = knowing(Asked { at: later(60), ..asked("dam") });
+        memory.remember(Asked { results, sources: vec![7], ..asked("dams") }, older);
+        memory.decide("dam", later(61), &more, false)
+    };
+    let again = Decision::Run(QueryRule::MoreResults);
+    let (same_as, sources) = ("dams".to_owned(), vec![7]);
+    let cached = Decision::Cached { same_as, age: 61, sources };
+    assert_eq!(decided(Older::StandsIfFuller, 10), cached);
+    assert_eq!(decided(Older::StandsIfFuller, 6), again, "it is no fuller than the newer one");
+    assert_eq!(decided(Older::Yields, 10), again, "as the journals of before say");
 }
 
 #[test]

@@ -1,0 +1,99 @@
+//! What is written of an ask with its place: in the same statement, where SQLite is to be had.
+//!
+//! Border: what is kept is its door's affair; where a note stands, and for how long, is decided in `quarry-journal`.
+
+use crate::again::{self, Over};
+use crate::bindings::exports::quarry::agent::ask::{AskError, Keepsake};
+use crate::shelf::Shelf;
+use crate::shown;
+use quarry_journal::{Place, notes};
+use quarry_rim::database::Value;
+use quarry_types::{AskId, Timestamp};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// What is written of an ask besides the note of its request.
+pub struct Beside {
+    id: AskId,
+    now: Timestamp,
+    retention_ms: u64,
+    /// What its door keeps.
+    keeps: Option<Keepsake>,
+    /// The log of the note by which its items are found.
+    items: Option<AskId>,
+    /// What it is called from now on, and the log of the note that says so.
+    name: Option<(String, AskId)>,
+    /// Whether all of it was written with its place.
+    is_written: Cell<bool>,
+    /// Whether it is not begun after all: what comes late of it is taken back then.
+    pub is_off: Rc<Cell<bool>>,
+}
+
+impl Beside {
+    /// Of an ask that begins now.
+    pub fn new(
+        (id, now, retention_ms): (AskId, Timestamp, u64),
+        keeps: Option<Keepsake>,
+        name: Option<String>,
+    ) -> Beside {
+        let found_by = keeps.as_ref().and_then(|keeps| keeps.found_by.as_deref());
+        let items = found_by.map(|by| shown::items_log(by, id, now, retention_ms));
+        let name = name.map(|name| {
+            let [log, _] = notes(&name, now, retention_ms);
+            (name, log)
+        });
+        let (is_written, is_off) = (Cell::new(false), Rc::default());
+        Beside { id, now, retention_ms, keeps, items, name, is_written, is_off }
+    }
+
+    /// Whether there is nothing to write.
+    pub const fn is_empty(&self) -> bool {
+        self.keeps.is_none() && self.name.is_none()
+    }
+
+    /// As a statement takes it: what is kept, the log of the items' note, and that of the name's.
+    pub fn values(&self) -> [Value; 3] {
+        let kept = self.keeps.as_ref().map(|keeps| keeps.text.as_bytes());
+        let name = self.name.as_ref().map(|(_, log)| log.to_string());
+        [kept.into(), self.items.map(|log| log.to_string()).into(), name.into()]
+    }
+
+    /// All of it was written with its place.
+    pub fn mark_written(&self) {
+        self.is_written.set(true);
+    }
+
+    /// Writes what was not written with its place. An ask of which it cannot be kept what has to be is not begun.
+    pub async fn write_rest(&self, shelf: Option<&Shelf>) -> Result<(), AskError> {
+        if self.is_written.get() {
+            return Ok(());
+        }
+        if let Some(keeps) = &self.keeps {
+            shown::keep(shelf, keeps, self.id, self.retention_ms).await?;
+        }
+        if let Some((name, _)) = &self.name {
+            again::note(name, self.id, Over::Earlier { seen: None }, self.now).await;
+        }
+        Ok(())
+    }
+
+    /// It came late.
+    pub async fn settle(&self) {
+        if self.is_off.get() {
+            self.take_back().await;
+        }
+    }
+
+    /// It is not begun: its name would lead nowhere, and nobody is ever shown what was kept.
+    pub async fn take_back(&self) {
+        if let Some((_, log)) = &self.name {
+            again::forget(*log, self.id).await;
+        }
+        if self.keeps.is_some()
+            && let Ok(shelf) = Shelf::open(self.id).await
+            && matches!(shelf.has(Place::Kept).await, Ok(true))
+        {
+            _ = shelf.remove(Place::Kept).await;
+        }
+    }
+}

@@ -207,7 +207,8 @@ async fn start(
         true => responses::joined(&begun, own, is_needed, found_by).await?,
         false => own.filter(|_| is_other),
     };
-    let ask::Begun { id, is_joined, is_continuation, model, events, outcome } = begun;
+    let ask::Begun { id, is_joined, is_continuation, model, events, outcome, held_up } = begun;
+    waits(held_up, voice)?;
     if is_continuation && goes_on {
         // Whoever began it may have wanted its end when it leaves.
         ask::hold(id.clone()).await.map_err(nobodys)?;
@@ -247,8 +248,17 @@ async fn consult(
     let (request, whose) = (convert::consult(request), convert::caller(caller.clone()));
     let started = consult::start(request, whose).await;
     let begun = started.map_err(|error| convert::refusal(error, caller))?;
+    waits(begun.held_up, voice)?;
     voice.begin(&begun.id);
     Ok(told(begun.events, begun.outcome, settings.silence))
+}
+
+/// Whether whoever asks waits for what is held up: only where it is told meanwhile that somebody is there.
+fn waits(held_up: Option<ask::AskError>, voice: &dyn Voice) -> Result<(), Refusal> {
+    match held_up {
+        Some(error) if !voice.streams() && !voice.is_answered_at_once() => Err(nobodys(error)),
+        _ => Ok(()),
+    }
 }
 
 async fn rejoin(id: String, after: u64, variables: &Variables) -> Result<Events, Refusal> {

@@ -2,11 +2,10 @@
 //!
 //! Border: calls the orchestrator; what a message wants, and what is said of an ask, is decided in `quarry-doors`.
 
+mod call_off;
 mod deep;
 mod listen;
 mod tasks;
-
-use std::time::Duration;
 
 use quarry_admission::Caller;
 use quarry_doors::door::Voice;
@@ -15,7 +14,6 @@ use quarry_doors::responses::{Earlier, interrupted};
 use quarry_doors::{AskRequest, Head, Refusal, Reply, Sender};
 use quarry_rim::variables::Variables;
 use quarry_rim::{clock, random};
-use wit_bindgen::spawn;
 
 use crate::bindings::quarry::agent::{ask, run, tools};
 use crate::events::Events;
@@ -27,11 +25,6 @@ use crate::{chat, collect, convert, nobodys, refused, rejoin, start, stream};
 /// How often the newest is looked for that goes on with an ask: somebody may go on with it meanwhile, and with one that
 /// was gone on with ten thousand times nobody looks farther at once.
 const LOOKS: u32 = 64;
-
-/// How long after each look what was called is looked for again that somebody wants to end. An instance that is new opens its
-/// stores first.
-const NOTED_AFTER: [Duration; 3] =
-    [Duration::from_millis(25), Duration::from_millis(225), Duration::from_millis(1_250)];
 
 /// What comes of a message: an answer, or what its voice tells of.
 enum Done {
@@ -214,10 +207,8 @@ async fn one(
             Ok(Done::Reply(mcp::read(&reading, &earlier)))
         }
         Order::Cancel(name) => {
-            let (key, caller) = (name.by(Sender::of(&reader.known)), reader.caller.clone());
-            if !cancel(&key, &caller).await? {
-                spawn(cancel_late(key, caller));
-            }
+            let key = name.by(Sender::of(&reader.known));
+            call_off::end(key, reader.caller.clone()).await;
             Ok(Done::Reply(mcp::accepted()))
         }
         Order::OfTask(order) => {
@@ -230,24 +221,6 @@ async fn one(
         | Order::Listen(_)
         | Order::Call(_)
         | Order::Several(_) => Err(Refusal::Internal("a message within a message".to_owned())),
-    }
-}
-
-/// Ends what was called with this key; whether anything was.
-async fn cancel(key: &str, caller: &run::Caller) -> Result<bool, Refusal> {
-    match ask::find(key.to_owned()).await.map_err(nobodys)? {
-        Some(id) => ask::stop(id).await.map_err(nobodys).map(|()| true),
-        None => Ok(deep::cancelled(key.to_owned(), caller).await),
-    }
-}
-
-/// The same for whoever calls off so soon that its call, on another connection, is not noted yet.
-async fn cancel_late(key: String, caller: run::Caller) {
-    for pause in NOTED_AFTER {
-        clock::sleep(pause).await;
-        if matches!(cancel(&key, &caller).await, Ok(true)) {
-            return;
-        }
     }
 }
 

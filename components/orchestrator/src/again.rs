@@ -9,6 +9,7 @@ use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
 use crate::slot;
 use crate::snapshot::{self, Missing};
+use crate::under_way;
 use futures::future::{Either, select};
 use quarry_journal::{
     self as journal, Chain, JOINED_FOR_MS, Place, REPLAYED_FOR_MS, lasting_notes,
@@ -46,8 +47,12 @@ pub enum Before {
 pub enum Over {
     /// Whatever was noted before.
     Anything,
-    /// What was begun earlier, so that a note that comes late takes the place of none that is newer.
-    Earlier,
+    /// What was begun earlier, so that a note that comes late takes the place of none that is newer: what was seen before
+    /// it began, and else what has the lesser id. Of two that saw the same the clocks decide.
+    Earlier {
+        /// What stood there then, where that is known.
+        seen: Option<AskId>,
+    },
     /// This one alone, which the same request claimed: what was noted since then counts for more.
     Own(AskId),
 }
@@ -169,12 +174,27 @@ pub async fn newest(id: AskId) -> Result<Option<AskId>, ShelfError> {
     Ok(chain.newest())
 }
 
-/// The ask that was begun with this key, where there is still something of it to be read.
+/// The ask that was begun with this key, where there is still something of it to be read. One that is driven here is found
+/// before it is noted: it came behind what has ended.
 pub async fn find(key: &str) -> Result<Option<String>, AskError> {
     let now = now();
-    let Some(id) = noted(key, now).await.map_err(rejoin::unavailable)? else { return Ok(None) };
-    let is_fresh = is_fresh(id, now, JOINED_FOR_MS).await.map_err(rejoin::unavailable)?;
-    Ok(is_fresh.then(|| id.to_string()))
+    let found = match (staged(key, now).await, under_way::named(key)) {
+        (Ok(Some((id, Stage::UnderWay))), _)
+        | (_, Some(id))
+        | (Ok(Some((id, Stage::Died))), None) => Some(id),
+        (Ok(Some((id, Stage::Ended { at, .. }))), None) => {
+            (now.since(at) < JOINED_FOR_MS).then_some(id)
+        }
+        (Ok(None), None) => None,
+        (Err(error), None) => return Err(rejoin::unavailable(error)),
+    };
+    Ok(found.map(|id| id.to_string()))
+}
+
+/// The ask that a note names, and how far it is.
+async fn staged(key: &str, now: Timestamp) -> Result<Option<(AskId, Stage)>, ShelfError> {
+    let Some(id) = noted(key, now).await? else { return Ok(None) };
+    Ok(Some((id, stage(id).await?)))
 }
 
 /// Where the note of a request stands. Nothing is begun where it is not known how long an ask is kept.
@@ -195,13 +215,8 @@ pub async fn noted(key: &str, now: Timestamp) -> Result<Option<AskId>, ShelfErro
     Ok(None)
 }
 
-/// Whether an ask is under way, or ended less than so many milliseconds ago.
-async fn is_fresh(id: AskId, now: Timestamp, for_ms: u64) -> Result<bool, ShelfError> {
-    let stage = Reading::new(Shelf::open(id).await?, id, 0).stage().await;
-    Ok(match stage {
-        Stage::Ended { at, .. } => now.since(at) < for_ms,
-        Stage::Died | Stage::UnderWay => true,
-    })
+async fn stage(id: AskId) -> Result<Stage, ShelfError> {
+    Ok(Reading::new(Shelf::open(id).await?, id, 0).stage().await)
 }
 
 /// Notes what this request is about to begin. Not where somebody else was quicker with the same.
@@ -260,7 +275,10 @@ async fn try_note(log: AskId, id: AskId, over: Over) -> Result<(), ShelfError> {
     let noted = id.to_string();
     match over {
         Over::Anything => Shelf::open(log).await?.set(Place::Begun, noted.as_bytes()).await,
-        Over::Earlier => Shelf::open(log).await?.raise(Place::Begun, noted.as_bytes()).await,
+        Over::Earlier { seen } => {
+            let (shelf, seen) = (Shelf::open(log).await?, seen.map(|seen| seen.to_string()));
+            shelf.raise(Place::Begun, noted.as_bytes(), seen.as_deref().map(str::as_bytes)).await
+        }
         Over::Own(own) => claim_in(log, id, Some(own)).await.map(drop),
     }
 }
@@ -313,7 +331,7 @@ pub async fn forget_ended(key: &str, id: AskId, now: Timestamp) {
 
 /// Takes the note of an ask back where it has ended.
 async fn take_back_ended(key: &str, id: AskId, now: Timestamp) {
-    if !is_fresh(id, now, 0).await.unwrap_or(true) {
+    if matches!(stage(id).await, Ok(Stage::Ended { .. })) {
         for log in notes(key, now).await {
             forget(log, id).await;
         }

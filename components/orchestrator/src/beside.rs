@@ -72,7 +72,7 @@ impl Beside {
             shown::keep(shelf, keeps, self.id, self.retention_ms).await?;
         }
         if let Some((name, _)) = &self.name {
-            again::note(name, self.id, Over::Earlier, self.now).await;
+            again::note(name, self.id, Over::Earlier { seen: None }, self.now).await;
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use crate::effects::{self, Progress, Whose};
 use crate::follow::{Fed, Reading};
 use crate::settings::OnDisconnect;
 use crate::shelf::{Shelf, ShelfError};
+use crate::under_way::Driving;
 use crate::{log, snapshot};
 use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use futures::stream::FuturesUnordered;
@@ -79,10 +80,12 @@ struct Driver<M> {
     armed: Option<Timestamp>,
     /// Lets go of what is under way to or from the store.
     on_shelf: BTreeMap<Lane, AbortHandle>,
+    /// By which it hears what is said to it here, without the store.
+    driving: Driving,
 }
 
 /// Drives a machine to its end.
-pub async fn drive<M: Machine>(machine: M, context: Context, client: Client) {
+pub async fn drive<M: Machine>(machine: M, context: Context, client: Client, driving: Driving) {
     let desk =
         Desk::new(log::DIALECT, &context.id.to_string(), context.slot, context.expires, now());
     let desk = desk.lasting(context.lasts_ms);
@@ -97,11 +100,14 @@ pub async fn drive<M: Machine>(machine: M, context: Context, client: Client) {
         broken: None,
         armed: None,
         on_shelf: BTreeMap::new(),
+        driving,
     };
     let begun = now();
     driver.handle(Input::Begin, begun);
     driver.run(begun).await;
-    let Driver { context, desk, machine, writer, pool, following, mut broken, .. } = driver;
+    let Driver { context, desk, machine, writer, pool, following, mut broken, driving, .. } =
+        driver;
+    drop(driving);
     if !desk.is_logged() {
         note("an ask's log could not be written");
         broken = broken.or(Some(unlogged()));
@@ -139,6 +145,9 @@ impl<M: Machine> Driver<M> {
         let mut at = begun;
         let mut steady = Steady::from(begun);
         loop {
+            if self.driving.is_to_end() {
+                self.handle(Input::Stop, at);
+            }
             while let Some(command) = self.desk.poll(at) {
                 self.perform(command, at);
             }

@@ -8,6 +8,7 @@ mod again;
 mod asked;
 mod beside;
 mod bindings;
+mod called;
 mod consult;
 mod convert;
 mod driver;
@@ -25,6 +26,7 @@ mod slot;
 mod snapshot;
 mod start;
 mod tools;
+mod under_way;
 
 use bindings::exports::quarry::agent::ask::{
     AskError, Begun, Caller, Event, Guest, Known, Request,
@@ -39,7 +41,7 @@ type Outcome = Result<(), AskError>;
 impl Guest for Orchestrator {
     async fn start(request: Request, caller: Caller) -> Result<Begun, AskError> {
         run::upkeep::now_and_then();
-        start::start(request, caller).await
+        called::start(request, caller).await
     }
 
     async fn providers() -> Vec<String> {

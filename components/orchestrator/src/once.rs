@@ -5,10 +5,12 @@
 use crate::again::{self, Before, Found, Over};
 use crate::asked::Asked;
 use crate::bindings::exports::quarry::agent::ask::{AskError, Begun, Caller};
+use crate::rejoin::{self, Rejoined};
 use crate::start::{Once, begin, link, try_once};
-use crate::{rejoin, settings, slot};
+use crate::{settings, slot};
 use quarry_admission::shared::continuation_key;
 use quarry_rim::clock;
+use quarry_schema::trouble::Defect;
 use quarry_types::{AskId, Timestamp};
 
 /// How often the same request, sent by many at once, looks who of them was first.
@@ -97,7 +99,7 @@ pub async fn take_up(
         None => begin(asked, caller, id, now).await,
     };
     match (&anew, noted) {
-        (Ok(_), _) => again::note(key, id, Over::Earlier, now).await,
+        (Ok(_), seen) => again::note(key, id, Over::Earlier { seen }, now).await,
         // What was answered before is no answer to a retry of what is refused now.
         (Err(_), Some(noted)) => again::forget_ended(key, noted, now).await,
         (Err(_), None) => {}
@@ -198,15 +200,22 @@ async fn place(
             let is_continuation =
                 matches!(before, Some(Before::JoinsNext(_))) || asked.goes_on_with().is_some();
             match rejoin::join(earlier).await {
-                Ok((events, outcome)) => {
+                Ok(Rejoined { events, outcome, held_up }) => {
                     // It is found for as long as it is read.
                     if let Some(noted) = noted {
                         let found_on = again::claim(key, noted, Some(noted), now);
                         clock::within(slot::PATIENCE, found_on).await;
                     }
                     let (id, is_joined, model) = (earlier.to_string(), true, None);
-                    let begun = Begun { id, is_joined, is_continuation, model, events, outcome };
-                    return Ok(Placed::Joined(begun));
+                    return Ok(Placed::Joined(Begun {
+                        id,
+                        is_joined,
+                        is_continuation,
+                        model,
+                        events,
+                        outcome,
+                        held_up,
+                    }));
                 }
                 // Nobody knows whether its log is gone.
                 Err(AskError::Unavailable(_)) => return Err(slot::unsaid()),
@@ -214,7 +223,7 @@ async fn place(
                 Err(_) => {}
             }
         }
-        if claims(key, id, noted, now).await.ok_or_else(slot::unnoted)? {
+        if claims(key, id, noted, now).await.map_err(slot::unnoted)? {
             return Ok(Placed::First(match before {
                 Some(Before::GoesOn(earlier)) => Some(earlier),
                 _ => None,
@@ -226,7 +235,12 @@ async fn place(
 }
 
 /// Claims to be the one that begins it, where the store says so in time: a claim that comes late is given up.
-async fn claims(key: &str, id: AskId, noted: Option<AskId>, now: Timestamp) -> Option<bool> {
+async fn claims(
+    key: &str,
+    id: AskId,
+    noted: Option<AskId>,
+    now: Timestamp,
+) -> Result<bool, Option<Defect>> {
     let (key, own) = (key.to_owned(), key.to_owned());
     let claiming = async move { again::claim(&key, id, noted, now).await };
     let late = async move |is_claimed: bool| {

@@ -4,19 +4,25 @@
 
 use crate::bindings::exports::quarry::agent::ask::{AskError, Event};
 use crate::bindings::{wit_future, wit_stream};
-use crate::follow::{self, Fed, Reading};
-use crate::settings;
+use crate::follow::{self, Fed, Reading, Stage};
 use crate::shelf::{Shelf, ShelfError};
+use crate::{settings, slot, under_way};
 use quarry_journal::{Left, Over, Place, is_swept, never_began};
 use quarry_rim::clock::{self, now};
 use quarry_rim::random;
 use quarry_types::{AskId, Timestamp};
+use std::time::Duration;
 use wit_bindgen::{FutureReader, StreamReader};
 
 type Joined = (StreamReader<Event>, FutureReader<Result<(), AskError>>);
 
+/// How long word that somebody stopped an ask is kept for a store that takes no writes.
+const STOPPED_WITHIN: Duration = Duration::from_secs(30);
+
 /// The mark of the reader that never leaves: one, however many want it.
 const HELD: Place = Place::Reading(0);
+
+const READS: &[u8] = b"reads";
 
 /// Joins an ask's stream after the event numbered `after`.
 pub async fn rejoin(id: &str, after: u64) -> Result<Joined, AskError> {
@@ -32,11 +38,20 @@ pub async fn rejoin(id: &str, after: u64) -> Result<Joined, AskError> {
             reading.begin().await?;
         }
     }
-    Ok(read(shelf, reading, lost).await)
+    let marked = mark(&shelf, &reading).await;
+    Ok(read(shelf, reading, lost, marked.map(|(mark, _)| mark)))
+}
+
+/// An ask's stream from its beginning on.
+pub struct Rejoined {
+    pub events: StreamReader<Event>,
+    pub outcome: FutureReader<Result<(), AskError>>,
+    /// Why nothing that comes of it may be read for long, if so.
+    pub held_up: Option<AskError>,
 }
 
 /// The same from the beginning on of an ask that was noted: that it is there is known, however late its log begins.
-pub async fn join(noted: AskId) -> Result<Joined, AskError> {
+pub async fn join(noted: AskId) -> Result<Rejoined, AskError> {
     let (shelf, mut reading) = found(noted, 0).await?;
     let mut lost = None;
     if !reading.has_begun().await? {
@@ -47,7 +62,22 @@ pub async fn join(noted: AskId) -> Result<Joined, AskError> {
             reading.begin().await?;
         }
     }
-    Ok(read(shelf, reading, lost).await)
+    let marked = mark(&shelf, &reading).await;
+    let held_up = match &marked {
+        Some((mark, Err(_))) if !has_ended(&shelf, noted).await => {
+            // Many write for a moment.
+            clock::sleep(slot::PAUSE).await;
+            shelf.set(*mark, READS).await.err().map(|error| slot::unwritten(&error))
+        }
+        _ => None,
+    };
+    let (events, outcome) = read(shelf, reading, lost, marked.map(|(mark, _)| mark));
+    Ok(Rejoined { events, outcome, held_up })
+}
+
+/// Whether all that it comes to can be read.
+async fn has_ended(shelf: &Shelf, id: AskId) -> bool {
+    matches!(Reading::new(shelf.clone(), id, 0).stage().await, Stage::Ended { .. })
 }
 
 /// Whether a log that is not there may come.
@@ -64,17 +94,22 @@ async fn found(id: AskId, after: u64) -> Result<(Shelf, Reading), AskError> {
     Ok((shelf.clone(), Reading::new(shelf, id, after)))
 }
 
-/// Feeds a reader. `lost` is what it is told where a log that was not there never comes.
-async fn read(shelf: Shelf, reading: Reading, lost: Option<AskError>) -> Joined {
+/// Whoever waits whether anybody reads again is told, where there is something to wait for; and whether that was written.
+async fn mark(shelf: &Shelf, reading: &Reading) -> Option<(Place, Result<(), ShelfError>)> {
+    if reading.has_all() {
+        return None;
+    }
+    let mark = Place::Reading(random::bits64());
+    let written = shelf.set(mark, READS).await;
+    Some((mark, written))
+}
+
+/// Feeds a reader that has this mark. `lost` is what it is told where a log that was not there never comes.
+fn read(shelf: Shelf, reading: Reading, lost: Option<AskError>, mark: Option<Place>) -> Joined {
     let (writer, events) = wit_stream::new();
     let (outcome, outcome_reader) = wit_future::new(|| {
         Err(AskError::Unavailable("the stream broke off; join again".to_owned()))
     });
-    // Whoever waits whether anybody reads again is told, where there is something to wait for.
-    let mark = (!reading.has_all()).then(|| Place::Reading(random::bits64()));
-    if let Some(mark) = mark {
-        drop(shelf.set(mark, b"reads").await);
-    }
     wit_bindgen::spawn(async move {
         let fed = reading.feed(writer).await;
         let has_left = mark.is_some() && matches!(fed, Fed::Left);
@@ -135,9 +170,30 @@ async fn stop_unless_read(shelf: &Shelf, left: Left) {
     }
 }
 
-/// Asks a running ask to stop.
+/// Asks a running ask to stop. One that is driven here hears of it, whatever its store does.
 pub async fn stop(id: &str) -> Result<(), AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
+    if !under_way::wants_end(id) {
+        return try_stop(id).await;
+    }
+    let stopped = clock::within(slot::PATIENCE, try_stop(id)).await;
+    if !matches!(stopped, Some(Ok(()))) {
+        wit_bindgen::spawn(stop_late(id));
+    }
+    Ok(())
+}
+
+/// Whoever looks at it later is told that somebody stopped it, as soon as that can be written.
+async fn stop_late(id: AskId) {
+    let stopping = async {
+        while try_stop(id).await.is_err() {
+            clock::sleep(slot::PAUSE).await;
+        }
+    };
+    clock::within(STOPPED_WITHIN, stopping).await;
+}
+
+async fn try_stop(id: AskId) -> Result<(), AskError> {
     let shelf = Shelf::open(id).await.map_err(unavailable)?;
     let is_known = shelf.has(Place::Part(0)).await.map_err(unavailable)? || may_begin(id);
     if !is_known {
@@ -153,6 +209,10 @@ pub fn unknown() -> AskError {
     follow::error(Over::Unknown)
 }
 
-pub fn unavailable(_: ShelfError) -> AskError {
-    follow::error(Over::Unavailable)
+/// What whoever wants something of the store is told; where somebody has to mend that, what is to be done.
+pub fn unavailable(error: ShelfError) -> AskError {
+    match error.defect() {
+        Some(defect) => AskError::Unavailable(defect.to_string()),
+        None => follow::error(Over::Unavailable),
+    }
 }

@@ -9,6 +9,10 @@
 //!
 //! Border: what is kept, and for how long, is decided in `quarry-journal`.
 
+mod error;
+
+pub use error::ShelfError;
+
 use crate::beside::Beside;
 use quarry_journal::{
     Found, Lease, Place, Search, brief_due, failed_sweep, goes_with, is_swept, oldest_kept,
@@ -17,7 +21,7 @@ use quarry_journal::{
 use quarry_rim::clock::{now, recently};
 use quarry_rim::database::{Database, DatabaseError, RowResult, Value};
 use quarry_rim::random;
-use quarry_rim::store::{Store, StoreError};
+use quarry_rim::store::Store;
 use quarry_schema::{journal, slot};
 use quarry_types::{AskId, Timestamp};
 use std::rc::Rc;
@@ -40,22 +44,6 @@ static BRIEFLY: AtomicU64 = AtomicU64::new(0);
 
 /// When this instance last looked whether a sweep is due. No data of anybody's.
 static LOOKED: AtomicU64 = AtomicU64::new(0);
-
-/// Why a value could not be had or kept. A retry may help.
-#[derive(Debug, thiserror::Error)]
-pub enum ShelfError {
-    #[error(transparent)]
-    KeyValue(#[from] StoreError),
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-}
-
-impl ShelfError {
-    /// Whether there is no store at all: another try will not help.
-    pub const fn is_for_good(&self) -> bool {
-        matches!(self, ShelfError::KeyValue(StoreError::NotGranted))
-    }
-}
 
 /// The stores, as one log sees them. Clones share the connections.
 #[derive(Clone)]
@@ -234,17 +222,24 @@ impl Shelf {
         Ok(!rows.await?.is_empty())
     }
 
-    /// Writes a value where there is none, or one that is less.
-    pub async fn raise(&self, place: Place, value: &[u8]) -> Result<(), ShelfError> {
+    /// Writes a value where there is none, where one is less, or where this one is there that was seen before.
+    pub async fn raise(
+        &self,
+        place: Place,
+        value: &[u8],
+        seen: Option<&[u8]>,
+    ) -> Result<(), ShelfError> {
         let Home::Sqlite(database) = self.home(place).await? else {
             let found = self.store.get(&self.key(place)).await?;
-            if found.is_none_or(|found| found.as_slice() < value) {
+            if found.is_none_or(|found| found.as_slice() < value || Some(found.as_slice()) == seen)
+            {
                 self.store.set(&self.key(place), value).await?;
             }
             return Ok(());
         };
         let [log, place] = self.row(place);
-        self.run(&database, journal::RAISE, [log, place, value.into()]).await?;
+        let seen = seen.map_or(Value::Null, Value::from);
+        self.run(&database, journal::RAISE, [log, place, value.into(), seen]).await?;
         Ok(())
     }
 

@@ -13,6 +13,12 @@ use quarry_admission::shared::{FORGOTTEN, shared_key, shared_name};
 use quarry_journal::{Place, is_swept, lasting_notes, never_began};
 use quarry_rim::clock::{self, now};
 use quarry_types::{AskId, Timestamp};
+use std::time::Duration;
+
+/// How long whoever asks waits until what is to be shown later is kept.
+const KEPT_WITHIN: Duration = Duration::from_millis(2_500);
+
+const UNKEPT: &str = "what is asked could not be kept; try again, or use /ask";
 
 /// Keeps a text where none is kept, with the note by which its ask is found. An ask that is to be shown later is not
 /// begun where that cannot be; one of which it is a small thing is.
@@ -22,15 +28,27 @@ pub async fn keep(
     id: AskId,
     retention_ms: u64,
 ) -> Result<(), AskError> {
-    let is_kept = match shelf {
-        Some(shelf) => write(shelf, text, found_by.as_deref(), id, retention_ms).await.is_ok(),
-        None => false,
+    let kept = match shelf {
+        Some(shelf) => {
+            let keeping = write(shelf, text, found_by.as_deref(), id, retention_ms);
+            match clock::within(KEPT_WITHIN, keeping).await {
+                Some(kept) => kept.map_err(|error| unkept(&error)),
+                None => Err(AskError::Busy(slot::locked())),
+            }
+        }
+        None => Err(AskError::Unavailable(UNKEPT.to_owned())),
     };
-    match is_kept || !*is_needed {
-        true => Ok(()),
-        false => Err(AskError::Unavailable(
-            "what is asked could not be kept; try again, or use /ask".to_owned(),
+    if *is_needed { kept } else { Ok(()) }
+}
+
+/// Nothing was begun: whatever was not written is in nobody's way.
+fn unkept(error: &ShelfError) -> AskError {
+    match error.defect() {
+        Some(defect) => AskError::Unavailable(format!(
+            "what is asked could not be kept: {defect}, or use /ask, which keeps nothing of what is asked"
         )),
+        None if error.is_locked() => AskError::Busy(slot::locked()),
+        None => AskError::Unavailable(UNKEPT.to_owned()),
     }
 }
 

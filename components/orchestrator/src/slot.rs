@@ -9,6 +9,7 @@ use crate::shelf::{Shelf, ShelfError};
 use futures::future::{Either, select};
 use quarry_journal::{Place, RETRY_AFTER_MS};
 use quarry_rim::clock::{self, now, recently};
+use quarry_schema::trouble::Defect;
 use quarry_types::AskId;
 use std::cell::Cell;
 use std::pin::pin;
@@ -42,8 +43,9 @@ pub enum Taken {
     Place(u32),
     /// There is no bound, or no store to hold a place in: it begins without.
     Without,
-    /// The store failed or took too long: it begins without, unless it may have come before and nothing is noted of it.
-    Unsaid,
+    /// The store failed, for this reason where somebody has to mend it, or took too long: it begins without, unless it may
+    /// have come before and nothing is noted of it.
+    Unsaid(Option<Defect>),
     /// All are taken, or what is to be noted is noted already.
     Nothing,
 }
@@ -102,7 +104,7 @@ pub async fn take_noted(
     beside: &Rc<Beside>,
 ) -> Taken {
     match shelf {
-        None => Taken::Unsaid,
+        None => Taken::Unsaid(None),
         Some(shelf) if places == 0 => try_note(shelf, id, note).await,
         Some(_) if is_full() => Taken::Nothing,
         Some(shelf) => try_take(shelf, places, Some((id, note)), beside).await,
@@ -138,9 +140,9 @@ async fn try_note(shelf: &Shelf, id: AskId, note: Note) -> Taken {
         }
     };
     match patiently(noting, late).await {
-        Some(true) => Taken::Without,
-        Some(false) => Taken::Nothing,
-        None => Taken::Unsaid,
+        Ok(true) => Taken::Without,
+        Ok(false) => Taken::Nothing,
+        Err(defect) => Taken::Unsaid(defect),
     }
 }
 
@@ -169,9 +171,9 @@ async fn try_take(
         late.settle().await;
     };
     match patiently(taking, give_back).await {
-        Some(Some(place)) => Taken::Place(place),
-        Some(None) => Taken::Nothing,
-        None => Taken::Unsaid,
+        Ok(Some(place)) => Taken::Place(place),
+        Ok(None) => Taken::Nothing,
+        Err(defect) => Taken::Unsaid(defect),
     }
 }
 
@@ -191,19 +193,22 @@ async fn patience() {
 
 /// What a step of the store's comes to, where it succeeds in time. One that takes longer is not broken off half-way:
 /// what comes of it then is for `late`.
+///
+/// # Errors
+/// What somebody has to mend, where that is why it failed.
 pub async fn patiently<T: 'static>(
     step: impl Future<Output = Result<T, ShelfError>> + 'static,
     late: impl AsyncFnOnce(T) + 'static,
-) -> Option<T> {
+) -> Result<T, Option<Defect>> {
     match select(Box::pin(step), pin!(patience())).await {
-        Either::Left((done, _)) => done.ok(),
+        Either::Left((done, _)) => done.map_err(|error| error.defect()),
         Either::Right(((), step)) => {
             wit_bindgen::spawn(async move {
                 if let Some(Ok(done)) = clock::within(GIVE_UP, step).await {
                     late(done).await;
                 }
             });
-            None
+            Err(None)
         }
     }
 }
@@ -213,7 +218,7 @@ impl Taken {
     pub const fn number(self) -> Option<u32> {
         match self {
             Taken::Place(place) => Some(place),
-            Taken::Without | Taken::Unsaid | Taken::Nothing => None,
+            Taken::Without | Taken::Unsaid(_) | Taken::Nothing => None,
         }
     }
 }
@@ -227,10 +232,36 @@ pub fn unsaid() -> AskError {
 }
 
 /// The store took no note of a request that may have come before. An ask that began without one would be paid for again by
-/// the next try.
-pub fn unnoted() -> AskError {
+/// the next try. Where somebody has to mend the store first, no try is of use before that.
+pub fn unnoted(defect: Option<Defect>) -> AskError {
+    if let Some(defect) = defect {
+        return AskError::Unavailable(format!(
+            "this request cannot be noted, and each try that is not noted would be paid for: {defect}, or ask anew \
+             without a key or a count of tries"
+        ));
+    }
     let message = "the store takes too long, or fails, to note this request, and each try that is not noted \
                    would be paid for; try again soon, or ask anew without a key or a count of tries";
+    AskError::Busy(Busy { message: message.to_owned(), retry_after_ms: RETRY_AFTER_MS })
+}
+
+/// Others hold the database, or it takes as long: nothing begins that is worth nothing unless it is kept, and a retry is
+/// cheap.
+pub fn locked() -> Busy {
+    let message = "the database is locked by others who write to it, or does not answer, and nothing was begun; \
+                   try again soon";
+    Busy { message: message.to_owned(), retry_after_ms: RETRY_AFTER_MS }
+}
+
+/// Why whoever joins what is under way, and is told nothing before its end, is not made to wait for it: it is known to
+/// nobody else before its log takes writes.
+pub fn unwritten(error: &ShelfError) -> AskError {
+    if let Some(defect) = error.defect() {
+        let words = "this request is under way already, and its log cannot be written";
+        return AskError::Unavailable(format!("{words}: {defect}"));
+    }
+    let message = "this request is under way already, and nothing of it can be read while the database is locked by \
+                   others, or fails; nothing more is paid, try again soon";
     AskError::Busy(Busy { message: message.to_owned(), retry_after_ms: RETRY_AFTER_MS })
 }
 

@@ -2,12 +2,11 @@
 //!
 //! Border: who pays is decided in `quarry-admission`, and all else by the machine's own request.
 
-use crate::again::{self, Over};
+use crate::again;
 use crate::asked::Asked;
 use crate::beside::Beside;
 use crate::bindings::exports::quarry::agent::ask::{
-    AskError, Begun, Caller, Continuation, Event, FieldError, Join, Keepsake, Keyless, Request,
-    Seeks, Sources,
+    AskError, Begun, Caller, Continuation, Event, FieldError, Keepsake, Keyless, Request, Sources,
 };
 use crate::bindings::quarry::models::catalog::{self, CatalogError, ModelInfo};
 use crate::bindings::wit_stream;
@@ -17,13 +16,14 @@ use crate::settings::{self, OnDisconnect, Settings};
 use crate::shelf::Shelf;
 use crate::slot::{self, Note, Taken};
 use crate::snapshot::{self, Missing};
-use crate::{bindings, convert, once};
+use crate::under_way::Driving;
+use crate::{bindings, convert};
 use quarry_admission::{OwnKey, Payer, Payment, payment, payment_instead};
 use quarry_events::Fallback;
 use quarry_journal::{Place, notes};
 use quarry_machines::ask::{Answering, Ask, AskParams, AskRequest, Asker, Earlier, Refusal};
 use quarry_machines::core::{Budget, Machine};
-use quarry_rim::clock::{self, now};
+use quarry_rim::clock;
 use quarry_rim::random;
 use quarry_tools::Domains;
 use quarry_types::{AskId, Credential, Provider, Retries, Timestamp};
@@ -40,67 +40,6 @@ pub struct Started {
     pub events: StreamReader<Event>,
     /// Whether its log is whole.
     pub outcome: FutureReader<Result<(), AskError>>,
-}
-
-pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskError> {
-    let join = match request.join.take() {
-        // What seeks nothing is a name.
-        Some(Join { key, seeks: Seeks::Nothing }) if request.name.is_none() => {
-            request.name = Some(key);
-            None
-        }
-        join => join,
-    };
-    let name = request.name.clone();
-    let begun = start_once(join, Asked::Ask(Box::new(request)), caller).await;
-    // What is begun is called so with its place.
-    if let Some(name) = name
-        && !matches!(begun, Ok(Begun { is_joined: false, .. }))
-    {
-        call(&name, &begun).await;
-    }
-    begun
-}
-
-/// What is begun or joined has this name from now on, before anybody is told of it. A note of what was refused would stand
-/// where one of an ask under way does.
-async fn call(name: &str, begun: &Result<Begun, AskError>) {
-    match begun {
-        Ok(Begun { id, is_joined, .. }) => {
-            let over = if *is_joined { Over::Anything } else { Over::Earlier };
-            if let Some(id) = AskId::parse(id) {
-                again::note(name, id, over, now()).await;
-            }
-        }
-        Err(_) => again::invalidate(name, now()).await,
-    }
-}
-
-/// Begins what is asked, or joins what the same request began before.
-pub async fn start_once(
-    join: Option<Join>,
-    asked: Asked,
-    caller: Caller,
-) -> Result<Begun, AskError> {
-    let now = now();
-    let id = AskId::new(now.0, random::bits128());
-    match join {
-        Some(Join { key, seeks: Seeks::Anything }) => {
-            once::begin_once(&key, asked, caller, id, now).await
-        }
-        Some(Join { key, seeks: Seeks::Unfinished }) => {
-            once::take_up(&key, once::Left::Joined, asked, caller, id, now).await
-        }
-        Some(Join { key, seeks: Seeks::Halted }) => {
-            once::take_up(&key, once::Left::Alone, asked, caller, id, now).await
-        }
-        Some(Join { key, seeks: Seeks::Nothing }) => {
-            let begun = begin(asked, caller, id, now).await;
-            call(&key, &begun).await;
-            begun
-        }
-        None => begin(asked, caller, id, now).await,
-    }
 }
 
 /// By what it is known what a request begins.
@@ -125,7 +64,8 @@ pub async fn try_once(
     let Some(started) = asked.set_going(once, caller, id, now).await? else { return Ok(None) };
     let Started { id, model, events, outcome } = started;
     let (is_joined, is_continuation, model) = (false, false, Some(model));
-    let begun = Begun { id, is_joined, is_continuation, model, events, outcome };
+    let held_up = None;
+    let begun = Begun { id, is_joined, is_continuation, model, events, outcome, held_up };
     link(gone_on, &begun).await;
     Ok(Some(begun))
 }
@@ -322,9 +262,7 @@ impl Holding<'_> {
         let note = Note { logs: self.notes(key), is_off: Rc::clone(&beside.is_off) };
         let noted = (self.id, note.clone());
         let taken = slot::take_noted(self.shelf, places, noted, beside).await;
-        if taken != Taken::Unsaid {
-            return Ok(taken);
-        }
+        let Taken::Unsaid(defect) = taken else { return Ok(taken) };
         // What cannot be written can often be read.
         match clock::within(slot::PATIENCE, again::noted(key, self.now)).await {
             // Its own came late.
@@ -335,7 +273,7 @@ impl Holding<'_> {
             // That no note is read does not say that none is being written.
             _ if may_have_come => {
                 self.call_off(Some(key), beside);
-                Err(slot::unnoted())
+                Err(slot::unnoted(defect))
             }
             _ => {
                 slot::note_late(self.id, note);
@@ -370,7 +308,7 @@ impl Holding<'_> {
         }
         let key = once.map(|once| once.key);
         match (taken, key) {
-            (Taken::Unsaid, key) => self.call_off(key, beside),
+            (Taken::Unsaid(_), key) => self.call_off(key, beside),
             (_, Some(key)) => again::take_back(key, self.id, self.now).await,
             (_, None) => {}
         }
@@ -385,7 +323,9 @@ pub fn set_going<M: Machine>(machine: M, model: String, context: Context) -> Sta
         Err(AskError::Unavailable("the ask broke off; join again later".to_owned()))
     });
     let client = Client { events: writer, outcome: ending };
-    wit_bindgen::spawn(driver::drive(machine, context, client));
+    // From here on it can be found, however long its driver waits for its turn.
+    let driving = Driving::begin(context.id);
+    wit_bindgen::spawn(driver::drive(machine, context, client, driving));
     Started { id, model, events, outcome }
 }
 

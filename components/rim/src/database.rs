@@ -8,6 +8,7 @@ use crate::diagnostics::note;
 use quarry_schema::{
     JOURNAL_MODE, MIGRATE, MIGRATED, NOT_MIGRATED, Newer, OVERWRITE, SETTINGS, STATE, WAITS,
     WAITS_NOT, WRITE_AHEAD, is_new, migration, server,
+    trouble::{self, Defect},
 };
 use quarry_types::Timestamp;
 use spin_sdk::sqlite::{self, Connection};
@@ -39,40 +40,36 @@ pub enum DatabaseError {
 }
 
 /// What helps, where it is known.
-fn way_out(why: &str) -> &'static str {
-    if says_full(why) {
-        "; make room where it is kept"
-    } else if says_locked(why) {
-        "; others are writing to it: try again"
-    } else {
-        ""
+fn way_out(why: &str) -> String {
+    match Defect::of(why) {
+        Some(defect) => format!("; {}", defect.remedy()),
+        None if trouble::is_locked(why) => "; others are writing to it: try again".to_owned(),
+        None => String::new(),
     }
 }
 
-fn says_locked(why: &str) -> bool {
-    why.contains("database is locked") || why.contains("database table is locked")
-}
-
-fn says_full(why: &str) -> bool {
-    why.contains("disk is full") || why == FULL
-}
-
-/// What a host says by a case of its own.
-const FULL: &str = "it is full";
+/// What a host says by a case of its own, in SQLite's words.
+const FULL: &str = "database or disk is full";
 
 impl DatabaseError {
     /// Whether others held the database for as long as a statement waits: it has done nothing then.
     #[must_use]
     pub fn is_locked(&self) -> bool {
         let Self::Failed(why) = self else { return false };
-        says_locked(why)
+        trouble::is_locked(why)
     }
 
     /// Whether there was no room for what a statement would have written: it has done nothing then.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        let Self::Failed(why) = self else { return false };
-        says_full(why)
+        self.defect() == Some(Defect::Full)
+    }
+
+    /// What somebody has to mend before another try helps.
+    #[must_use]
+    pub fn defect(&self) -> Option<Defect> {
+        let Self::Failed(why) = self else { return None };
+        Defect::of(why)
     }
 }
 

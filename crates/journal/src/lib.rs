@@ -27,6 +27,7 @@ mod slice;
 mod slots;
 mod snapshot;
 mod steady;
+mod under_way;
 mod upkeep;
 mod writer;
 
@@ -53,4 +54,5 @@ pub use slice::{
 pub use slots::{Found, LEASE_MS, Lease, RETRY_AFTER_MS, Search};
 pub use snapshot::{Snapshot, SnapshotError, Values};
 pub use steady::Steady;
+pub use under_way::UnderWay;
 pub use upkeep::{SWEPT_AT_ONCE, left_since, looks_after_loss, tried_again, upkeep_due};

@@ -15,10 +15,10 @@ pub const SET: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2,
 pub const CLAIM: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3)
      ON CONFLICT (log, place) DO UPDATE SET value = ?3 WHERE value = ?4 RETURNING 1";
 
-/// Writes one where there is none, or one that is less: parameters log, place and value. In whatever order two are written,
-/// the greater stays.
+/// Writes one where there is none, where one is less, or where this is there: parameters log, place, value, and what may be
+/// there or null. In whatever order two are written that saw the same before them, the greater stays.
 pub const RAISE: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3)
-     ON CONFLICT (log, place) DO UPDATE SET value = ?3 WHERE value < ?3";
+     ON CONFLICT (log, place) DO UPDATE SET value = ?3 WHERE value < ?3 OR value = ?4";
 
 /// Writes two at once, each where there is none: for each, parameters log, place and value.
 pub const CLAIM_TWO: &str =
@@ -125,12 +125,30 @@ mod tests {
         let connection = database();
         for orders in [["0a1", "0b0"], ["0b0", "0a1"]] {
             for value in orders {
-                let values = rusqlite::params!["a", "begun", value.as_bytes()];
+                let none: Option<&[u8]> = None;
+                let values = rusqlite::params!["a", "begun", value.as_bytes(), none];
                 connection.execute(RAISE, values).unwrap();
             }
             assert_eq!(get(&connection, "a", "begun").as_deref(), Some(b"0b0".as_slice()));
             connection.execute(REMOVE, ["a", "begun"]).unwrap();
         }
+    }
+
+    #[test]
+    fn what_was_seen_makes_way_whatever_the_clocks_say() {
+        let connection = database();
+        let raise = |value: &str, seen: Option<&str>| {
+            let values = rusqlite::params!["a", "begun", value.as_bytes(), seen.map(str::as_bytes)];
+            connection.execute(RAISE, values).unwrap();
+            get(&connection, "a", "begun").unwrap()
+        };
+        assert_eq!(raise("0b0", None), b"0b0");
+        // Its clock is behind that of the one before it.
+        assert_eq!(raise("0a1", Some("0b0")), b"0a1");
+        assert_eq!(raise("0b1", Some("0b0")), b"0b1");
+        // What came since it looked is no older.
+        assert_eq!(raise("0a2", Some("0a1")), b"0b1");
+        assert_eq!(raise("0a2", None), b"0b1");
     }
 
     #[test]

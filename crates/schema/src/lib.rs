@@ -11,6 +11,7 @@ pub mod knowledge;
 pub mod run;
 pub mod server;
 pub mod slot;
+pub mod trouble;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.

@@ -74,13 +74,6 @@ pub async fn perform(
     }
 }
 
-/// Ends the run that was begun with this key; whether there is one. Where there are no runs there is none.
-pub async fn cancelled(key: String, caller: &run::Caller) -> bool {
-    let Ok(Some(id)) = run::find(key, caller.clone()).await else { return false };
-    drop(runs::aborted(&id, caller).await);
-    true
-}
-
 /// What has happened in a run is known without a word; what comes is told.
 async fn look(
     order: &ForRun,

@@ -9,29 +9,35 @@ use crate::bindings::exports::quarry::agent::run::{
 };
 use crate::bindings::quarry::models::catalog;
 use crate::settings::Settings;
-use crate::{settings as ask_settings, start};
+use crate::{settings as ask_settings, slot, start};
 use quarry_admission::OwnKey;
 use quarry_events::Fallback;
 use quarry_journal::RETRY_AFTER_MS;
 use quarry_journal::run::Idempotency;
 use quarry_machines::core::{Budget, Fence, ModelSheet};
 use quarry_machines::run::{Brief, Models, Owner, Replaced, Run, policy};
-use quarry_rim::clock::now;
+use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
 use quarry_types::{Credential, Knobs, ModelId, ModelIdError, Provider, RunId, Timestamp};
+use std::time::Duration;
+
+/// How long whoever begins a run waits for the database to open: another process may be bringing it to a new version, or
+/// hold it.
+const OPENED_WITHIN: Duration = Duration::from_secs(2);
 
 /// Models of one list at most.
 const MOST_MODELS: usize = 8;
 
 pub async fn create(request: Request, caller: Caller) -> Result<Created, RunError> {
     let now = now();
-    let store = RunStore::open().await?;
+    let opened = clock::within(OPENED_WITHIN, RunStore::open()).await;
+    let store = opened.ok_or_else(|| RunError::Busy(slot::locked()))?.map_err(unborn)?;
     let settings = settings::read().await?;
     let key = key(&request, &caller)?;
     if let (Some(key), Some(lasts)) = (&key, request.key_lasts_ms) {
         let until = Timestamp(now.0.saturating_sub(lasts));
-        store.free_key(caller.email.as_deref(), &key.key, until).await?;
+        store.free_key(caller.email.as_deref(), &key.key, until).await.map_err(unborn)?;
     }
     let made = existing(&store, &caller, key.as_ref(), request.api_key.as_deref()).await?;
     if let Some(created) = made {
@@ -47,13 +53,13 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     let owner = Owner { caller: caller.email.clone(), key: key.clone() };
     let (run, birth) = Run::created(brief, owner, now);
     if let Some(text) = &kept {
-        store.keep(id, now, text).await?;
+        store.keep(id, now, text).await.map_err(unborn)?;
     }
     let is_created = store.create(birth).await;
     if kept.is_some() && !matches!(is_created, Ok(true)) {
         store.unkeep(id).await;
     }
-    if !is_created? {
+    if !is_created.map_err(unborn)? {
         let created = existing(&store, &caller, key.as_ref(), api_key.as_deref()).await?;
         return created
             .ok_or_else(|| RunError::Unavailable("the run was not kept; try again".to_owned()));
@@ -62,6 +68,15 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     let driver = Driver::new(id, store, api_key, settings.limits);
     begun(driver.take_up_born(run, 1).await);
     Ok(Created { id: id.to_string(), snapshot })
+}
+
+/// Why no run was born. While others hold the database nothing was done, and the same is told as at all doors that begin
+/// something.
+pub fn unborn(error: StoreError) -> RunError {
+    match error.is_locked() {
+        true => RunError::Busy(slot::locked()),
+        false => error.into(),
+    }
 }
 
 /// By what the run is found when it is asked for once more.

@@ -52,6 +52,11 @@ impl StoreError {
             StoreError::NoDatabase(_) | StoreError::Failed(_) => false,
         }
     }
+
+    /// Whether others held the database for as long as it is waited for: nothing was done then.
+    pub fn is_locked(&self) -> bool {
+        matches!(self, StoreError::Failed(error) if error.is_locked())
+    }
 }
 
 impl From<DatabaseError> for StoreError {

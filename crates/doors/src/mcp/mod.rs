@@ -5,6 +5,7 @@
 
 mod address;
 mod arguments;
+mod call_off;
 mod connector;
 mod deep;
 mod dispatch;
@@ -24,6 +25,7 @@ mod single;
 mod tasks;
 mod voice;
 
+pub use call_off::{CallOff, MOST_KEPT};
 pub use deep::{ForRun, PartOf, What, now};
 pub use followed::Followed;
 pub use listen::Listen;

@@ -111,13 +111,15 @@ impl Status {
             }
             Status::TooLarge => "The body is larger than the operation takes.",
             Status::RateLimited => {
-                "The caller asked too often (`rate_limited`), as many asks are under way as may be (`busy`), or the provider's rate limit interrupted the ask (`quota_exceeded`)."
+                "The caller asked too often (`rate_limited`), as many asks are under way as may be or others hold the database (`busy`), or the provider's rate limit interrupted the ask (`quota_exceeded`)."
             }
             Status::Internal => "We are at fault.",
             Status::ProviderFailed => {
                 "The ask began, and a provider failed, or the stream broke off."
             }
-            Status::Unavailable => "A store or component does not answer; a retry may help.",
+            Status::Unavailable => {
+                "A store or component does not answer; a retry may help. Where the store is full or may only be read, the error says what to do first."
+            }
         }
     }
 
@@ -147,7 +149,7 @@ impl Status {
                 "The run is not in a state for this (`status` says where it stands), or the `Idempotency-Key` came before with another request."
             }
             Status::RateLimited => {
-                "The caller asked too often (`rate_limited`), or as many runs are driven as may be (`busy`)."
+                "The caller asked too often (`rate_limited`), or as many runs are driven as may be or others hold the database (`busy`)."
             }
             Status::MethodNotAllowed => "The path answers other methods.",
             Status::TooSlow
@@ -259,7 +261,7 @@ impl Status {
                 "The ask was stopped before its answer, or the response is under way, or another version of this server kept it."
             }
             Status::RateLimited => {
-                "Too many requests, here or at the provider: then the same request goes on where this one ended. With `x-should-retry: false` the credit or the budget is used up, or the wait is longer than a client waits."
+                "Too many requests, here or at the provider, or others hold the database: after the provider's limit the same request goes on where this one ended. With `x-should-retry: false` the credit or the budget is used up, or the wait is longer than a client waits."
             }
             Status::PaymentRequired
             | Status::MethodNotAllowed

@@ -213,3 +213,28 @@ async fn a_retry_goes_on_with_what_others_went_on_with_until_a_limit_came_again(
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_asked_anew_is_noted_though_the_clock_of_the_one_before_was_ahead() {
+    let quarry = started(Script::ordinary()).await;
+    let asked = body(CHAT, json!({}));
+    let first = post(&quarry, CHAT, &[], &asked).await;
+    let ask = first.header("x-quarry-ask").unwrap().to_owned();
+    first.text().await.unwrap();
+    // An id begins with the time of day, in milliseconds: this process was ten seconds ahead.
+    let ahead = u128::from_str_radix(&ask, 16).unwrap() + (10_000_u128 << 80);
+    let ahead = format!("{ahead:032x}");
+    let file = quarry.sqlite().unwrap();
+    let moved = "UPDATE log_value SET value = CAST(?1 AS BLOB)
+         WHERE place = 'begun' AND CAST(value AS TEXT) = ?2";
+    assert_eq!(file.execute(moved, [&ahead, &ask]).unwrap(), 1);
+    let second = post(&quarry, CHAT, &[], &asked).await;
+    let ask = second.header("x-quarry-ask").unwrap().to_owned();
+    second.text().await.unwrap();
+    // Whoever says that it came before is told of the newest.
+    let again = [("x-stainless-retry-count", "1")];
+    let third = post(&quarry, CHAT, &again, &asked).await;
+    assert_eq!(third.header("x-quarry-ask"), Some(ask.as_str()));
+    third.text().await.unwrap();
+    assert_eq!(paid(&quarry, Phase::Setup), 2);
+}

@@ -1,6 +1,8 @@
 //! What is sent again while others hold the database: it can be read and not written.
 
-use super::{AGUI, CHAT, QUESTION, body, limited, paid, post, post_once, started, until_marked};
+use super::{
+    AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, post_once, started, until_marked,
+};
 use quarry_scenarios::quarry::Quarry;
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use rusqlite::Connection;
@@ -100,4 +102,90 @@ async fn what_a_limit_ended_is_not_gone_on_with_unnoted() {
     for phase in [Phase::Setup, Phase::Planning, Phase::Synthesis] {
         assert_eq!(paid(&quarry, phase), 1, "{phase:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_would_wait_for_the_end_of_what_is_under_way_is_told_to_come_again() {
+    let (quarry, file) = with_database(Script::ordinary()).await;
+    for (path, asked) in [(CHAT, body(CHAT, json!({}))), ("/ask", json!({ "query": QUESTION }))] {
+        quarry.provider.forget();
+        let planning = Reply::text("no plan").hold(path);
+        let script = Script::ordinary().first(Match::Phase(Phase::Planning), [planning]);
+        quarry.provider.set_script(script);
+        let again = async {
+            quarry.provider.holding(path, 1).await;
+            hold(&file);
+            // Its log takes nothing before the lock is gone, so nobody could tell it its end.
+            let open = post_once(&quarry, path, &[KEY], &asked).await;
+            let_go(&file);
+            assert_eq!(open.status, 429, "{path}");
+            assert!(open.header("retry-after").is_some(), "{path}");
+            quarry.provider.release(path);
+        };
+        let (first, ()) = tokio::join!(post(&quarry, path, &[KEY], &asked), again);
+        assert_eq!(first.status, 200, "{path}");
+        let ask = first.header("x-quarry-ask").map(str::to_owned);
+        first.text().await.unwrap();
+        let joined = post(&quarry, path, &[KEY], &asked).await;
+        assert_eq!(joined.header("x-quarry-ask"), ask.as_deref(), "{path}");
+        joined.text().await.unwrap();
+        assert_eq!(paid(&quarry, Phase::Setup), 1, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_has_to_be_kept_is_refused_alike_whichever_door_it_comes_through() {
+    let (quarry, file) = with_database(Script::ordinary()).await;
+    for (path, asked) in
+        [(RESPONSES, body(RESPONSES, json!({}))), ("/runs", json!({ "task": QUESTION }))]
+    {
+        hold(&file);
+        let open = post_once(&quarry, path, &[], &asked).await;
+        let_go(&file);
+        assert_eq!(open.status, 429, "{path}");
+        assert!(open.header("retry-after").is_some(), "{path}");
+        let told = open.text().await.unwrap();
+        assert!(
+            told.contains("database is locked") && told.contains("nothing was begun"),
+            "{told}"
+        );
+        assert!(quarry.provider.calls().is_empty(), "{path}");
+    }
+    let open = post(&quarry, RESPONSES, &[], &body(RESPONSES, json!({}))).await;
+    assert_eq!(open.json().await.unwrap()["status"], "completed");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_somebody_has_to_mend_says_how_and_not_to_try_again() {
+    let (quarry, file) = with_database(Script::ordinary()).await;
+    for (why, words) in [
+        ("attempt to write a readonly database", "let the server write"),
+        ("database or disk is full", "make room"),
+    ] {
+        // In SQLite's own words: who may do everything, as tests often may, can write what is read-only, too.
+        for table in ["ask_place", "log_value", "run"] {
+            let refuses = format!(
+                "CREATE TRIGGER mended_{table} BEFORE INSERT ON {table} \
+                 BEGIN SELECT RAISE(ABORT, '{why}'); END"
+            );
+            file.execute_batch(&refuses).unwrap();
+        }
+        for (path, headers, asked) in [
+            (CHAT, vec![KEY], body(CHAT, json!({}))),
+            (RESPONSES, vec![], body(RESPONSES, json!({}))),
+            ("/runs", vec![], json!({ "task": QUESTION })),
+        ] {
+            let open = post_once(&quarry, path, &headers, &asked).await;
+            let (status, told) = (open.status, open.text().await.unwrap());
+            assert_eq!(status, 503, "{path}: {told}");
+            assert!(told.contains(words) && !told.contains("try again"), "{path}: {told}");
+        }
+        assert!(quarry.provider.calls().is_empty(), "{why}");
+        for table in ["ask_place", "log_value", "run"] {
+            file.execute_batch(&format!("DROP TRIGGER mended_{table}")).unwrap();
+        }
+    }
+    let open = post(&quarry, CHAT, &[KEY], &body(CHAT, json!({}))).await;
+    assert_eq!(open.status, 200);
+    open.text().await.unwrap();
 }

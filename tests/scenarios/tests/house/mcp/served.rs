@@ -6,6 +6,8 @@ use quarry_scenarios::client;
 use quarry_scenarios::quarry::Setup;
 use quarry_test_provider::{Match, Phase, Reply, Script, Split};
 use serde_json::{Value, json};
+use std::pin::pin;
+use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_of_either_era_researches_and_reads_what_came_of_it() {
@@ -121,6 +123,56 @@ async fn a_research_that_is_called_off_in_the_moment_of_its_call_is_stopped() {
     }
     quarry.provider.release("never");
     assert!(quarry.provider.calls().iter().all(|call| call.phase() != Some(Phase::Synthesis)));
+}
+
+/// Longer than a word was once kept that nothing could be found for.
+const KEPT_ONCE: Duration = Duration::from_secs(3);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_research_is_called_off_while_others_hold_the_database() {
+    let quarry = started(held(Phase::Planning, "never")).await;
+    // Else it would be locked before its tables are made.
+    client::get(&format!("{}/healthz", quarry.url), &[]).await.unwrap().text().await.unwrap();
+    let host = Host::greeted(&quarry, "2025-11-25").await;
+    let file = quarry.sqlite().unwrap();
+    file.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let open = host.open(7, "research", json!({ "question": QUESTION })).await;
+    quarry.provider.holding("never", 1).await;
+    let told = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 7 } });
+    assert_eq!(host.send(&told).await.status, 202);
+    // Where the instance that drives it heard the word, it ends before anything can be noted; else behind that.
+    let mut text = pin!(open.text());
+    let early = tokio::time::timeout(KEPT_ONCE, &mut text).await;
+    file.execute_batch("COMMIT").unwrap();
+    let text = match early {
+        Ok(text) => text,
+        Err(_) => text.await,
+    };
+    let (given, _) = ended(&frames(&text.unwrap()));
+    assert_eq!(status(&given), "stopped");
+    quarry.provider.release("never");
+    assert!(quarry.provider.calls().iter().all(|call| call.phase() != Some(Phase::Synthesis)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn word_that_comes_before_its_call_does_not_mean_an_earlier_one_of_that_name() {
+    let quarry = started(Script::ordinary()).await;
+    let host = Host::greeted(&quarry, "2025-11-25").await;
+    // Both have the same id, as when a client was started anew.
+    let (earlier, _) = host.call("research", json!({ "question": QUESTION })).await;
+    assert_eq!(status(&earlier), "completed");
+    quarry.until_stored("\"ended\":\"answered\"").await.unwrap();
+    let never = Reply::text("no plan").hold("never");
+    let script = Script::ordinary().first_always(Match::Phase(Phase::Planning), never);
+    quarry.provider.set_script(script);
+    let told = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 7 } });
+    assert_eq!(host.send(&told).await.status, 202);
+    let open = host.open(7, "research", json!({ "question": QUESTION })).await;
+    let (given, _) = ended(&frames(&open.text().await.unwrap()));
+    assert_eq!(status(&given), "stopped");
+    quarry.provider.release("never");
+    let (still, _) = host.call("research_result", json!({ "id": id(&earlier) })).await;
+    assert_eq!(status(&still), "completed");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -222,7 +222,7 @@ async fn a_database_that_others_hold_is_named_and_to_be_tried_again() {
     assert_eq!(send(&quarry, "GET /healthz", &Value::Null).await.1["database"], "kept");
     let file = quarry.sqlite().unwrap();
     file.execute_batch("BEGIN IMMEDIATE").unwrap();
-    refused(&quarry, "POST /runs", &task(), 503, &["is locked", "try again"]).await;
+    refused(&quarry, "POST /runs", &task(), 429, &["is locked", "try again"]).await;
     assert_eq!(send(&quarry, "GET /healthz", &Value::Null).await.1["database"], "kept");
     file.execute_batch("COMMIT").unwrap();
     let id = begin(&quarry, &task()).await;

@@ -1,0 +1,72 @@
+//! Calls that are called off: ended at once, or as soon as it is known what they began.
+//!
+//! Border: calls the orchestrator; what a word can mean, and for how long that is looked for, is decided in `quarry-doors`.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use quarry_doors::mcp::{CallOff, MOST_KEPT};
+use quarry_rim::clock;
+use wit_bindgen::spawn;
+
+use crate::bindings::quarry::agent::{ask, run};
+
+/// Words that this instance keeps. No data of anybody's.
+static KEPT: AtomicU32 = AtomicU32::new(0);
+
+/// One of them, until it is dropped.
+struct Kept {
+    has_room: bool,
+}
+
+impl Kept {
+    fn begin() -> Self {
+        Kept { has_room: KEPT.fetch_add(1, Ordering::Relaxed) < MOST_KEPT }
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        KEPT.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Ends what was called with this key. The call may not be known yet: it came on another connection, or the store takes no
+/// note of it.
+pub async fn end(key: String, caller: run::Caller) {
+    let heard = clock::now();
+    if has_ended(&key, &caller, CallOff::heard(heard, false)).await {
+        return;
+    }
+    spawn(async move {
+        let kept = Kept::begin();
+        let mut word = CallOff::heard(heard, kept.has_room);
+        while let Some(pause) = word.next_look() {
+            clock::sleep(pause).await;
+            if has_ended(&key, &caller, word).await {
+                break;
+            }
+        }
+        drop(kept);
+    });
+}
+
+/// Whether anything was ended. What has ended by itself is an earlier call of the same name, and not what is meant.
+async fn has_ended(key: &str, caller: &run::Caller, word: CallOff) -> bool {
+    match ask::find(key.to_owned()).await {
+        Ok(Some(id)) if word.can_mean(&id) && is_under_way(&id).await => {
+            ask::stop(id).await.is_ok()
+        }
+        _ => has_aborted(key, caller, word).await,
+    }
+}
+
+/// One that is found and not described has not written anything yet.
+async fn is_under_way(id: &str) -> bool {
+    !matches!(ask::describe(id.to_owned()).await, Ok(ask::Known { has_ended: true, .. }))
+}
+
+/// The same of a run. Where there are no runs there is none.
+async fn has_aborted(key: &str, caller: &run::Caller, word: CallOff) -> bool {
+    let Ok(Some(id)) = run::find(key.to_owned(), caller.clone()).await else { return false };
+    word.can_mean(&id) && run::abort(id, caller.clone()).await.is_ok()
+}

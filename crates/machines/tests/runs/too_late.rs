@@ -192,7 +192,7 @@ fn a_model_with_a_small_context_is_shown_both_ends_of_a_long_task_and_that_is_to
         assert!(prompt.contains("What is the history of Brankmoor?"), "{prompt}");
         assert!(prompt.contains("[…]") && prompt.contains("End with its harbour."), "{prompt}");
     }
-    let report = &sim.run().kept_report().unwrap().markdown;
+    let report = sim.run().kept_report().unwrap().markdown.clone();
     assert!(report.contains("openai:one was not shown the middle of the task"), "{report}");
     // A usual context has room for the longest task.
     let usual = long_task(Brief::REVISION, None);

@@ -201,14 +201,14 @@ async fn start(
     let (found_by, continues) = (responses::found_by(&request), request.resume.is_some());
     let (own, is_needed) = (request.manners.keeps.clone(), !request.manners.may_be_forgotten);
     let started = ask::start(convert::request(request, found_by.clone()), whose).await;
-    let begun = started.map_err(|error| convert::refusal(error, caller))?;
+    let mut begun = started.map_err(|error| convert::refusal(error, caller))?;
+    waits(begun.held_up.take(), voice)?;
     // Whoever joins one may even be quicker than whoever begins it.
     let kept = match continues || begun.is_continuation {
         true => responses::joined(&begun, own, is_needed, found_by).await?,
         false => own.filter(|_| is_other),
     };
-    let ask::Begun { id, is_joined, is_continuation, model, events, outcome, held_up } = begun;
-    waits(held_up, voice)?;
+    let ask::Begun { id, is_joined, is_continuation, model, events, outcome, .. } = begun;
     if is_continuation && goes_on {
         // Whoever began it may have wanted its end when it leaves.
         ask::hold(id.clone()).await.map_err(nobodys)?;

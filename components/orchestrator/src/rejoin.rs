@@ -64,15 +64,25 @@ pub async fn join(noted: AskId) -> Result<Rejoined, AskError> {
     }
     let marked = mark(&shelf, &reading).await;
     let held_up = match &marked {
-        Some((mark, Err(_))) if !has_ended(&shelf, noted).await => {
+        Some((mark, Some(Err(_)))) if !has_ended(&shelf, noted).await => {
             // Many write for a moment.
             clock::sleep(slot::PAUSE).await;
-            shelf.set(*mark, READS).await.err().map(|error| slot::unwritten(&error))
+            unwritten(clock::within(slot::PATIENCE, shelf.set(*mark, READS)).await)
         }
+        Some((_, None)) if !has_ended(&shelf, noted).await => unwritten(None),
         _ => None,
     };
     let (events, outcome) = read(shelf, reading, lost, marked.map(|(mark, _)| mark));
     Ok(Rejoined { events, outcome, held_up })
+}
+
+/// What a write that failed, or has not come to an end, says to whoever joins.
+fn unwritten(written: Option<Result<(), ShelfError>>) -> Option<AskError> {
+    match written {
+        Some(Ok(())) => None,
+        Some(Err(error)) => Some(slot::unwritten(Some(&error))),
+        None => Some(slot::unwritten(None)),
+    }
 }
 
 /// Whether all that it comes to can be read.
@@ -94,13 +104,14 @@ async fn found(id: AskId, after: u64) -> Result<(Shelf, Reading), AskError> {
     Ok((shelf.clone(), Reading::new(shelf, id, after)))
 }
 
-/// Whoever waits whether anybody reads again is told, where there is something to wait for; and whether that was written.
-async fn mark(shelf: &Shelf, reading: &Reading) -> Option<(Place, Result<(), ShelfError>)> {
+/// Whoever waits whether anybody reads again is told, where there is something to wait for; and whether that was written, if
+/// the store says so soon: nobody is made to wait for that.
+async fn mark(shelf: &Shelf, reading: &Reading) -> Option<(Place, Option<Result<(), ShelfError>>)> {
     if reading.has_all() {
         return None;
     }
     let mark = Place::Reading(random::bits64());
-    let written = shelf.set(mark, READS).await;
+    let written = clock::within(slot::PATIENCE, shelf.set(mark, READS)).await;
     Some((mark, written))
 }
 
@@ -157,7 +168,7 @@ pub async fn leave(id: &str, grace_seconds: u32) {
 pub async fn hold(id: &str) -> Result<(), AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
     let shelf = Shelf::open(id).await.map_err(unavailable)?;
-    shelf.set(HELD, b"holds").await.map_err(unavailable)
+    shelf.set(HELD, b"holds").await.map_err(|error| slot::unwritten(Some(&error)))
 }
 
 /// Waits for another reader, and stops an ask that has none. Whoever leaves later waits for itself.

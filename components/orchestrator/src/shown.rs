@@ -15,7 +15,7 @@ use quarry_rim::clock::{self, now};
 use quarry_types::{AskId, Timestamp};
 use std::time::Duration;
 
-/// How long whoever asks waits until what is to be shown later is kept.
+/// How long whoever asks waits until what is to be shown later is kept. What may be missing is not waited for so long.
 const KEPT_WITHIN: Duration = Duration::from_millis(2_500);
 
 const UNKEPT: &str = "what is asked could not be kept; try again, or use /ask";
@@ -31,7 +31,8 @@ pub async fn keep(
     let kept = match shelf {
         Some(shelf) => {
             let keeping = write(shelf, text, found_by.as_deref(), id, retention_ms);
-            match clock::within(KEPT_WITHIN, keeping).await {
+            let limit = if *is_needed { KEPT_WITHIN } else { slot::PATIENCE };
+            match clock::within(limit, keeping).await {
                 Some(kept) => kept.map_err(|error| unkept(&error)),
                 None => Err(AskError::Busy(slot::locked())),
             }
@@ -52,14 +53,15 @@ fn unkept(error: &ShelfError) -> AskError {
     }
 }
 
-/// The same of an ask that is there already; gives the text that is kept then. While the store hangs nobody knows what
-/// that is: whoever joins is told to try again, and pays nothing by that, for the ask goes on.
+/// The same of an ask that is there already; gives the text that is kept then. A store that takes no writes may have it
+/// already. While it hangs nobody knows what that is: whoever joins is told to try again, and pays nothing by that, for the
+/// ask goes on.
 pub async fn keep_first(
     id: &str,
     text: &str,
     found_by: Option<String>,
 ) -> Result<String, AskError> {
-    let keeping = clock::within(slot::PATIENCE, try_keep_first(id, text, found_by)).await;
+    let keeping = clock::within(slot::PATIENCE * 2, try_keep_first(id, text, found_by)).await;
     keeping.unwrap_or_else(|| Err(slot::unsaid()))
 }
 
@@ -72,9 +74,15 @@ async fn try_keep_first(
     let shelf = Shelf::open(id).await.map_err(unavailable)?;
     let retention_ms = settings::retention_ms().await?;
     let found_by = found_by.as_deref();
-    write(&shelf, text, found_by, id, retention_ms).await.map_err(unavailable)?;
-    let kept = shelf.get(Place::Kept).await.map_err(unavailable)?.ok_or_else(unknown)?;
-    Ok(String::from_utf8_lossy(&kept).into_owned())
+    let writing = write(&shelf, text, found_by, id, retention_ms);
+    let written = clock::within(slot::PATIENCE, writing).await;
+    let kept = shelf.get(Place::Kept).await.map_err(unavailable)?;
+    match (kept, written) {
+        (Some(kept), _) => Ok(String::from_utf8_lossy(&kept).into_owned()),
+        (None, Some(Ok(()))) => Err(unknown()),
+        (None, Some(Err(error))) if !error.is_locked() => Err(unavailable(error)),
+        (None, Some(Err(_)) | None) => Err(slot::unsaid()),
+    }
 }
 
 /// Whoever joins an ask may have been quicker than the one that begins it: what stands is never another's to replace.

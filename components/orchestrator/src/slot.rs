@@ -254,9 +254,9 @@ pub fn locked() -> Busy {
 }
 
 /// Why whoever joins what is under way, and is told nothing before its end, is not made to wait for it: it is known to
-/// nobody else before its log takes writes.
-pub fn unwritten(error: &ShelfError) -> AskError {
-    if let Some(defect) = error.defect() {
+/// nobody else before its log takes writes. None: the store does not answer.
+pub fn unwritten(error: Option<&ShelfError>) -> AskError {
+    if let Some(defect) = error.and_then(ShelfError::defect) {
         let words = "this request is under way already, and its log cannot be written";
         return AskError::Unavailable(format!("{words}: {defect}"));
     }

@@ -68,5 +68,13 @@ async fn is_under_way(id: &str) -> bool {
 /// The same of a run. Where there are no runs there is none.
 async fn has_aborted(key: &str, caller: &run::Caller, word: CallOff) -> bool {
     let Ok(Some(id)) = run::find(key.to_owned(), caller.clone()).await else { return false };
-    word.can_mean(&id) && run::abort(id, caller.clone()).await.is_ok()
+    word.can_mean(&id)
+        && !is_over(&id, caller).await
+        && run::abort(id, caller.clone()).await.is_ok()
+}
+
+/// An abort of a run that was aborted is no error.
+async fn is_over(id: &str, caller: &run::Caller) -> bool {
+    let known = run::describe(id.to_owned(), caller.clone()).await;
+    matches!(known, Ok(run::Known { status, .. }) if !matches!(status.as_str(), "queued" | "running"))
 }

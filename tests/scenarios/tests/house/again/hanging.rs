@@ -160,6 +160,34 @@ async fn nor_does_the_note_of_one_that_could_not_be_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_joins_is_not_made_to_wait_for_writes_that_hang() {
+    let planning = Reply::text("no plan").hold("planning");
+    let quarry = scripted(Setup::new(Script::ordinary())).await;
+    post(&quarry, CHAT, &[], &body(CHAT, json!({}))).await.text().await.unwrap();
+    quarry.provider.forget();
+    quarry.provider.set_script(Script::ordinary().first(Match::Phase(Phase::Planning), [planning]));
+    let (key, asked) = ([("idempotency-key", "2f6f5c1c")], body(CHAT, json!({})));
+    let again = async {
+        quarry.provider.holding("planning", 1).await;
+        server(&quarry).fault(
+            "DO UPDATE SET value = ?3",
+            0..u32::MAX,
+            Fault::Hold("store".to_owned()),
+        );
+        let open = post_once(&quarry, CHAT, &key, &asked).await;
+        assert_eq!(open.status, 429);
+        assert!(open.header("retry-after").is_some());
+        server(&quarry).heal();
+        server(&quarry).release("store");
+        quarry.provider.release("planning");
+    };
+    let (first, ()) = tokio::join!(post(&quarry, CHAT, &key, &asked), again);
+    assert_eq!(first.status, 200);
+    assert!(first.text().await.unwrap().contains("42"));
+    assert_eq!(paid(&quarry, Phase::Setup), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_door_keeps_and_what_an_ask_is_called_cost_no_statement_of_their_own() {
     let quarry = scripted(Setup::new(Script::ordinary())).await;
     let parts = json!([{ "type": "text", "text": QUESTION }]);

@@ -105,12 +105,30 @@ async fn without_its_embeddings(tour: &mut Tour) {
     quarry.provider.set_script(script);
     let (ask, question) = request(ROUTES[0], UNKNOWN);
     tour.meet(&quarry, &ask, "text/event-stream", &question, 200).await;
-    // Another model is set, whose vectors are too long.
+    let refusals = [(no_credit(), 402), (Reply::status(400, "Too odd"), 502)];
+    for (reply, status) in refusals.clone() {
+        quarry.provider.set_script(Script::new().always(Match::Phase(Phase::Embedding), reply));
+        let other = json!({ "markdown": "# Tides\n\nThe tide is high at noon." });
+        tour.json(&quarry, "POST /knowledge/documents", other, status).await;
+    }
     let another = "openai:text-embedding-3-large";
     let quarry = quarry.restart_with("embedding_model", another).await.unwrap();
+    for (reply, status) in refusals {
+        quarry.provider.set_script(Script::new().always(Match::Phase(Phase::Embedding), reply));
+        let reindex = "POST /knowledge/collections/default/reindex";
+        tour.json(&quarry, reindex, Value::Null, status).await;
+    }
+    // Its vectors are too long.
     let script = Script::new().always(Match::Phase(Phase::Embedding), Reply::embeddings(5_000));
     quarry.provider.set_script(script);
     tour.json(&quarry, "POST /knowledge/collections/default/reindex", Value::Null, 413).await;
+}
+
+fn no_credit() -> Reply {
+    Reply {
+        code: Some("insufficient_quota".into()),
+        ..Reply::status(429, "You exceeded your current quota, please check your billing details.")
+    }
 }
 
 async fn what_is_wrong(tour: &mut Tour) {
@@ -176,11 +194,7 @@ async fn when_something_is_broken(tour: &mut Tour) {
         tour.json(&quarry, "POST /knowledge/documents", json!({ "markdown": FEES }), 201).await;
     let id = loaded["document"]["id"].as_str().unwrap().to_owned();
     let (ask, question) = request(ROUTES[0], &id);
-    let no_credit = Reply {
-        code: Some("insufficient_quota".into()),
-        ..Reply::status(429, "You exceeded your current quota, please check your billing details.")
-    };
-    for (reply, status) in [(no_credit, 402), (Reply::status(500, "on fire"), 502)] {
+    for (reply, status) in [(no_credit(), 402), (Reply::status(500, "on fire"), 502)] {
         quarry.provider.set_script(Script::new().always(Match::Any, reply));
         tour.json(&quarry, &ask, question.clone(), status).await;
     }

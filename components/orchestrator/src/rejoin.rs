@@ -181,20 +181,25 @@ async fn stop_unless_read(shelf: &Shelf, left: Left) {
     }
 }
 
-/// Asks a running ask to stop. One that is driven here hears of it, whatever its store does.
+/// Asks a running ask to stop. One that is driven here hears of it, whatever its store does; for another the word waits
+/// until the store takes it.
 pub async fn stop(id: &str) -> Result<(), AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
-    if !under_way::wants_end(id) {
-        return try_stop(id).await;
+    let is_driven_here = under_way::wants_end(id);
+    match clock::within(slot::PATIENCE, try_stop(id)).await {
+        Some(Ok(())) => Ok(()),
+        Some(Err(Unstopped::Unknown)) if !is_driven_here => Err(unknown()),
+        Some(Err(Unstopped::Store(error))) if !is_driven_here && !error.is_locked() => {
+            Err(unavailable(error))
+        }
+        Some(Err(_)) | None => {
+            wit_bindgen::spawn(stop_late(id));
+            Ok(())
+        }
     }
-    let stopped = clock::within(slot::PATIENCE, try_stop(id)).await;
-    if !matches!(stopped, Some(Ok(()))) {
-        wit_bindgen::spawn(stop_late(id));
-    }
-    Ok(())
 }
 
-/// Whoever looks at it later is told that somebody stopped it, as soon as that can be written.
+/// Whoever drives it elsewhere, or looks at it later, is told that somebody stopped it, as soon as that can be written.
 async fn stop_late(id: AskId) {
     let stopping = async {
         while try_stop(id).await.is_err() {
@@ -204,13 +209,20 @@ async fn stop_late(id: AskId) {
     clock::within(STOPPED_WITHIN, stopping).await;
 }
 
-async fn try_stop(id: AskId) -> Result<(), AskError> {
-    let shelf = Shelf::open(id).await.map_err(unavailable)?;
-    let is_known = shelf.has(Place::Part(0)).await.map_err(unavailable)? || may_begin(id);
-    if !is_known {
-        return Err(unknown());
+/// Why word of an end was not written.
+enum Unstopped {
+    /// Nobody knows of such an ask.
+    Unknown,
+    Store(ShelfError),
+}
+
+async fn try_stop(id: AskId) -> Result<(), Unstopped> {
+    let shelf = Shelf::open(id).await.map_err(Unstopped::Store)?;
+    let has_begun = shelf.has(Place::Part(0)).await.map_err(Unstopped::Store)?;
+    if !has_begun && !may_begin(id) {
+        return Err(Unstopped::Unknown);
     }
-    shelf.set(Place::Stop, b"stop").await.map_err(unavailable)?;
+    shelf.set(Place::Stop, b"stop").await.map_err(Unstopped::Store)?;
     // Beside a reader's mark the end would look like one for want of readers.
     drop(shelf.remove(Place::Left).await);
     Ok(())

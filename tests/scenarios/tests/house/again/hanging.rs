@@ -146,10 +146,11 @@ async fn nor_does_the_note_of_one_that_could_not_be_kept() {
     post(&quarry, CHAT, &[], &body(CHAT, json!({}))).await.text().await.unwrap();
     let asked = body(RESPONSES, json!({ "background": true }));
     let paid = quarry.provider.served();
-    // Its place and its note are held, and what is to be kept of it is refused.
+    // Its place and its note are held, and what is to be kept of it waits behind them.
     server(&quarry).fault("ask_place", 0..u32::MAX, Fault::Hold("store".to_owned()));
-    server(&quarry).fault("(?4, ?5, ?6)", 0..u32::MAX, Fault::Status(500));
-    assert_eq!(post_once(&quarry, RESPONSES, &[], &asked).await.status, 503);
+    let open = post_once(&quarry, RESPONSES, &[], &asked).await;
+    assert_eq!(open.status, 429);
+    assert!(open.text().await.unwrap().contains("nothing was begun"));
     assert_eq!(quarry.provider.served(), paid);
     server(&quarry).heal();
     note_is_taken_back(&quarry).await;

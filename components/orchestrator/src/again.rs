@@ -84,7 +84,8 @@ async fn became(id: AskId, now: Timestamp) -> Before {
 /// Whether it ended so that it can be gone on with, and nobody called it off.
 async fn waits(id: AskId) -> bool {
     let kept: Option<Ask> = snapshot::kept(&id.to_string()).await.ok();
-    kept.is_some_and(|ask| ask.has_ended()) && !is_called_off(id).await.unwrap_or_default()
+    let Some(ask) = kept.filter(Machine::has_ended) else { return false };
+    !is_called_off(id, &ask).await.unwrap_or(ask.is_stopped())
 }
 
 /// What this request began before and what did not come to its end, where nobody reads it. Whoever sends it does not say
@@ -110,7 +111,7 @@ async fn unfinished_of(id: AskId, now: Timestamp) -> Result<Option<Before>, Miss
     if kept.is_none() && !is_left {
         return Ok(None);
     }
-    let is_stopped = shelf.has(Place::Stop).await?;
+    let is_stopped = is_stopped(&shelf, kept.as_ref()).await?;
     if is_stopped && !is_left {
         return Ok(None);
     }
@@ -147,9 +148,14 @@ async fn is_kept(id: AskId) -> bool {
 }
 
 /// Whether somebody ended it on purpose. Where its want of readers did, the last of them left a mark.
-async fn is_called_off(id: AskId) -> Result<bool, ShelfError> {
+async fn is_called_off(id: AskId, kept: &Ask) -> Result<bool, ShelfError> {
     let shelf = Shelf::open(id).await?;
-    Ok(shelf.has(Place::Stop).await? && !shelf.has(Place::Left).await?)
+    Ok(is_stopped(&shelf, Some(kept)).await? && !shelf.has(Place::Left).await?)
+}
+
+/// Whether somebody wanted its end. One that heard of it while the store took no writes has it in its state alone.
+async fn is_stopped(shelf: &Shelf, kept: Option<&Ask>) -> Result<bool, ShelfError> {
+    Ok(kept.is_some_and(Ask::is_stopped) || shelf.has(Place::Stop).await?)
 }
 
 /// The ask that goes on with an earlier one.

@@ -234,7 +234,7 @@ impl<M: Machine> Driver<M> {
     /// The client left. What it misses is in the log.
     fn left(&mut self, at: Timestamp) {
         if self.context.on_disconnect == OnDisconnect::Stop {
-            self.handle(Input::Stop, at);
+            self.handle(Input::Left, at);
         }
     }
 

@@ -214,6 +214,15 @@ impl Ask {
         if self.has_ended() {
             return;
         }
+        self.interrupt(turn);
+        // An answer that was written is whole.
+        self.is_stopped = matches!(self.stage, Stage::Interrupted(_));
+    }
+
+    pub(super) fn interrupt(&mut self, turn: &mut Turn) {
+        if self.has_ended() {
+            return;
+        }
         // What is written is whole, unless something else is still to be made of it.
         if matches!(&self.stage, Stage::Checking(_)) && self.brief.wish.form.is_none() {
             self.stop_checking(turn);

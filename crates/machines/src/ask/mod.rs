@@ -146,6 +146,9 @@ pub struct Ask {
     numbering: Numbering,
     calls: Calls<Phase>,
     stage: Stage,
+    /// Kept here, too: what is written beside the state may be missing where a store failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_stopped: bool,
 }
 
 impl Ask {
@@ -187,7 +190,14 @@ impl Ask {
             secret: Secret(secret),
             numbering: Numbering::default(),
             stage: Stage::Ready(start),
+            is_stopped: false,
         }
+    }
+
+    /// Whether it could be gone on with, and somebody ended it on purpose or for want of readers.
+    #[must_use]
+    pub const fn is_stopped(&self) -> bool {
+        self.is_stopped
     }
 
     /// Gives a deserialised ask the secret that its checkpoint left out. Without it the
@@ -280,6 +290,7 @@ impl Machine for Ask {
             }
             Input::ToolDone { ticket, outcome } => self.on_tool(ticket, outcome, &mut turn),
             Input::Stop => self.stop(&mut turn),
+            Input::Left => self.interrupt(&mut turn),
         }
         let (numbering, reaction) = turn.end(self.has_ended());
         self.numbering = numbering;

@@ -358,7 +358,7 @@ impl Machine for Consult {
                 }
             }
             Input::ToolDone { ticket, outcome } => self.on_found(ticket, outcome, &mut turn),
-            Input::Stop => self.stop(&mut turn),
+            Input::Stop | Input::Left => self.stop(&mut turn),
         }
         let (numbering, reaction) = turn.end(self.has_ended());
         self.numbering = numbering;

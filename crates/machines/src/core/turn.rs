@@ -47,8 +47,10 @@ pub enum Input {
         /// What it brought.
         outcome: Outcome,
     },
-    /// Somebody asked for a stop, or the client left and configuration says to stop then.
+    /// Somebody asked for a stop.
     Stop,
+    /// The client left, and configuration says to stop then. Nobody called it off: whoever wants the same again goes on.
+    Left,
 }
 
 /// What is to be done.

@@ -3,6 +3,7 @@
 use crate::driver::{Call, Driver, Reply, resume, with_iterations};
 use crate::replies::{ANSWER, calls, ordinary, programs, text, tools};
 use quarry_events::EventName;
+use quarry_machines::ask::Ask;
 use quarry_machines::core::{Input, Machine, Ticket};
 use quarry_tools::{FailureKind, Outcome};
 use serde_json::json;
@@ -29,6 +30,7 @@ fn a_stop_at_any_moment_ends_well_and_can_be_gone_on_from() {
         }
         let under_way = driver.run.calls.len() - driver.run.all(EventName::LlmResponse).len();
         driver.handle(Input::Stop);
+        assert!(driver.ask.is_stopped());
         let run = driver.finish();
         let tail = &run.names()[run.events.len() - 3..];
         assert_eq!(tail, ["log", "cost_summary", "complete"]);
@@ -38,6 +40,26 @@ fn a_stop_at_any_moment_ends_well_and_can_be_gone_on_from() {
         assert_eq!(lost, under_way, "a dropped call may have cost something");
         let state = run.continuation.expect("a stopped ask can be gone on with");
         assert_eq!(resume(with_iterations(2), &state, (searching(), tools)).answer(), ANSWER);
+    }
+}
+
+#[test]
+fn what_somebody_stopped_is_kept_as_such_and_what_its_client_left_is_not() {
+    for (input, is_stopped) in [(Input::Stop, true), (Input::Left, false)] {
+        let mut driver = Driver::new(with_iterations(2), (searching(), tools));
+        driver.until("search_summary");
+        driver.handle(input);
+        assert!(driver.ask.has_ended());
+        // What comes behind an end changes nothing.
+        driver.handle(Input::Stop);
+        assert_eq!(driver.ask.is_stopped(), is_stopped);
+        let stored = serde_json::to_string(&driver.ask).unwrap();
+        let kept: Ask = serde_json::from_str(&stored).unwrap();
+        assert_eq!(kept.is_stopped(), is_stopped);
+        assert_eq!(stored.contains("is_stopped"), is_stopped);
+        let next = driver.revived(with_iterations(2), (searching(), tools));
+        assert!(!next.ask.is_stopped());
+        assert_eq!(next.finish().answer(), ANSWER);
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
 use quarry_scenarios::quarry::Quarry;
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use rusqlite::Connection;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const KEY: (&str, &str) = ("idempotency-key", "2f6f5c1c");
 const AGAIN: (&str, &str) = ("x-stainless-retry-count", "1");
@@ -130,6 +130,47 @@ async fn whoever_would_wait_for_the_end_of_what_is_under_way_is_told_to_come_aga
         assert_eq!(joined.header("x-quarry-ask"), ask.as_deref(), "{path}");
         joined.text().await.unwrap();
         assert_eq!(paid(&quarry, Phase::Setup), 1, "{path}");
+    }
+}
+
+/// The instance that drives it hears of the stop all the same, and keeps a state from which it could be gone on with.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_somebody_stopped_is_not_gone_on_with_though_the_store_took_no_mark_of_that() {
+    let more = json!({ "protocolVersion": "1.0" });
+    for (path, asked, is_told_again) in
+        [(AGUI, body(AGUI, more), true), (CHAT, body(CHAT, json!({ "stream": true })), false)]
+    {
+        let (quarry, file) = with_database(Script::ordinary()).await;
+        file.execute_batch(
+            "CREATE TRIGGER unstopped BEFORE INSERT ON log_value WHEN NEW.place = 'stop' \
+             BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
+        )
+        .unwrap();
+        let late = Reply::text("late").hold("iteration");
+        let script = Script::ordinary().first(Match::Phase(Phase::Iteration(1)), [late]);
+        quarry.provider.set_script(script);
+        let first = post(&quarry, path, &[], &asked).await;
+        let ask = first.header("x-quarry-ask").unwrap().to_owned();
+        quarry.provider.holding("iteration", 1).await;
+        let stop = format!("/ask/{ask}/stop");
+        assert_eq!(post(&quarry, &stop, &[], &Value::Null).await.status, 202, "{path}");
+        let told = first.text().await.unwrap();
+        quarry.provider.release("iteration");
+        let before = quarry.provider.calls().len();
+        let again = post(&quarry, path, &[], &asked).await;
+        if is_told_again {
+            assert_eq!(again.header("x-quarry-ask"), Some(ask.as_str()), "{path}");
+            assert_eq!(again.text().await.unwrap(), told, "{path}");
+            assert_eq!(quarry.provider.calls().len(), before, "{path}");
+        } else {
+            // Who does not say that it came before wants an answer of its own.
+            assert_ne!(again.header("x-quarry-ask"), Some(ask.as_str()), "{path}");
+            again.text().await.unwrap();
+            assert_eq!(paid(&quarry, Phase::Setup), 2, "{path}");
+        }
+        let marks = "SELECT count(*) FROM log_value WHERE place = 'stop'";
+        let marks: i64 = file.query_row(marks, [], |row| row.get(0)).unwrap();
+        assert_eq!(marks, 0, "{path}");
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::frames;
 use super::host::{Host, QUESTION, ended, held, id, started, status};
-use quarry_scenarios::client;
+use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::Setup;
-use quarry_test_provider::{Match, Phase, Reply, Script, Split};
+use quarry_test_provider::{FOREVER, Match, Phase, Reply, Script, Split};
 use serde_json::{Value, json};
 use std::pin::pin;
 use std::time::Duration;
@@ -152,6 +152,62 @@ async fn a_research_is_called_off_while_others_hold_the_database() {
     assert_eq!(status(&given), "stopped");
     quarry.provider.release("never");
     assert!(quarry.provider.calls().iter().all(|call| call.phase() != Some(Phase::Synthesis)));
+}
+
+/// How whoever called a tool has it ended.
+#[derive(Clone, Copy, Debug)]
+enum Ending {
+    /// By the ask's id.
+    Stop,
+    /// By word of the call, of which nothing is noted.
+    Word,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_one_instance_drives_ends_before_others_let_go_of_the_database() {
+    for ending in [Ending::Stop, Ending::Word] {
+        let quarry = started(held(Phase::Planning, "planning")).await;
+        // Else it would be locked before its tables are made.
+        client::get(&format!("{}/healthz", quarry.url), &[]).await.unwrap().text().await.unwrap();
+        let host = Host::greeted(&quarry, "2025-11-25").await;
+        let file = quarry.sqlite().unwrap();
+        file.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let mut open = host.open(7, "research", json!({ "question": QUESTION })).await;
+        quarry.provider.holding("planning", 1).await;
+        let paid = quarry.provider.served();
+        match ending {
+            Ending::Stop => {
+                let ask = open.header("x-quarry-ask").unwrap();
+                let url = format!("{}/ask/{ask}/stop", quarry.url);
+                let stopping = client::send("POST", &url, &[], String::new()).await.unwrap();
+                assert_eq!(stopping.status, 202);
+            }
+            Ending::Word => {
+                let params = json!({ "requestId": 7 });
+                let told = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params });
+                assert_eq!(host.send(&told).await.status, 202);
+            }
+        }
+        let (given, _) = ended(&frames(&until_result(&mut open).await));
+        assert_eq!(status(&given), "stopped", "{ending:?}");
+        quarry.provider.release("planning");
+        file.execute_batch("COMMIT").unwrap();
+        quarry.until_stored("\"ended\":\"stopped\"").await.unwrap();
+        assert_eq!(quarry.provider.served(), paid, "{ending:?}");
+    }
+}
+
+/// What a call is told up to its result. Its stream may stay open for as long as its ask is written.
+async fn until_result(open: &mut Open) -> String {
+    let mut told = String::new();
+    let reading = async {
+        while !told.contains("\"result\":") || !told.ends_with("\n\n") {
+            let chunk = open.chunk().await.unwrap().expect("the result comes before the end");
+            told.push_str(&String::from_utf8_lossy(&chunk));
+        }
+    };
+    tokio::time::timeout(FOREVER, reading).await.expect("nothing but the database ends it");
+    told
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

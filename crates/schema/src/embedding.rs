@@ -11,10 +11,12 @@ pub const THERE: &str = "SELECT hash FROM knowledge_embedding
      WHERE hash IN (SELECT value FROM json_each(?1))";
 
 /// Keeps vectors that came with one reply: parameters a JSON array of hashes, now, their bytes one behind the other,
-/// and how many bytes each has. They take the place of others: a model may have another dimension than it had.
+/// and how many bytes each has. They take the place of others: a model may have another dimension than it had. Those that
+/// no document has count from then on.
 pub const KEEP: &str = "INSERT INTO knowledge_embedding (hash, idle_since, value)
      SELECT value, ?2, substr(?3, 1 + key * ?4, ?4) FROM json_each(?1) WHERE true
-     ON CONFLICT (hash) DO UPDATE SET value = excluded.value";
+     ON CONFLICT (hash) DO UPDATE SET value = excluded.value,
+         idle_since = max(idle_since, excluded.idle_since)";
 
 /// Notes that a document, which is there or staged, has vectors: parameters its number, the model's number, and a
 /// JSON array of hashes. It says so anew of those that were noted: they were left, or have just been paid for again.
@@ -37,14 +39,17 @@ pub const FORGET_STAGED: &str = "DELETE FROM knowledge_embedding_use WHERE docum
          SELECT number FROM knowledge_document WHERE id = ?3 AND live = 0 AND collection = (
              SELECT collection FROM knowledge_collection WHERE owner = ?1 AND name = ?2))";
 
-/// Forgets vectors: parameter a JSON array of hashes.
-pub const DROP: &str =
-    "DELETE FROM knowledge_embedding WHERE hash IN (SELECT value FROM json_each(?1))";
+/// Forgets vectors: parameters a JSON array of hashes, and how many bytes those have that stay, or null. What is there
+/// may have been replaced since it was read.
+pub const DROP: &str = "DELETE FROM knowledge_embedding
+     WHERE hash IN (SELECT value FROM json_each(?1)) AND length(value) IS NOT ?2";
 
-/// Forgets which documents have these vectors: parameter a JSON array of hashes. Those that come in their place are had
-/// by whoever says so then.
-pub const DROP_USES: &str =
-    "DELETE FROM knowledge_embedding_use WHERE hash IN (SELECT value FROM json_each(?1))";
+/// Forgets which documents have these vectors: parameters as of [`DROP`]. Those that come in their place are had by
+/// whoever says so then.
+pub const DROP_USES: &str = "DELETE FROM knowledge_embedding_use AS used
+     WHERE hash IN (SELECT value FROM json_each(?1)) AND NOT EXISTS (
+         SELECT 1 FROM knowledge_embedding AS kept
+         WHERE kept.hash = used.hash AND length(kept.value) = ?2)";
 
 /// Forgets one vector of a collection, so that whoever makes it anew asks for one: parameters its owner and its name.
 pub const DOUBT: &str = "DELETE FROM knowledge_embedding WHERE hash = (
@@ -99,11 +104,11 @@ pub const DIED: &str =
      WHERE owner = ?1 AND name = ?2 AND (until <= ?3 OR until > ?4)";
 
 /// Takes texts that no vector is there of and that nobody else has embedded just now: parameters a JSON array of
-/// hashes, who takes them, until when, what time it is, the latest time until which they can be had now, and how many
-/// at most; a row of the hash for each that was taken.
+/// hashes, who takes them, until when, what time it is, the latest time until which they can be had now, how many at
+/// most, and 1 where those are taken, too, that a vector is there of, else 0; a row of the hash for each that was taken.
 pub const CLAIM_TEXTS: &str = "INSERT INTO knowledge_embedding_claim (hash, holder, until)
      SELECT value, ?2, ?3 FROM json_each(?1)
-     WHERE value NOT IN (SELECT hash FROM knowledge_embedding)
+     WHERE (?7 = 1 OR value NOT IN (SELECT hash FROM knowledge_embedding))
          AND value NOT IN (SELECT hash FROM knowledge_embedding_claim
              WHERE holder <> ?2 AND until > ?4 AND until <= ?5)
      LIMIT ?6
@@ -210,14 +215,16 @@ mod tests {
     #[test]
     fn a_text_is_had_by_one_at_a_time_and_by_nobody_when_its_vector_is_there() {
         let connection = database();
-        let claims = |hashes: &str, who: &str, now: i64, most: i64| {
+        let takes = |hashes: &str, who: &str, now: i64, (most, anew): (i64, bool)| {
             let mut claim = connection.prepare(super::CLAIM_TEXTS).unwrap();
-            let values = params![hashes, who, now + 15, now, now + 30, most];
+            let values = params![hashes, who, now + 15, now, now + 30, most, anew];
             let rows = claim.query_map(values, |row| row.get::<_, String>(0)).unwrap();
             let mut taken: Vec<String> = rows.map(Result::unwrap).collect();
             taken.sort();
             taken.concat()
         };
+        let claims =
+            |hashes: &str, who: &str, now: i64, most: i64| takes(hashes, who, now, (most, false));
         keep(&connection, r#"["k"]"#, &[1, 2]);
         assert_eq!(claims(r#"["a","k","b","c"]"#, "one", 10, 2), "ab");
         assert_eq!(claims(r#"["a","k","b","c"]"#, "other", 11, 9), "c");
@@ -226,6 +233,8 @@ mod tests {
         assert_eq!(claims(r#"["a","b","c"]"#, "third", 30, 9), "c", "the other's ran out");
         connection.execute(super::RELEASE_TEXTS, ["one"]).unwrap();
         assert_eq!(claims(r#"["a","b"]"#, "third", 31, 9), "ab");
+        assert_eq!(takes(r#"["k"]"#, "one", 31, (1, true)), "k", "another is to take its place");
+        assert_eq!(takes(r#"["k"]"#, "third", 32, (1, true)), "", "one at a time");
         assert_eq!(claims(r#"["a"]"#, "fourth", -5_000, 9), "a", "a clock that was wrong");
         connection.execute(super::SWEEP_TEXTS, params![50, 80]).unwrap();
         let left = "SELECT count(*) FROM knowledge_embedding_claim";
@@ -317,6 +326,36 @@ mod tests {
             [("a".to_owned(), vec![1, 2]), ("b".to_owned(), vec![9, 9])],
             "what came last"
         );
+    }
+
+    #[test]
+    fn vectors_that_were_replaced_by_such_as_fit_are_not_forgotten_with_the_others() {
+        let connection = database();
+        let number = document(&connection, 1);
+        keep(&connection, r#"["a","b"]"#, &[1, 2, 3, 4]);
+        connection.execute(super::KEEP, params![r#"["c"]"#, 50, [7_u8], 1]).unwrap();
+        let all = r#"["a","b","c","gone"]"#;
+        connection.execute(super::USE, params![number, 7, all]).unwrap();
+        connection.execute(super::KEEP, params![r#"["a"]"#, 60, [9_u8, 9, 9], 3]).unwrap();
+        let forget = |spared: Option<i64>| {
+            for statement in [super::DROP_USES, super::DROP] {
+                connection.execute(statement, params![all, spared]).unwrap();
+            }
+            let used = "SELECT group_concat(hash, '') FROM knowledge_embedding_use";
+            let used: Option<String> = connection.query_row(used, [], |row| row.get(0)).unwrap();
+            (there(&connection), used.unwrap_or_default())
+        };
+        assert_eq!(forget(Some(3)), (vec![("a".to_owned(), None)], "a".to_owned()));
+        assert_eq!(forget(None), (Vec::new(), String::new()));
+    }
+
+    #[test]
+    fn a_vector_that_is_paid_for_anew_and_that_nobody_has_is_not_an_old_one() {
+        let connection = database();
+        keep(&connection, r#"["a"]"#, &[1, 2]);
+        connection.execute(super::KEEP, params![r#"["a"]"#, 90, [9_u8, 9, 9], 3]).unwrap();
+        connection.execute(super::SWEEP, [60]).unwrap();
+        assert_eq!(there(&connection), [("a".to_owned(), Some(90))]);
     }
 
     #[test]

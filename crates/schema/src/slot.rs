@@ -1,28 +1,41 @@
 //! Places among what is under way, of which there are so many.
 
+/// A row of the first free place, for a statement that writes it and what is selected of the taker beside it: two that
+/// take by other rules would not see each other.
+macro_rules! first_free_place {
+    (INSERT $into:literal, SELECT $taker:literal) => {
+        concat!(
+            "WITH RECURSIVE place (number) AS (
+         SELECT 0 UNION ALL SELECT number + 1 FROM place WHERE number + 1 < ?1
+     )
+     ",
+            $into,
+            "
+     SELECT number, ",
+            $taker,
+            " FROM place
+     WHERE number NOT IN (SELECT number FROM ask_place WHERE until > ?4 AND until <= ?5)
+         AND NOT EXISTS (SELECT 1 FROM log_value WHERE log IN (?6, ?7) AND place = 'begun')
+     LIMIT 1 RETURNING number"
+        )
+    };
+}
+
 /// Takes the first free place: parameters how many there are, who takes it, until when, what time
 /// it is, the latest time until which a place can be taken now, and two logs or null. In the first of these the taker is
 /// noted as what was begun; where either has such a note none is taken. A row of its number, or none when all are taken
 /// or there is a note. One statement, so that no two take the same, and of two with the same note one does.
-pub const TAKE: &str = "WITH RECURSIVE place (number) AS (
-         SELECT 0 UNION ALL SELECT number + 1 FROM place WHERE number + 1 < ?1
-     )
-     INSERT OR REPLACE INTO ask_place (number, holder, until, note)
-     SELECT number, ?2, ?3, ?6 FROM place
-     WHERE number NOT IN (SELECT number FROM ask_place WHERE until > ?4 AND until <= ?5)
-         AND NOT EXISTS (SELECT 1 FROM log_value WHERE log IN (?6, ?7) AND place = 'begun')
-     LIMIT 1 RETURNING number";
+pub const TAKE: &str = first_free_place!(
+    INSERT "INSERT OR REPLACE INTO ask_place (number, holder, until, note)",
+    SELECT "?2, ?3, ?6"
+);
 
 /// The same, and what is written of the taker beside its place: parameters as above, then what is kept of it, the log of
 /// the note by which its items are found, and that of its name, each or null. Where no place is taken nothing is written.
-pub const TAKE_AND_KEEP: &str = "WITH RECURSIVE place (number) AS (
-         SELECT 0 UNION ALL SELECT number + 1 FROM place WHERE number + 1 < ?1
-     )
-     INSERT INTO ask_begun (number, holder, until, note, kept, items, name)
-     SELECT number, ?2, ?3, ?6, ?8, ?9, ?10 FROM place
-     WHERE number NOT IN (SELECT number FROM ask_place WHERE until > ?4 AND until <= ?5)
-         AND NOT EXISTS (SELECT 1 FROM log_value WHERE log IN (?6, ?7) AND place = 'begun')
-     LIMIT 1 RETURNING number";
+pub const TAKE_AND_KEEP: &str = first_free_place!(
+    INSERT "INSERT INTO ask_begun (number, holder, until, note, kept, items, name)",
+    SELECT "?2, ?3, ?6, ?8, ?9, ?10"
+);
 
 /// Takes the first free place of those that are no asks': they are below zero. Parameters as above, without the logs.
 pub const TAKE_OTHER: &str = "WITH RECURSIVE place (number) AS (

@@ -4,15 +4,13 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Defect {
     /// There is no room for what is to be written.
-    #[error("the disk of the database is full; make room where it is kept")]
+    #[error("the disk of the database is full; {}", Defect::Full.remedy())]
     Full,
     /// It can be read and not written.
-    #[error(
-        "the database may only be read; let the server write to its file and to the folder that it lies in"
-    )]
+    #[error("the database may only be read; {}", Defect::ReadOnly.remedy())]
     ReadOnly,
     /// Its disk does not read or write.
-    #[error("the disk of the database fails; look after the disk that it is kept on")]
+    #[error("the disk of the database fails; {}", Defect::Disk.remedy())]
     Disk,
 }
 

@@ -31,6 +31,15 @@ pub struct Progress {
     pub chunks: u64,
 }
 
+/// Which texts are taken to be embedded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Those that have no vector.
+    Missing,
+    /// Those that have one, too: another is to take its place.
+    Anew,
+}
+
 /// The right to make a collection anew. Who only adds to it needs none.
 #[derive(Clone)]
 pub(super) struct Claim {
@@ -134,13 +143,25 @@ impl<S: Store> Library<'_, S> {
         self.forget_others(standing.collection, manifest.embedding.as_ref()).await
     }
 
-    /// Takes those of some texts that have no vector and that nobody else has embedded just now, by their keys'
-    /// digits; not more than one call takes.
-    pub(super) async fn claim_texts(&self, holder: &str, digits: String) -> Done<BTreeSet<String>> {
+    /// Takes those of some texts that are wanted and that nobody else has embedded just now, by their keys' digits; not
+    /// more than one call takes.
+    pub(super) async fn claim_texts(
+        &self,
+        holder: &str,
+        digits: String,
+        wanted: Wanted,
+    ) -> Done<BTreeSet<String>> {
         let now = self.store.now();
         let (until, latest) = (now.saturating_add(TEXTS_HELD), now.saturating_add(2 * TEXTS_HELD));
-        let values =
-            [digits.into(), holder.into(), until.into(), now.into(), latest.into(), TEXTS.into()];
+        let values = [
+            digits.into(),
+            holder.into(),
+            until.into(),
+            now.into(),
+            latest.into(),
+            TEXTS.into(),
+            u32::from(wanted == Wanted::Anew).into(),
+        ];
         let taken = self.run(statements::CLAIM_TEXTS, values).await?;
         Ok(taken.into_iter().flatten().filter_map(store::text_of).collect())
     }

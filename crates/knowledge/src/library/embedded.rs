@@ -4,7 +4,7 @@
 
 use super::bought::Tries;
 use super::change::{fits, json};
-use super::claim::{Claim, Progress, TEXTS_HELD};
+use super::claim::{Claim, Progress, TEXTS_HELD, Wanted};
 use super::error::{Passes, Unserved};
 use super::manifest::{Embeddings, Manifest};
 use super::store::{self, EmbedFailed, Store, Value, Waiting};
@@ -234,11 +234,11 @@ impl<S: Store> Library<'_, S> {
             if std::mem::take(&mut is_first) && work.state.spent() == 0 {
                 work.state.afford(missing.iter().map(|(_, text)| *text)).map_err(refused)?;
             }
-            if let Some(first) = misfits.first() {
-                self.replace(work, first, &misfits, &holder).await?;
-                since = self.store.now();
-                missing.retain(|(key, _)| work.state.vector(key).is_none());
-            } else if self.pay_some(work, &missing, &holder).await? {
+            let has_some = match misfits.is_empty() {
+                true => self.pay_some(work, &missing, &holder).await?,
+                false => self.replace(work, &misfits, &holder).await?,
+            };
+            if has_some {
                 since = self.store.now();
                 missing.retain(|(key, _)| work.state.vector(key).is_none());
             } else if self.store.now().saturating_sub(since) > PATIENCE {
@@ -258,20 +258,35 @@ impl<S: Store> Library<'_, S> {
 
     /// Makes room for other vectors of texts whose vectors do not fit to the collection. A failed load has left them, or
     /// another collection has them: what the model gives by now, its vector of the first has to say. Where that does not
-    /// fit either, what is there stays.
-    async fn replace(
+    /// fit either, what is there stays. False: somebody else asks for the first just now.
+    async fn replace(&self, work: &mut Work, misfits: &[String], holder: &str) -> Done<bool> {
+        let Some(first) = misfits.first() else { return Ok(false) };
+        let key = work.scope.key(first);
+        let own = self.claim_texts(holder, digits(std::iter::once(&key)), Wanted::Anew).await?;
+        if own.is_empty() {
+            return Ok(false);
+        }
+        let done = self.replace_claimed(work, (key, first.as_str()), misfits, holder).await;
+        self.release_texts(holder).await;
+        done.map(|()| true)
+    }
+
+    async fn replace_claimed(
         &self,
         work: &mut Work,
-        first: &str,
+        (key, first): (TextKey, &str),
         misfits: &[String],
         holder: &str,
     ) -> Done<()> {
-        let key = work.state.add(first, None).map_err(|error| work.refused(error))?;
+        // Whoever had it before may have paid for it since it was read.
+        let there = self.cached(std::iter::once(&key)).await?;
+        if there.get(&key.digits()).is_some_and(|kept| work.takes(kept)) {
+            return Ok(());
+        }
+        work.state.add(first, None).map_err(|error| work.refused(error))?;
         self.pay(work, holder).await?;
-        self.uncache(work, misfits).await?;
-        let fresh: Vec<(TextKey, &Vector)> =
-            work.state.vector(&key).map(|vector| (key, vector)).into_iter().collect();
-        self.cache(&fresh).await
+        // Others may have paid for some while the provider was asked: what fits by now stays.
+        self.uncache(work, misfits, work.state.given()).await
     }
 
     /// Pays for those of some texts that nobody else is paying for. Whether there were any.
@@ -281,7 +296,8 @@ impl<S: Store> Library<'_, S> {
         texts: &[(TextKey, &str)],
         holder: &str,
     ) -> Done<bool> {
-        let own = self.claim_texts(holder, digits(texts.iter().map(|(key, _)| key))).await?;
+        let wanted = digits(texts.iter().map(|(key, _)| key));
+        let own = self.claim_texts(holder, wanted, Wanted::Missing).await?;
         if own.is_empty() {
             return Ok(false);
         }
@@ -363,13 +379,20 @@ impl<S: Store> Library<'_, S> {
         Ok(())
     }
 
-    /// Forgets what the cache has of texts, so that they are paid for again.
-    pub(super) async fn uncache(&self, work: &Work, texts: &[String]) -> Done<()> {
+    /// Forgets what the cache has of texts, so that they are paid for again; not the vectors of as many numbers as
+    /// `spared`.
+    pub(super) async fn uncache(
+        &self,
+        work: &Work,
+        texts: &[String],
+        spared: Option<usize>,
+    ) -> Done<()> {
         let keys: Vec<TextKey> = texts.iter().map(|text| work.scope.key(text)).collect();
         let hashes = digits(keys.iter());
+        let spared = spared.map(|width| u32::try_from(width).unwrap_or(u32::MAX));
         // Else a document would have what comes in its place only as it had the other.
-        self.run(statements::DROP_USES, [hashes.clone().into()]).await?;
-        self.run(statements::DROP, [hashes.into()]).await?;
+        self.run(statements::DROP_USES, [hashes.clone().into(), spared.into()]).await?;
+        self.run(statements::DROP, [hashes.into(), spared.into()]).await?;
         Ok(())
     }
 

@@ -269,7 +269,7 @@ impl<S: Store> Library<'_, S> {
     async fn forget(&self, work: &Work, pieces: &[Chunk], text: impl Fn(&Chunk) -> String) {
         for some in pieces.chunks(SEGMENT_CHUNKS) {
             let texts: Vec<String> = some.iter().map(&text).collect();
-            drop(self.uncache(work, &texts).await);
+            drop(self.uncache(work, &texts, None).await);
         }
     }
 

@@ -463,7 +463,7 @@ impl<S: Store> Library<'_, S> {
         let Some(work) = work else { return Ok(Vectors::default()) };
         let (numbers, texts): (Vec<u64>, Vec<String>) = texts.into_iter().unzip();
         if forgets {
-            self.uncache(work, &texts).await?;
+            self.uncache(work, &texts, None).await?;
         }
         let (keys, vectors) = self.embed(work, &texts).await?;
         let mut rest = keys.as_slice();

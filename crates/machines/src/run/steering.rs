@@ -294,7 +294,8 @@ impl Run {
         })?;
         let (limit, worked) = (knobs.timeouts.run.saturating_mul(1_000), self.worked_ms(now));
         // A report has a time of its own.
-        let is_left = matches!(self.stage, Stage::Writing(_)) || self.may_write_late(&knobs);
+        let is_left =
+            matches!(self.stage, Stage::Writing(_)) || self.may_write_late(&knobs, budget);
         if worked >= limit && !is_left {
             let seconds = worked.div_ceil(1_000);
             let why = format!("must be more than the {seconds} s that the run has worked");

@@ -16,11 +16,13 @@ impl Run {
         self.cut_short.is_some() || is_done
     }
 
-    /// Whether a run whose time is over goes on with these knobs: to write its report, which has a time of its own. Who
-    /// wants more research has to give it time.
-    pub(super) fn may_write_late(&self, knobs: &Knobs) -> bool {
+    /// Whether a run whose time is over goes on with these knobs, and a budget that is no smaller than its own: to write
+    /// its report, which has a time of its own. Who wants more research has to give it time, as has who gives it more
+    /// money for that.
+    pub(super) fn may_write_late(&self, knobs: &Knobs, budget: Budget) -> bool {
         let is_written = self.lacks_only_its_report() || knobs.on_timeout == OnTimeout::Partial;
-        self.brief.is_since(13) && is_written && !knobs.is_wider_than(&self.brief.knobs)
+        let is_larger = budget != self.brief.budget || knobs.is_wider_than(&self.brief.knobs);
+        self.brief.is_since(13) && is_written && !is_larger
     }
 
     /// Goes on with what is open, or with the report where the run's time is over.

@@ -8,7 +8,7 @@ use crate::stream::{self, all_of};
 use crate::waits::with_key;
 use crate::world::Web;
 use quarry_events::run::{EventName, RunStatus};
-use quarry_machines::core::ModelSheet;
+use quarry_machines::core::{Budget, ModelSheet};
 use quarry_machines::run::{Brief, Models, Resumption, RunInput, What};
 use quarry_tools::Errand;
 use quarry_types::{Knobs, Timeouts};
@@ -53,10 +53,18 @@ fn larger_bounds_that_come_while_the_report_is_written_are_told_to_be_of_use_lat
     assert!(told(&wished(12, more)).is_empty(), "as the journals of before say");
 }
 
+/// More than a run uses.
+const TOKENS: u64 = 1_000_000_000;
+
+const fn tokens(most: u64) -> Budget {
+    Budget { usd: None, tokens: Some(most) }
+}
+
 fn timed(revision: u32, seconds: u64) -> Sim {
     let timeouts = Timeouts { run: seconds, ..Timeouts::default() };
     let knobs = Knobs { timeouts, ..Knobs::default() };
-    let mut sim = Sim::new(Brief { revision, ..brief(knobs) }, script(), Web::Scripted);
+    let asked = Brief { revision, budget: tokens(TOKENS), ..brief(knobs) };
+    let mut sim = Sim::new(asked, script(), Web::Scripted);
     // So that an abort is heard while the report is written.
     sim.model_ms = 5_000;
     sim
@@ -92,8 +100,12 @@ fn a_run_whose_time_is_over_writes_the_report_that_it_lacks_without_more_time() 
         for mut sim in aborted_late(Brief::REVISION, seconds) {
             let refused = sim.resume_as(wanting(r#"{"max_rounds":9}"#)).unwrap_err();
             assert!(refused.to_string().contains("timeouts.run"), "{refused}: research needs time");
+            let more = Resumption { budget: tokens(2 * TOKENS), ..wanting("{}") };
+            let refused = sim.resume_as(more).unwrap_err();
+            assert!(refused.to_string().contains("timeouts.run"), "{refused}: it would buy none");
             let before = sim.performed.len();
-            sim.resume_as(wanting("{}")).unwrap();
+            let same = Resumption { budget: tokens(TOKENS), ..wanting("{}") };
+            sim.resume_as(same).unwrap();
             stream::check(&sim);
             replay::check(&sim);
             assert_eq!(sim.status(), RunStatus::Completed);

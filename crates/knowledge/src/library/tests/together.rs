@@ -12,8 +12,17 @@ fn long(sections: usize) -> String {
 }
 
 async fn load(instance: &Instance<'_>, file: &str, text: &str) -> Done<Loaded> {
+    load_into(instance, "default", file, text).await
+}
+
+async fn load_into(
+    instance: &Instance<'_>,
+    collection: &str,
+    file: &str,
+    text: &str,
+) -> Done<Loaded> {
     let library = instance.of(None);
-    let loading = loading(library.owner(), "default", file, text);
+    let loading = loading(library.owner(), collection, file, text);
     library.load(loading).await
 }
 
@@ -40,6 +49,84 @@ fn two_who_load_the_same_text_at_once_pay_for_it_once() {
         assert_eq!(stats.embedding.unwrap().vectors as usize, 2 * once);
         assert_eq!(database.count("knowledge_embedding_claim"), 0, "nothing is left of it");
     }
+}
+
+/// Collections `one` and `other` of 48 numbers, as the model gives by now, where a failed load has left vectors of 64 of
+/// a text. How many texts were paid for by then.
+fn behind_another_width(database: &Database, text: &str) -> usize {
+    let instance = Instance::embedding(database, MODEL);
+    database.provider.serves.set(Some(1));
+    wait(load_into(&instance, "left", "long.md", text)).unwrap_err();
+    database.provider.serves.set(None);
+    database.provider.dimension.set(48);
+    for collection in ["one", "other"] {
+        wait(load_into(&instance, collection, "lamp.md", "# Lamp\n\nThe beacon burns.")).unwrap();
+    }
+    paid(database).0
+}
+
+/// Both collections have a vector of each text, which stays for as long as its document.
+fn check_both(database: &Database, vectors: usize) {
+    database.shares.set(false);
+    database.turns.set(false);
+    let instance = Instance::embedding(database, MODEL);
+    for collection in ["one", "other"] {
+        let known = wait(instance.of(None).stats(&name(collection))).unwrap().embedding.unwrap();
+        assert_eq!((known.dimension, known.vectors as usize), (48, vectors), "{collection}");
+    }
+    let had = "knowledge_embedding WHERE length(value) = 48 AND idle_since IS NULL";
+    assert_eq!(database.count(had) as usize, vectors);
+    assert_eq!(database.count("knowledge_embedding_claim"), 0, "nothing is left of it");
+}
+
+#[test]
+fn two_who_replace_vectors_that_do_not_fit_pay_for_each_once() {
+    for turns in [false, true] {
+        let database = Database::in_memory();
+        let text = long(100);
+        let before = behind_another_width(&database, &text);
+        let [one, other] = [(); 2].map(|()| Instance::embedding(&database, MODEL));
+        database.shares.set(true);
+        // Every statement is a turn for the other.
+        database.turns.set(turns);
+        let loads = both(
+            load_into(&one, "one", "long.md", &text),
+            load_into(&other, "other", "long.md", &text),
+        );
+        for loaded in loads {
+            loaded.unwrap();
+        }
+        assert_eq!(paid(&database).0 - before, 100, "{turns}");
+        check_both(&database, 101);
+    }
+}
+
+#[test]
+fn whoever_waits_long_for_a_provider_takes_no_vectors_that_another_has_paid_for_meanwhile() {
+    let database = Database::in_memory();
+    let text = long(100);
+    let before = behind_another_width(&database, &text);
+    let [quick, slow] = [(); 2].map(|()| Instance::embedding(&database, MODEL));
+    database.shares.set(true);
+    let mut held = Box::pin(load_into(&slow, "other", "long.md", &text));
+    while paid(&database).0 == before {
+        assert!(poll(&mut held).is_pending());
+    }
+    // Its right to the text is over.
+    database.now.set(database.now.get() + 16_000);
+    let mut first = Box::pin(load_into(&quick, "one", "long.md", &text));
+    for load in [&mut first, &mut held] {
+        let mut turns = 0..1_000;
+        loop {
+            if let Poll::Ready(loaded) = poll(load) {
+                loaded.unwrap();
+                break;
+            }
+            assert!(turns.next().is_some(), "nobody is in its way");
+        }
+    }
+    assert_eq!(paid(&database).0 - before, 101, "one of them is the price of the wait");
+    check_both(&database, 101);
 }
 
 #[test]

@@ -50,14 +50,14 @@ pub fn request(request: AskRequest, found_by: Option<String>) -> wit::Request {
     }
 }
 
-fn join(Join { key, seeks }: Join) -> wit::Join {
+fn join(Join { key, seeks, says_so }: Join) -> wit::Join {
     let seeks = match seeks {
         Seeks::Nothing => wit::Seeks::Nothing,
         Seeks::Halted => wit::Seeks::Halted,
         Seeks::Unfinished => wit::Seeks::Unfinished,
         Seeks::Anything => wit::Seeks::Anything,
     };
-    wit::Join { key, seeks }
+    wit::Join { key, seeks, says_so }
 }
 
 fn wish(wish: Wish) -> wit::Wish {

@@ -53,9 +53,10 @@ pub fn error(error: LibraryError) -> KnowledgeError {
             Unserved::Model => KnowledgeError::Other(why),
         },
         LibraryError::NoDatabase(_) => KnowledgeError::NoDatabase(why),
-        LibraryError::Unavailable(_) | LibraryError::Full(_) | LibraryError::Held(_) => {
-            KnowledgeError::Unavailable(why)
-        }
+        LibraryError::Unavailable(_)
+        | LibraryError::Full(_)
+        | LibraryError::Defective(_)
+        | LibraryError::Held(_) => KnowledgeError::Unavailable(why),
         LibraryError::Damaged(_) | LibraryError::Of { .. } | LibraryError::Paid { .. } => {
             KnowledgeError::Other(why)
         }

@@ -113,14 +113,16 @@ async fn attempt(statement: &'static str, values: Vec<Value>) -> Result<Vec<Row>
 }
 
 fn failed(error: DatabaseError) -> StoreFailed {
-    let (is_locked, is_full) = (error.is_locked(), error.is_full());
+    let (is_locked, is_full, defect) = (error.is_locked(), error.is_full(), error.defect());
     match error {
         DatabaseError::Failed(why) if is_locked => StoreFailed::Held(why),
         DatabaseError::Failed(why) if is_full => StoreFailed::Full(why),
         DatabaseError::NotGranted | DatabaseError::InMemory | DatabaseError::Newer(_) => {
             StoreFailed::None(error.to_string())
         }
-        DatabaseError::Failed(why) => StoreFailed::Failed(why),
+        DatabaseError::Failed(why) => {
+            defect.map_or(StoreFailed::Failed(why), StoreFailed::Defective)
+        }
     }
 }
 

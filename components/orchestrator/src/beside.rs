@@ -8,6 +8,7 @@ use crate::shelf::Shelf;
 use crate::shown;
 use quarry_journal::{Place, notes};
 use quarry_rim::database::Value;
+use quarry_schema::trouble::Defect;
 use quarry_types::{AskId, Timestamp};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -64,7 +65,7 @@ impl Beside {
     }
 
     /// Writes what was not written with its place. An ask of which it cannot be kept what has to be is not begun.
-    pub async fn write_rest(&self, shelf: Option<&Shelf>) -> Result<(), AskError> {
+    pub async fn write_rest(&self, shelf: Result<&Shelf, Option<Defect>>) -> Result<(), AskError> {
         if self.is_written.get() {
             return Ok(());
         }

@@ -5,7 +5,7 @@
 use crate::again::{self, Over};
 use crate::asked::Asked;
 use crate::bindings::exports::quarry::agent::ask::{AskError, Begun, Caller, Join, Request, Seeks};
-use crate::start::begin;
+use crate::start::{Once, begin};
 use crate::{once, under_way};
 use quarry_rim::clock::now;
 use quarry_rim::random;
@@ -14,7 +14,7 @@ use quarry_types::AskId;
 pub async fn start(mut request: Request, caller: Caller) -> Result<Begun, AskError> {
     let join = match request.join.take() {
         // What seeks nothing is a name.
-        Some(Join { key, seeks: Seeks::Nothing }) if request.name.is_none() => {
+        Some(Join { key, seeks: Seeks::Nothing, .. }) if request.name.is_none() => {
             request.name = Some(key);
             None
         }
@@ -53,16 +53,17 @@ pub async fn start_once(
     let now = now();
     let id = AskId::new(now.0, random::bits128());
     match join {
-        Some(Join { key, seeks: Seeks::Anything }) => {
-            once::begin_once(&key, asked, caller, id, now).await
+        Some(Join { key, seeks: Seeks::Anything, says_so }) => {
+            let once = Once { key: &key, may_have_come: true, says_so };
+            once::begin_once(once, asked, caller, id, now).await
         }
-        Some(Join { key, seeks: Seeks::Unfinished }) => {
+        Some(Join { key, seeks: Seeks::Unfinished, .. }) => {
             once::take_up(&key, once::Left::Joined, asked, caller, id, now).await
         }
-        Some(Join { key, seeks: Seeks::Halted }) => {
+        Some(Join { key, seeks: Seeks::Halted, .. }) => {
             once::take_up(&key, once::Left::Alone, asked, caller, id, now).await
         }
-        Some(Join { key, seeks: Seeks::Nothing }) => {
+        Some(Join { key, seeks: Seeks::Nothing, .. }) => {
             let begun = begin(asked, caller, id, now).await;
             call(&key, &begun, Some(Over::Earlier { seen: None })).await;
             begun

@@ -49,8 +49,9 @@ pub async fn set_question_going(
     let params = asked(request).params(id, random::bits64(), answering, asker, own)?;
     let model = params.model.id.to_string();
     // A question is answered without a store, too; it cannot be joined again then.
-    let shelf = Shelf::open(id).await.ok();
-    let holding = Holding { shelf: shelf.as_ref(), settings: &settings, id, now };
+    let shelf = Shelf::open(id).await.map_err(|error| error.defect());
+    let opened = shelf.as_ref().map_err(|defect| *defect);
+    let holding = Holding { shelf: opened, settings: &settings, id, now };
     let taken = holding.place(None, None, once).await?;
     if taken == Taken::Nothing {
         return Ok(None);
@@ -61,7 +62,7 @@ pub async fn set_question_going(
         retries: ConsultSettings::RETRIES,
         whose,
         on_disconnect: settings.on_disconnect,
-        shelf: shelf.map(Shelf::watched),
+        shelf: shelf.ok().map(Shelf::watched),
         slot: taken.number(),
         expires: Timestamp(now.0.saturating_add(settings.retention_ms)),
         lasts_ms: None,

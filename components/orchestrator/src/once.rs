@@ -22,15 +22,14 @@ const LOOKS: u32 = 2;
 /// Begins an ask where the same request began none before. Most did not: then its note and its place are one statement,
 /// and nothing else is looked at.
 pub async fn begin_once(
-    key: &str,
+    once: Once<'_>,
     asked: Asked,
     caller: Caller,
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    let mut looks = 0;
+    let (mut looks, key) = (0, once.key);
     let found = loop {
-        let once = Once { key, may_have_come: true };
         let refusal = match try_first(once, &asked, &caller, id, now).await {
             Ok(begun) => return Ok(begun),
             Err(refusal) => refusal,
@@ -53,7 +52,7 @@ pub async fn begin_once(
             (None, None) => {}
         }
     };
-    settle(key, found, asked, caller, id, now).await
+    settle(once, found, asked, caller, id, now).await
 }
 
 /// What becomes of an ask that is under way and that its readers left, where the same request comes again.
@@ -75,7 +74,7 @@ pub async fn take_up(
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    let once = Once { key, may_have_come: false };
+    let once = Once { key, may_have_come: false, says_so: false };
     let refusal = match try_first(once, &asked, &caller, id, now).await {
         Ok(begun) => return Ok(begun),
         Err(refusal) => refusal,
@@ -92,7 +91,7 @@ pub async fn take_up(
     };
     let is_wanted = |before: &Before| left == Left::Joined || !matches!(before, Before::Joins(_));
     if let (Some(noted), Some(before)) = (noted, unfinished.filter(is_wanted)) {
-        return settle(key, Found { noted, before }, asked, caller, id, now).await;
+        return settle(once, Found { noted, before }, asked, caller, id, now).await;
     }
     let anew = match refusal {
         Some(refusal) => Err(refusal),
@@ -139,14 +138,15 @@ async fn began_before(key: &str, asked: &Asked, now: Timestamp) -> Result<Option
 
 /// Joins what was begun before, or goes on with it.
 async fn settle(
-    key: &str,
+    once: Once<'_>,
     found: Found,
     mut asked: Asked,
     caller: Caller,
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    let earlier = match place(key, found, &asked, id, now).await? {
+    let key = once.key;
+    let earlier = match place(once, found, &asked, id, now).await? {
         Placed::Joined(begun) => {
             link(asked.goes_on_with(), &begun).await;
             return Ok(begun);
@@ -158,7 +158,8 @@ async fn settle(
         Some(earlier) => {
             asked.go_on(earlier);
             let own = continuation_key(&earlier.to_string());
-            Box::pin(begin_once(&own, asked, caller, id, now)).await
+            let own = Once { key: &own, may_have_come: true, ..once };
+            Box::pin(begin_once(own, asked, caller, id, now)).await
         }
         None => begin(asked, caller, id, now).await,
     };
@@ -185,13 +186,14 @@ enum Placed {
 
 /// Joins what this request began before, or claims to be the one that begins it.
 async fn place(
-    key: &str,
+    Once { key, says_so, .. }: Once<'_>,
     found: Found,
     asked: &Asked,
     id: AskId,
     now: Timestamp,
 ) -> Result<Placed, AskError> {
     let mut found = Some(found);
+    let unnoted = |defect| slot::unnoted(defect, says_so);
     for _ in 0..CLAIMS {
         let (noted, before) = found.map(|Found { noted, before }| (noted, before)).unzip();
         if let Some(Before::Joins(earlier) | Before::JoinsNext(earlier) | Before::Failed(earlier)) =
@@ -223,7 +225,7 @@ async fn place(
                 Err(_) => {}
             }
         }
-        if claims(key, id, noted, now).await.map_err(slot::unnoted)? {
+        if claims(key, id, noted, now).await.map_err(unnoted)? {
             return Ok(Placed::First(match before {
                 Some(Before::GoesOn(earlier)) => Some(earlier),
                 _ => None,

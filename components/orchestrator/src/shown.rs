@@ -12,6 +12,7 @@ use crate::slot;
 use quarry_admission::shared::{FORGOTTEN, shared_key, shared_name};
 use quarry_journal::{Place, is_swept, lasting_notes, never_began};
 use quarry_rim::clock::{self, now};
+use quarry_schema::trouble::Defect;
 use quarry_types::{AskId, Timestamp};
 use std::time::Duration;
 
@@ -23,13 +24,13 @@ const UNKEPT: &str = "what is asked could not be kept; try again, or use /ask";
 /// Keeps a text where none is kept, with the note by which its ask is found. An ask that is to be shown later is not
 /// begun where that cannot be; one of which it is a small thing is.
 pub async fn keep(
-    shelf: Option<&Shelf>,
+    shelf: Result<&Shelf, Option<Defect>>,
     Keepsake { text, found_by, is_needed }: &Keepsake,
     id: AskId,
     retention_ms: u64,
 ) -> Result<(), AskError> {
     let kept = match shelf {
-        Some(shelf) => {
+        Ok(shelf) => {
             let keeping = write(shelf, text, found_by.as_deref(), id, retention_ms);
             let limit = if *is_needed { KEPT_WITHIN } else { slot::PATIENCE };
             match clock::within(limit, keeping).await {
@@ -37,20 +38,26 @@ pub async fn keep(
                 None => Err(AskError::Busy(slot::locked())),
             }
         }
-        None => Err(AskError::Unavailable(UNKEPT.to_owned())),
+        Err(defect) => Err(not_kept(defect)),
     };
     if *is_needed { kept } else { Ok(()) }
 }
 
 /// Nothing was begun: whatever was not written is in nobody's way.
 fn unkept(error: &ShelfError) -> AskError {
-    match error.defect() {
-        Some(defect) => AskError::Unavailable(format!(
-            "what is asked could not be kept: {defect}, or use /ask, which keeps nothing of what is asked"
-        )),
-        None if error.is_locked() => AskError::Busy(slot::locked()),
-        None => AskError::Unavailable(UNKEPT.to_owned()),
+    match error.is_locked() {
+        true => AskError::Busy(slot::locked()),
+        false => not_kept(error.defect()),
     }
+}
+
+fn not_kept(defect: Option<Defect>) -> AskError {
+    AskError::Unavailable(match defect {
+        Some(defect) => format!(
+            "what is asked could not be kept: {defect}, or use /ask, which keeps nothing of what is asked"
+        ),
+        None => UNKEPT.to_owned(),
+    })
 }
 
 /// The same of an ask that is there already; gives the text that is kept then. A store that takes no writes may have it

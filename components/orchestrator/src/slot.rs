@@ -98,16 +98,16 @@ impl Note {
 /// The same for an ask that is to be found by a note: none where there is one already. Both are one statement, which is
 /// why they stand together.
 pub async fn take_noted(
-    shelf: Option<&Shelf>,
+    shelf: Result<&Shelf, Option<Defect>>,
     places: u32,
     (id, note): (AskId, Note),
     beside: &Rc<Beside>,
 ) -> Taken {
     match shelf {
-        None => Taken::Unsaid(None),
-        Some(shelf) if places == 0 => try_note(shelf, id, note).await,
-        Some(_) if is_full() => Taken::Nothing,
-        Some(shelf) => try_take(shelf, places, Some((id, note)), beside).await,
+        Err(defect) => Taken::Unsaid(defect),
+        Ok(shelf) if places == 0 => try_note(shelf, id, note).await,
+        Ok(_) if is_full() => Taken::Nothing,
+        Ok(shelf) => try_take(shelf, places, Some((id, note)), beside).await,
     }
 }
 
@@ -232,23 +232,26 @@ pub fn unsaid() -> AskError {
 }
 
 /// The store took no note of a request that may have come before. An ask that began without one would be paid for again by
-/// the next try. Where somebody has to mend the store first, no try is of use before that.
-pub fn unnoted(defect: Option<Defect>) -> AskError {
+/// the next try. Where somebody has to mend the store first, no try is of use before that. `says_so`: it has come with a key
+/// or a count of tries, which can be left out.
+pub fn unnoted(defect: Option<Defect>, says_so: bool) -> AskError {
+    let instead = if says_so { ", or ask anew without a key or a count of tries" } else { "" };
     if let Some(defect) = defect {
         return AskError::Unavailable(format!(
-            "this request cannot be noted, and each try that is not noted would be paid for: {defect}, or ask anew \
-             without a key or a count of tries"
+            "this request cannot be noted, and each try that is not noted would be paid for: {defect}{instead}"
         ));
     }
-    let message = "the store takes too long, or fails, to note this request, and each try that is not noted \
-                   would be paid for; try again soon, or ask anew without a key or a count of tries";
-    AskError::Busy(Busy { message: message.to_owned(), retry_after_ms: RETRY_AFTER_MS })
+    let message = format!(
+        "the store takes too long, or fails, to note this request, and each try that is not noted would be paid for; \
+         try again soon{instead}"
+    );
+    AskError::Busy(Busy { message, retry_after_ms: RETRY_AFTER_MS })
 }
 
 /// Others hold the database, or it takes as long: nothing begins that is worth nothing unless it is kept, and a retry is
 /// cheap.
 pub fn locked() -> Busy {
-    let message = "the database is locked by others who write to it, or does not answer, and nothing was begun; \
+    let message = "the database is locked by others who write to it, or does not answer, and nothing was begun or changed; \
                    try again soon";
     Busy { message: message.to_owned(), retry_after_ms: RETRY_AFTER_MS }
 }

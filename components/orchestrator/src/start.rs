@@ -25,6 +25,7 @@ use quarry_machines::ask::{Answering, Ask, AskParams, AskRequest, Asker, Earlier
 use quarry_machines::core::{Budget, Machine};
 use quarry_rim::clock;
 use quarry_rim::random;
+use quarry_schema::trouble::Defect;
 use quarry_tools::Domains;
 use quarry_types::{AskId, Credential, Provider, Retries, Timestamp};
 use std::rc::Rc;
@@ -50,6 +51,8 @@ pub struct Once<'k> {
     /// Whether it says that it may have come before. Then nothing begins that is not noted; whoever asks anew is answered
     /// without a store, too.
     pub may_have_come: bool,
+    /// Whether it says so by what whoever asks anew can leave out: a key of its sender's, or a count of tries.
+    pub says_so: bool,
 }
 
 /// Begins it where there is a place and, with a key of its request, nothing notes that the same began something before.
@@ -199,8 +202,9 @@ impl Accepted {
         let model = self.params.model.id.to_string();
         let Accepted { id, settings, .. } = self;
         // An ask is answered without a store, too; it cannot be joined again then.
-        let shelf = Shelf::open(id).await.ok();
-        let holding = Holding { shelf: shelf.as_ref(), settings: &settings, id, now };
+        let shelf = Shelf::open(id).await.map_err(|error| error.defect());
+        let opened = shelf.as_ref().map_err(|defect| *defect);
+        let holding = Holding { shelf: opened, settings: &settings, id, now };
         let taken = holding.place(self.keeps, self.called, once).await?;
         if taken == Taken::Nothing {
             return Ok(None);
@@ -211,7 +215,7 @@ impl Accepted {
             retries: Retries::default(),
             whose: self.whose,
             on_disconnect: self.on_disconnect,
-            shelf: shelf.map(Shelf::watched),
+            shelf: shelf.ok().map(Shelf::watched),
             slot: taken.number(),
             expires: Timestamp(now.0.saturating_add(settings.retention_ms)),
             lasts_ms: self.lasts_ms,
@@ -227,7 +231,8 @@ impl Accepted {
 
 /// What is asked holds this before it goes.
 pub struct Holding<'a> {
-    pub shelf: Option<&'a Shelf>,
+    /// Or what somebody has to mend before it opens, where that is known.
+    pub shelf: Result<&'a Shelf, Option<Defect>>,
     pub settings: &'a Settings,
     pub id: AskId,
     pub now: Timestamp,
@@ -256,8 +261,8 @@ impl Holding<'_> {
 
     async fn take(&self, once: Option<Once<'_>>, beside: &Rc<Beside>) -> Result<Taken, AskError> {
         let places = self.settings.max_asks;
-        let Some(Once { key, may_have_come }) = once else {
-            return slot::take(self.shelf, places, beside).await;
+        let Some(Once { key, may_have_come, says_so }) = once else {
+            return slot::take(self.shelf.ok(), places, beside).await;
         };
         let note = Note { logs: self.notes(key), is_off: Rc::clone(&beside.is_off) };
         let noted = (self.id, note.clone());
@@ -273,7 +278,7 @@ impl Holding<'_> {
             // That no note is read does not say that none is being written.
             _ if may_have_come => {
                 self.call_off(Some(key), beside);
-                Err(slot::unnoted(defect))
+                Err(slot::unnoted(defect, says_so))
             }
             _ => {
                 slot::note_late(self.id, note);
@@ -303,7 +308,7 @@ impl Holding<'_> {
     }
 
     async fn give_back(&self, taken: Taken, once: Option<Once<'_>>, beside: &Rc<Beside>) {
-        if let (Taken::Place(slot), Some(shelf)) = (taken, self.shelf) {
+        if let (Taken::Place(slot), Ok(shelf)) = (taken, self.shelf) {
             _ = shelf.remove(Place::Slot(slot)).await;
         }
         let key = once.map(|once| once.key);

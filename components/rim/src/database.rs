@@ -35,16 +35,19 @@ pub enum DatabaseError {
     #[error(transparent)]
     Newer(#[from] Newer),
     /// Anything else, in the host's words. A retry may help.
-    #[error("the SQLite database failed: {0}{way}", way = way_out(.0))]
+    #[error("{}", failed(.0))]
     Failed(String),
 }
 
-/// What helps, where it is known.
-fn way_out(why: &str) -> String {
+/// What is told of it, with what helps where that is known. A defect is not told in the host's words: they may name where
+/// the server keeps its files.
+fn failed(why: &str) -> String {
     match Defect::of(why) {
-        Some(defect) => format!("; {}", defect.remedy()),
-        None if trouble::is_locked(why) => "; others are writing to it: try again".to_owned(),
-        None => String::new(),
+        Some(defect) => defect.to_string(),
+        None if trouble::is_locked(why) => {
+            format!("the SQLite database failed: {why}; others are writing to it: try again")
+        }
+        None => format!("the SQLite database failed: {why}"),
     }
 }
 
@@ -124,6 +127,9 @@ impl Database {
             return opened;
         }
         let opened = Self::connect().await.map(Rc::new);
+        if let Err(DatabaseError::Failed(why)) = &opened {
+            note(format_args!("the database was not opened: {why}"));
+        }
         // What failed may work at the next try.
         if !matches!(opened, Err(DatabaseError::Failed(_))) {
             OPENED.set(Some((opened.clone(), now)));
@@ -167,7 +173,8 @@ impl Database {
         }
         for wait in MIGRATING {
             match self.migrate().await {
-                Err(DatabaseError::Failed(_)) => {
+                // Whoever waits is told at once of what does not pass by itself.
+                Err(error @ DatabaseError::Failed(_)) if error.defect().is_none() => {
                     clock::sleep(Duration::from_millis(wait)).await;
                 }
                 done => return done,

@@ -200,6 +200,9 @@ pub struct Join {
     pub key: String,
     /// What of such an ask is looked for.
     pub seeks: Seeks,
+    /// Whether it says that it came before by what whoever asks anew can leave out: a key of its sender's, or a count of
+    /// tries.
+    pub says_so: bool,
 }
 
 /// What a request looks for that may have come before.

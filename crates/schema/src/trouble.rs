@@ -12,6 +12,12 @@ pub enum Defect {
     /// Its disk does not read or write.
     #[error("the disk of the database fails; {}", Defect::Disk.remedy())]
     Disk,
+    /// Its file does not open.
+    #[error("the file of the database cannot be opened; {}", self.remedy())]
+    Unopened,
+    /// What its file holds is none, or is broken.
+    #[error("the file of the database is damaged, or is no database; {}", self.remedy())]
+    Damaged,
 }
 
 impl Defect {
@@ -25,6 +31,10 @@ impl Defect {
             Some(Defect::ReadOnly)
         } else if says("disk I/O error") {
             Some(Defect::Disk)
+        } else if says("unable to open database file") {
+            Some(Defect::Unopened)
+        } else if says("file is not a database") || says("database disk image is malformed") {
+            Some(Defect::Damaged)
         } else {
             None
         }
@@ -39,6 +49,10 @@ impl Defect {
                 "let the server write to its file and to the folder that it lies in"
             }
             Defect::Disk => "look after the disk that it is kept on",
+            Defect::Unopened => {
+                "see that its folder is there, and let the server read and write both"
+            }
+            Defect::Damaged => "put a copy of it back that is whole, or move it away",
         }
     }
 }
@@ -62,6 +76,9 @@ mod tests {
             ("database or disk is full", Some(Defect::Full), false),
             ("attempt to write a readonly database", Some(Defect::ReadOnly), false),
             ("disk I/O error", Some(Defect::Disk), false),
+            ("unable to open database file: `state/sqlite_db.db`", Some(Defect::Unopened), false),
+            ("file is not a database", Some(Defect::Damaged), false),
+            ("database disk image is malformed", Some(Defect::Damaged), false),
             ("no such table: run", None, false),
         ] {
             assert_eq!((Defect::of(message), is_locked(message)), (defect, locked), "{message}");
@@ -82,6 +99,13 @@ mod tests {
         holder.pragma_update(None, "max_page_count", 2).unwrap();
         let why = holder.execute(insert, []).unwrap_err().to_string();
         assert_eq!(Defect::of(&why), Some(Defect::Full), "{why}");
+        let nowhere = folder.path().join("none/file.db");
+        let why = Connection::open(nowhere).unwrap_err().to_string();
+        assert_eq!(Defect::of(&why), Some(Defect::Unopened), "{why}");
+        let text = folder.path().join("text.db");
+        std::fs::write(&text, "no database ".repeat(100)).unwrap();
+        let why = Connection::open(&text).unwrap().execute(insert, []).unwrap_err().to_string();
+        assert_eq!(Defect::of(&why), Some(Defect::Damaged), "{why}");
         holder.execute_batch("BEGIN EXCLUSIVE").unwrap();
         let other = Connection::open(&file).unwrap();
         other.busy_timeout(std::time::Duration::ZERO).unwrap();
@@ -91,7 +115,8 @@ mod tests {
 
     #[test]
     fn each_defect_says_what_to_do() {
-        for defect in [Defect::Full, Defect::ReadOnly, Defect::Disk] {
+        let all = [Defect::Full, Defect::ReadOnly, Defect::Disk, Defect::Unopened, Defect::Damaged];
+        for defect in all {
             let told = defect.to_string();
             assert!(told.ends_with(defect.remedy()) && !told.contains("try again"), "{told}");
         }

@@ -2,7 +2,7 @@
 
 use super::drive::Driver;
 use super::store::{RunStore, StoreError};
-use super::{Known, conflict, read, settings, wrong};
+use super::{Known, conflict, read, settings, unwritten, wrong};
 use crate::bindings::exports::quarry::agent::ask::AskError;
 use crate::bindings::exports::quarry::agent::run::{
     Busy, Caller, Created, Request, Roles, RunError, Sources,
@@ -38,7 +38,7 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     let key = key(&request, &caller)?;
     if let (Some(key), Some(lasts)) = (&key, request.key_lasts_ms) {
         let until = Timestamp(now.0.saturating_sub(lasts));
-        store.free_key(caller.email.as_deref(), &key.key, until).await.map_err(unborn)?;
+        store.free_key(caller.email.as_deref(), &key.key, until).await.map_err(unwritten)?;
     }
     let made = existing(&store, &caller, key.as_ref(), request.api_key.as_deref()).await?;
     if let Some(created) = made {
@@ -54,13 +54,13 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     let owner = Owner { caller: caller.email.clone(), key: key.clone() };
     let (run, birth) = Run::created(brief, owner, now);
     if let Some(text) = &kept {
-        store.keep(id, now, text).await.map_err(unborn)?;
+        store.keep(id, now, text).await.map_err(unwritten)?;
     }
     let is_created = store.create(birth).await;
     if kept.is_some() && !matches!(is_created, Ok(true)) {
         store.unkeep(id).await;
     }
-    if !is_created.map_err(unborn)? {
+    if !is_created.map_err(unwritten)? {
         let created = existing(&store, &caller, key.as_ref(), api_key.as_deref()).await?;
         return created
             .ok_or_else(|| RunError::Unavailable("the run was not kept; try again".to_owned()));
@@ -75,7 +75,7 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
 /// everybody else from writing.
 async fn opened() -> Result<RunStore, RunError> {
     match select(Box::pin(RunStore::open()), pin!(clock::sleep(OPENED_WITHIN))).await {
-        Either::Left((opened, _)) => opened.map_err(unborn),
+        Either::Left((opened, _)) => opened.map_err(unwritten),
         Either::Right(((), opening)) => {
             wit_bindgen::spawn(async move {
                 if let Err(error) = opening.await {
@@ -84,15 +84,6 @@ async fn opened() -> Result<RunStore, RunError> {
             });
             Err(RunError::Busy(slot::locked()))
         }
-    }
-}
-
-/// Why no run was born. While others hold the database nothing was done, and the same is told as at all doors that begin
-/// something.
-pub fn unborn(error: StoreError) -> RunError {
-    match error.is_locked() {
-        true => RunError::Busy(slot::locked()),
-        false => error.into(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! A new run that shares another's first entries, and pays for none of them.
 
-use super::create::{self, Payers, begun, existing, room, unborn};
+use super::create::{self, Payers, begun, existing, room};
 use super::drive::Driver;
-use super::{Known, load, read, refused, settings, unknown, wrong};
+use super::{Known, load, read, refused, settings, unknown, unwritten, wrong};
 use crate::bindings::exports::quarry::agent::run::{Branch, Caller, Created, RunError};
 use crate::settings as ask_settings;
 use quarry_journal::run::{Idempotency, Origin};
@@ -39,7 +39,7 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
         // The key is kept nowhere: the run could not wait for its turn.
         room(&known.store, settings.most_driven).await?;
     }
-    if !known.store.create(birth).await.map_err(unborn)? {
+    if !known.store.create(birth).await.map_err(unwritten)? {
         // Another try with the same key was quicker, or the run has changed.
         let made = existing(&known.store, &caller, key.as_ref(), api_key.as_deref()).await?;
         return made.ok_or_else(|| {

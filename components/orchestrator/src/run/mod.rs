@@ -198,6 +198,15 @@ impl From<StoreError> for RunError {
     }
 }
 
+/// Why what was wanted of runs was not written. While others hold the database nothing was done, and the same is told as at
+/// all doors that begin something.
+fn unwritten(error: StoreError) -> RunError {
+    match error.is_locked() {
+        true => RunError::Busy(slot::locked()),
+        false => error.into(),
+    }
+}
+
 /// What is asked of models and settings is the same for asks.
 impl From<AskError> for RunError {
     fn from(error: AskError) -> Self {

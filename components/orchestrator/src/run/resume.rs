@@ -7,7 +7,7 @@
 use super::create::room;
 use super::drive::{Driver, Told};
 use super::settings::RunSettings;
-use super::{Known, RunError, conflict, load, read, refused, settings, unknown};
+use super::{Known, RunError, conflict, load, read, refused, settings, unknown, unwritten};
 use crate::bindings::exports::quarry::agent::run::Resumption;
 use quarry_events::run::RunStatus;
 use quarry_journal::{Looked, Promise, SliceLimits};
@@ -89,7 +89,8 @@ async fn leave(known: &Known, wanted: &machine::Resumption) -> Result<String, Ru
     let name = format!("{:032x}", random::bits128());
     let body = wanted.left().map_err(|error| RunError::Other(error.to_string()))?;
     let wish = (machine::Resumption::WISH, body);
-    if let Some(name) = known.store.leave(known.id, &name, now(), wish).await? {
+    let left = known.store.leave(known.id, &name, now(), wish).await;
+    if let Some(name) = left.map_err(unwritten)? {
         return Ok(name);
     }
     let status = known.store.record(known.id).await?.ok_or_else(unknown)?.status;
@@ -119,13 +120,14 @@ async fn go_on(
     let status = run.status();
     let driver = Driver::new(known.id, known.store.clone(), wish.api_key.clone(), limits);
     let told = match goes_on {
-        GoesOn::AsItIs => match driver.take_up().await? {
+        GoesOn::AsItIs => match driver.take_up().await.map_err(unwritten)? {
             true => return Ok(Came::Goes),
             false => None,
         },
         GoesOn::Told(input) => {
             room(&known.store, settings.most_driven).await?;
-            Some(driver.take_up_loaded(run, last, (*input, wish.name.clone())).await?)
+            let told = driver.take_up_loaded(run, last, (*input, wish.name.clone())).await;
+            Some(told.map_err(unwritten)?)
         }
     };
     if told == Some(Told::Yes) {

@@ -2,7 +2,7 @@
 
 use super::drive::Driver;
 use super::store::StoreError;
-use super::{Known, RunError, conflict, load, refused, settings, unknown, upkeep};
+use super::{Known, RunError, conflict, load, refused, settings, unknown, unwritten, upkeep};
 use quarry_machines::run::{Refused, RunInput, is_to_be_aborted};
 use quarry_rim::clock::now;
 use quarry_rim::diagnostics::note;
@@ -41,7 +41,8 @@ async fn say(known: &Known, input: RunInput) -> Result<String, RunError> {
         RunInput::Abort => kind.to_owned(),
         _ => format!("{:032x}", random::bits128()),
     };
-    if known.store.leave(known.id, &note, now(), (kind, body)).await?.is_none() {
+    let left = known.store.leave(known.id, &note, now(), (kind, body)).await;
+    if left.map_err(unwritten)?.is_none() {
         let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
         return Err(match record.status.has_ended() {
             true => refused(Refused::ended(record.status), record.status),
@@ -80,7 +81,9 @@ pub async fn guide(known: &Known, text: String) -> Result<String, RunError> {
 }
 
 pub async fn delete(known: &Known) -> Result<(), RunError> {
-    if known.store.delete(known.id).await? || is_unusable_and_deleted(known).await? {
+    if known.store.delete(known.id).await.map_err(unwritten)?
+        || is_unusable_and_deleted(known).await?
+    {
         return Ok(());
     }
     let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
@@ -91,7 +94,9 @@ pub async fn delete(known: &Known) -> Result<(), RunError> {
 /// elsewhere can, and ends it when it is aborted.
 async fn is_unusable_and_deleted(known: &Known) -> Result<bool, RunError> {
     match load::to_drive(&known.store, known.whose()).await {
-        Err(error) if error.is_lasting() => Ok(known.store.delete_left(known.id, now()).await?),
+        Err(error) if error.is_lasting() => {
+            known.store.delete_left(known.id, now()).await.map_err(unwritten)
+        }
         // It is aborted first.
         Ok(_) => Ok(false),
         Err(error) => Err(error.into()),

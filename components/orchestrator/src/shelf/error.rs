@@ -23,7 +23,8 @@ impl ShelfError {
     pub fn defect(&self) -> Option<Defect> {
         match self {
             ShelfError::Database(error) => error.defect(),
-            ShelfError::KeyValue(_) => None,
+            ShelfError::KeyValue(StoreError::Failed(why)) => Defect::of(why),
+            ShelfError::KeyValue(StoreError::NotGranted | StoreError::TooLarge(_)) => None,
         }
     }
 

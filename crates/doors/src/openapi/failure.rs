@@ -118,7 +118,7 @@ impl Status {
                 "The ask began, and a provider failed, or the stream broke off."
             }
             Status::Unavailable => {
-                "A store or component does not answer; a retry may help. Where the store is full or may only be read, the error says what to do first."
+                "A store or component does not answer; a retry may help. Where the store is full, may only be read or does not open, the error says what to do first."
             }
         }
     }
@@ -185,7 +185,7 @@ impl Status {
                 "The caller asked too often (`rate_limited`), or others keep writing to the collection (`busy`)."
             }
             Status::Unavailable => {
-                "There is no SQLite database that documents can be kept in, or it or an address does not answer; a retry may help."
+                "There is no SQLite database that documents can be kept in, or it or an address does not answer; a retry may help. Where somebody has to mend the database first, the error says so."
             }
             Status::PaymentRequired => {
                 "The budget is used up, or the account at the provider of a model has no credit."

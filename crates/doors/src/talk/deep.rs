@@ -147,7 +147,7 @@ mod tests {
         ] {
             let mut deep = deep(Talk { question: "Why?".into(), ..Talk::default() });
             deep.is_named = is_named;
-            deep.ask.manners.join = Some(Join { key: "k".into(), seeks });
+            deep.ask.manners.join = Some(Join { key: "k".into(), seeks, says_so: false });
             let run = deep.run().unwrap();
             assert_eq!((run.idempotency_key.as_deref(), run.key_lasts_ms), (Some("k"), lasts));
         }

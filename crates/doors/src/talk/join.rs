@@ -87,7 +87,7 @@ impl OwnName {
 impl Manners {
     /// What is begun is known by this name.
     pub(crate) fn named(&mut self, name: OwnName, seeks: Seeks) {
-        self.join = Some(Join { key: name.key(), seeks });
+        self.join = Some(Join { key: name.key(), seeks, says_so: false });
         self.sent_as = Some(name);
     }
 
@@ -99,11 +99,22 @@ impl Manners {
         if let Some(named) = own_key(head) {
             // The same key for another question means that question, too.
             let name = OwnName::of(head, "", &[b"named", path, named.as_bytes(), body]);
-            return self.named(name, Seeks::Anything);
+            self.named(name, Seeks::Anything);
+            return self.says_so();
         }
         let is_counted = head.retries.is_some_and(|retries| retries > 0);
         let seeks = if is_counted { Seeks::Anything } else { Seeks::Unfinished };
         self.named(OwnName::of(head, from(head), &[b"counted", path, body]), seeks);
+        if is_counted {
+            self.says_so();
+        }
+    }
+
+    /// That it came before is said by what can be left out.
+    const fn says_so(&mut self) {
+        if let Some(join) = &mut self.join {
+            join.says_so = true;
+        }
     }
 
     /// This is known of its sender.
@@ -120,7 +131,7 @@ impl Manners {
     /// door they come through.
     pub(crate) fn goes_on_from(&mut self, ask: &str) {
         let key = continuation_key(ask);
-        self.join = Some(Join { key, seeks: Seeks::Anything });
+        self.join = Some(Join { key, seeks: Seeks::Anything, says_so: false });
         self.sent_as = None;
     }
 }
@@ -191,6 +202,8 @@ mod tests {
         // Whoever does not count may be a client that tries again, or somebody who asks again.
         assert_eq!((uncounted.seeks, first.seeks), (Seeks::Unfinished, Seeks::Unfinished));
         assert_eq!(second.seeks, Seeks::Anything);
+        assert_eq!([&uncounted, &first, &second].map(|it| it.says_so), [false, false, true]);
+        assert!(again(&Head { idempotency_key: Some("k".into()), ..head() }, b"{}").says_so);
         assert!(first.key == second.key && first.key == uncounted.key);
         assert_ne!(first.key, tried(Some(1), b"{ }").key);
         for other in [
@@ -334,7 +347,9 @@ mod tests {
         request.manners.named(old.clone(), Seeks::Anything);
         request.manners.finds = Some(old.clone());
         request.manners.sent_by(ada);
-        assert_eq!(request.manners.join, Some(Join { key: new.by(ada), seeks: Seeks::Anything }));
+        // Its door names each request: nothing that says so can be left out.
+        let join = Join { key: new.by(ada), seeks: Seeks::Anything, says_so: false };
+        assert_eq!(request.manners.join, Some(join));
         assert_eq!(request.manners.finds.unwrap().key(), new.by(ada));
     }
 }

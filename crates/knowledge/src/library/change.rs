@@ -305,9 +305,12 @@ impl<S: Store> Library<'_, S> {
                 Ok(rows) if is_busy(&rows) => self.store.rest(true).await,
                 // A server keeps its log to itself.
                 Ok(_)
-                | Err(StoreFailed::Failed(_) | StoreFailed::Full(_) | StoreFailed::Held(_)) => {
-                    return Ok(());
-                }
+                | Err(
+                    StoreFailed::Failed(_)
+                    | StoreFailed::Full(_)
+                    | StoreFailed::Defective(_)
+                    | StoreFailed::Held(_),
+                ) => return Ok(()),
                 Err(error @ StoreFailed::None(_)) => return Err(error.into()),
             }
         }

@@ -3,6 +3,7 @@
 use super::spent::Spent;
 use super::store::StoreFailed;
 use crate::rank::segment::Damaged;
+use quarry_schema::trouble::Defect;
 use quarry_types::{ChatError, ModelId};
 use std::borrow::Cow;
 
@@ -108,6 +109,9 @@ pub enum LibraryError {
         "the database has no room left ({0}); nothing was changed: make room, then send it again"
     )]
     Full(String),
+    /// Somebody has to mend the database first. A retry helps then.
+    #[error("{0}, then send it again")]
+    Defective(Defect),
     /// Others have held the database for longer than is waited for it. A retry may help.
     #[error("others have held the database for too long ({0}); nothing was changed: send it again")]
     Held(String),
@@ -217,6 +221,7 @@ impl LibraryError {
             | LibraryError::OtherDimension(_)
             | LibraryError::Unavailable(_)
             | LibraryError::Full(_)
+            | LibraryError::Defective(_)
             | LibraryError::Held(_)
             | LibraryError::Damaged(_) => {
                 LibraryError::Of { document: document.to_owned(), error: Box::new(self) }
@@ -255,6 +260,7 @@ impl From<StoreFailed> for LibraryError {
                 "documents need a SQLite database that is kept: {why}"
             )),
             StoreFailed::Full(why) => LibraryError::Full(why),
+            StoreFailed::Defective(defect) => LibraryError::Defective(defect),
             StoreFailed::Held(why) => LibraryError::Held(why),
             StoreFailed::Failed(why) => LibraryError::Unavailable(why),
         }

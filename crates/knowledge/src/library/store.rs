@@ -4,6 +4,7 @@
 
 use super::claim::Progress;
 use super::error::{Passes, Unserved};
+use quarry_schema::trouble::Defect;
 use quarry_types::ChatError;
 use std::any::Any;
 use std::future::Future;
@@ -72,6 +73,9 @@ pub enum StoreFailed {
     /// Others held it for as long as is waited for them; in its words. It has done nothing.
     #[error("{0}")]
     Held(String),
+    /// Somebody has to mend it first. It has done nothing.
+    #[error("{0}")]
+    Defective(Defect),
     /// It did not answer, or refused; in its words. What became of the statement is not known, unless the words are
     /// the statement's own.
     #[error("{0}")]

@@ -45,6 +45,9 @@ async fn what_may_have_come_before_is_paid_once_however_often_it_comes_meanwhile
             let open = post_once(&quarry, path, &headers, &asked).await;
             assert_eq!(open.status, 429, "{what}");
             assert!(open.header("retry-after").is_some(), "{what}");
+            // A protocol that names each request itself has neither.
+            let told = open.text().await.unwrap();
+            assert_eq!(told.contains("without a key"), path != AGUI, "{what}: {told}");
         }
         assert_eq!(paid(&quarry, Phase::Setup), 0, "{what}");
         let_go(&file);
@@ -202,6 +205,8 @@ async fn a_database_that_somebody_has_to_mend_says_how_and_not_to_try_again() {
     for (why, words) in [
         ("attempt to write a readonly database", "let the server write"),
         ("database or disk is full", "make room"),
+        ("unable to open database file: `state/sqlite_db.db`", "its folder is there"),
+        ("database disk image is malformed", "put a copy of it back"),
     ] {
         // In SQLite's own words: who may do everything, as tests often may, can write what is read-only, too.
         for table in ["ask_place", "log_value", "run"] {
@@ -220,6 +225,7 @@ async fn a_database_that_somebody_has_to_mend_says_how_and_not_to_try_again() {
             let (status, told) = (open.status, open.text().await.unwrap());
             assert_eq!(status, 503, "{path}: {told}");
             assert!(told.contains(words) && !told.contains("try again"), "{path}: {told}");
+            assert!(!told.contains("sqlite_db"), "{path}: {told}");
         }
         assert!(quarry.provider.calls().is_empty(), "{why}");
         for table in ["ask_place", "log_value", "run"] {
@@ -227,6 +233,37 @@ async fn a_database_that_somebody_has_to_mend_says_how_and_not_to_try_again() {
         }
     }
     let open = post(&quarry, CHAT, &[KEY], &body(CHAT, json!({}))).await;
+    assert_eq!(open.status, 200);
+    open.text().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_does_not_open_is_no_reason_to_come_again() {
+    let quarry = started(Script::ordinary()).await;
+    let file = quarry.sqlite().unwrap();
+    let path = file.path().unwrap().to_owned();
+    drop(file);
+    // Before anything is asked, so that nobody has it open as the database that it was.
+    std::fs::write(path, "no database ".repeat(100)).unwrap();
+    let words = ["is no database", "put a copy of it back"];
+    for (path, headers, asked) in [
+        (CHAT, vec![KEY], body(CHAT, json!({}))),
+        (AGUI, vec![], body(AGUI, json!({}))),
+        (RESPONSES, vec![], body(RESPONSES, json!({}))),
+        ("/runs", vec![], json!({ "task": QUESTION })),
+        ("/knowledge/ask", vec![], json!({ "query": QUESTION })),
+    ] {
+        for _ in 0..2 {
+            let open = post_once(&quarry, path, &headers, &asked).await;
+            let (status, told) = (open.status, open.text().await.unwrap());
+            assert_eq!(status, 503, "{path}: {told}");
+            assert!(words.iter().all(|words| told.contains(words)), "{path}: {told}");
+            assert!(!told.contains("try again") && !told.contains("sqlite_db"), "{path}: {told}");
+        }
+    }
+    assert!(quarry.provider.calls().is_empty());
+    // Whoever asks anew is answered without it.
+    let open = post(&quarry, CHAT, &[], &body(CHAT, json!({}))).await;
     assert_eq!(open.status, 200);
     open.text().await.unwrap();
 }

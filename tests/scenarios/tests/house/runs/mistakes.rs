@@ -230,6 +230,45 @@ async fn a_database_that_others_hold_is_named_and_to_be_tried_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whatever_is_wanted_of_runs_while_others_hold_the_database_is_refused_alike() {
+    let quarry = start(&[]).await;
+    if quarry.database.scripted().is_ok() {
+        return;
+    }
+    quarry.provider.set_script(script().first(asked(ASKED[1]), [Reply::text("").hold("aborted")]));
+    let aborted = begin(&quarry, &task()).await;
+    quarry.provider.holding("aborted", 1).await;
+    let abort = format!("POST /runs/{aborted}/abort");
+    assert_eq!(send(&quarry, &abort, &Value::Null).await.0, 202);
+    assert_eq!(events(&quarry, &aborted).await.last().unwrap().name, "run_aborted");
+    let second = Reply::json(&replies()[1]).hold("on");
+    quarry.provider.set_script(script().first(asked(ASKED[1]), [second]));
+    let id = begin(&quarry, &task()).await;
+    quarry.provider.holding("on", 1).await;
+    let file = quarry.sqlite().unwrap();
+    for (path, body) in [
+        ("/runs".to_owned(), task()),
+        (format!("/runs/{aborted}/fork"), json!({})),
+        (format!("/runs/{aborted}/resume"), json!({})),
+        (format!("/runs/{id}/guidance"), json!({ "text": "Prefer official registers." })),
+        (format!("/runs/{id}/abort"), json!({})),
+    ] {
+        file.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let url = format!("{}{path}", quarry.url);
+        let open = client::send_once("POST", &url, &[], body.to_string()).await.unwrap();
+        file.execute_batch("COMMIT").unwrap();
+        let (status, waits) = (open.status, open.header("retry-after").is_some());
+        let error = open.json().await.unwrap()["error"].clone();
+        assert_eq!((status.as_u16(), waits), (429, true), "{path}: {error}");
+        assert_eq!(error["type"], "busy", "{path}: {error}");
+        assert!(error["message"].as_str().unwrap().contains("is locked"), "{path}: {error}");
+    }
+    let abort = format!("POST /runs/{id}/abort");
+    assert_eq!(send(&quarry, &abort, &Value::Null).await.0, 202);
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_aborted");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_without_a_database_says_so_to_whoever_wants_a_run() {
     let mut setup = Setup::new(script());
     setup.stores = Stores::None;

@@ -248,11 +248,11 @@ pub fn unnoted(defect: Option<Defect>, says_so: bool) -> AskError {
     AskError::Busy(Busy { message, retry_after_ms: RETRY_AFTER_MS })
 }
 
-/// Others hold the database, or it takes as long: nothing begins that is worth nothing unless it is kept, and a retry is
-/// cheap.
+/// Others hold the database, or it takes as long: nothing begins that is worth nothing unless it is kept, nothing is changed,
+/// and a retry is cheap.
 pub fn locked() -> Busy {
-    let message = "the database is locked by others who write to it, or does not answer, and nothing was begun or changed; \
-                   try again soon";
+    let message = "the database is locked by others who write to it, or does not answer, and nothing was begun or \
+                   changed; try again soon";
     Busy { message: message.to_owned(), retry_after_ms: RETRY_AFTER_MS }
 }
 

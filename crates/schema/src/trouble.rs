@@ -13,10 +13,10 @@ pub enum Defect {
     #[error("the disk of the database fails; {}", Defect::Disk.remedy())]
     Disk,
     /// Its file does not open.
-    #[error("the file of the database cannot be opened; {}", self.remedy())]
+    #[error("the file of the database cannot be opened; {}", Defect::Unopened.remedy())]
     Unopened,
     /// What its file holds is none, or is broken.
-    #[error("the file of the database is damaged, or is no database; {}", self.remedy())]
+    #[error("the file of the database is damaged, or is no database; {}", Defect::Damaged.remedy())]
     Damaged,
 }
 

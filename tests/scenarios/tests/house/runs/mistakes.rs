@@ -251,11 +251,12 @@ async fn whatever_is_wanted_of_runs_while_others_hold_the_database_is_refused_al
         (format!("/runs/{aborted}/fork"), json!({})),
         (format!("/runs/{aborted}/resume"), json!({})),
         (format!("/runs/{id}/guidance"), json!({ "text": "Prefer official registers." })),
-        (format!("/runs/{id}/abort"), json!({})),
+        (format!("/runs/{id}/abort"), Value::Null),
     ] {
         file.execute_batch("BEGIN IMMEDIATE").unwrap();
         let url = format!("{}{path}", quarry.url);
-        let open = client::send_once("POST", &url, &[], body.to_string()).await.unwrap();
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let open = client::send_once("POST", &url, &[], body).await.unwrap();
         file.execute_batch("COMMIT").unwrap();
         let (status, waits) = (open.status, open.header("retry-after").is_some());
         let error = open.json().await.unwrap()["error"].clone();

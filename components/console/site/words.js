@@ -8,7 +8,7 @@ export function dollars({ usd, known }) {
 }
 
 export function tokens({ input, output }) {
-  return `${(input + output).toLocaleString("en")} tokens`;
+  return count(input + output, "token");
 }
 
 export function duration(ms) {

@@ -48,7 +48,9 @@ pub fn error(error: LibraryError) -> KnowledgeError {
             Unserved::Key => KnowledgeError::KeyRefused(why),
             Unserved::NoKey => KnowledgeError::MissingKey(why),
             Unserved::NoCredit => KnowledgeError::NoCredit(why),
-            Unserved::Texts => KnowledgeError::ProviderFailed(why),
+            Unserved::Place | Unserved::Length | Unserved::Texts => {
+                KnowledgeError::ProviderFailed(why)
+            }
             // Which model embeds is the operator's choice, and not the caller's.
             Unserved::Model => KnowledgeError::Other(why),
         },

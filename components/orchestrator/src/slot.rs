@@ -10,7 +10,7 @@ use futures::future::{Either, select};
 use quarry_journal::{Place, RETRY_AFTER_MS};
 use quarry_rim::clock::{self, now, recently};
 use quarry_schema::trouble::Defect;
-use quarry_types::AskId;
+use quarry_types::{AskId, text};
 use std::cell::Cell;
 use std::pin::pin;
 use std::rc::Rc;
@@ -269,6 +269,7 @@ pub fn unwritten(error: Option<&ShelfError>) -> AskError {
 }
 
 fn busy(places: u32) -> AskError {
-    let message = format!("this server works on {places} asks at most, and does; try again soon");
+    let places = text::count(places.into(), "ask", "asks");
+    let message = format!("this server works on {places} at most, and does; try again soon");
     AskError::Busy(Busy { message, retry_after_ms: RETRY_AFTER_MS })
 }

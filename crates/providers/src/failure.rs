@@ -6,6 +6,7 @@
 use crate::refused::{self, Parameter};
 use crate::wait::{self, Header};
 use quarry_types::ChatError;
+use quarry_types::chat::PLACES;
 use quarry_types::text::unended;
 use serde_json::Value;
 
@@ -105,6 +106,9 @@ fn classify(status: u16, said: Said, wait_seconds: Option<f64>) -> Failure {
         400 if has(&["api key not valid", "api_key_invalid", "invalid_api_key"]) => {
             ChatError::Unauthorized { message }
         }
+        // No key is refused there.
+        403 if has(&PLACES) => ChatError::Rejected { status, message },
+        403 if said.kind.contains("model_not_found") => ChatError::UnknownModel { message },
         401 | 403 => ChatError::Unauthorized { message },
         400 | 404 | 422 if refused.is_none() && unknown_model(status, &said.kind, &lower) => {
             ChatError::UnknownModel { message }
@@ -116,6 +120,7 @@ fn classify(status: u16, said: Said, wait_seconds: Option<f64>) -> Failure {
                     "context length",
                     "context window",
                     "maximum context",
+                    "maximum input length",
                     "prompt is too long",
                     "too many tokens",
                     "input token count",

@@ -2,7 +2,10 @@
 //!
 //! Mirrors `quarry:models/chat`; each component converts in its `convert.rs`.
 
+mod place;
 mod told;
+
+pub use place::PLACES;
 
 use crate::{Json, ModelId, Usage, tokens};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,6 @@
-//! Text for people and for prompts: cut, without its stop, and waits as they are said.
+//! Text for people and for prompts: cut, without its stop, and waits, counts and money as they are said.
+
+use crate::Usd;
 
 /// The first `limit` characters; where something is cut off, the last of them is an ellipsis, which stands
 /// even where there is no room at all.
@@ -25,6 +27,36 @@ pub fn unended(text: &str) -> &str {
     bare.unwrap_or(text)
 }
 
+/// So many of something: `1 token`, `2 tokens`.
+#[must_use]
+pub fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// More decimals than the price of a single token has.
+const MOST_DECIMALS: usize = 12;
+
+/// US dollars with so many decimals, at least one, or with as many more as the first two digits that are not 0 need: what costs little
+/// is not said to cost nothing. Nothing is `0`.
+#[must_use]
+pub fn dollars(sum: Usd, decimals: usize) -> String {
+    if sum == 0.0 {
+        return "0".to_owned();
+    }
+    let rounded = |decimals: usize| format!("{sum:.decimals$}");
+    let has_two_digits = |told: &String| {
+        let digits = told.bytes().filter(u8::is_ascii_digit);
+        digits.skip_while(|digit| *digit == b'0').nth(1).is_some()
+    };
+    let told = (decimals..=MOST_DECIMALS).map(rounded).find(has_two_digits);
+    let told = told.unwrap_or_else(|| rounded(decimals));
+    let least = told.find('.').map_or(told.len(), |point| point + 1 + decimals);
+    match told.split_at_checked(least) {
+        Some((wanted, more)) => format!("{wanted}{}", more.trim_end_matches('0')),
+        None => told,
+    }
+}
+
 /// How long a wait is, as people say it: `40 seconds`, `8 minutes`, `7 days`. Never too short.
 #[must_use]
 pub fn spoken_wait(seconds: f64) -> String {
@@ -33,13 +65,12 @@ pub fn spoken_wait(seconds: f64) -> String {
     let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")];
     let told = units.into_iter().find(|(length, _)| seconds >= 2 * length);
     let (length, unit) = told.unwrap_or((1, "second"));
-    let count = seconds.div_ceil(length);
-    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+    count(seconds.div_ceil(length), unit, &format!("{unit}s"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{cut, spoken_wait, unended};
+    use super::{count, cut, dollars, spoken_wait, unended};
     use proptest::prelude::*;
 
     #[test]
@@ -73,6 +104,30 @@ mod tests {
             (604_800.0, "7 days"),
         ] {
             assert_eq!(spoken_wait(seconds), said);
+        }
+    }
+
+    #[test]
+    fn one_is_not_said_as_several() {
+        let tokens = |number| count(number, "token", "tokens");
+        assert_eq!([tokens(0), tokens(1), tokens(2)], ["0 tokens", "1 token", "2 tokens"]);
+    }
+
+    #[test]
+    fn what_costs_little_is_not_said_to_cost_nothing() {
+        for (sum, decimals, said) in [
+            (0.0, 6, "0"),
+            (2e-8, 6, "0.00000002"),
+            (1.26e-6, 6, "0.0000013"),
+            (3e-6, 6, "0.000003"),
+            (256e-6, 6, "0.000256"),
+            (4e-5, 4, "0.00004"),
+            (0.5, 4, "0.5000"),
+            (24e-5, 2, "0.00024"),
+            (0.05, 2, "0.05"),
+            (12.346, 2, "12.35"),
+        ] {
+            assert_eq!(dollars(sum, decimals), said, "{sum}");
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Border: sums and their words; the figures are the server's. What has no known price is in no sum, and is said.
 
+use quarry_types::text;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -43,7 +44,8 @@ impl Costs {
     #[must_use]
     pub fn lines(&self) -> String {
         let line = |(model, sum): (&String, &Sum)| {
-            format!("embeddings: {} tokens of {model}, {}\n", sum.tokens, sum.dollars())
+            let tokens = text::count(sum.tokens, "token", "tokens");
+            format!("embeddings: {tokens} of {model}, {}\n", sum.dollars())
         };
         self.0.iter().map(line).collect()
     }
@@ -54,9 +56,8 @@ impl Sum {
     fn dollars(&self) -> String {
         match (self.cost_known, self.cost) {
             (false, 0.0) => "cost unknown".to_owned(),
-            (false, part) => format!("cost unknown (${part:.6} of it known)"),
-            (true, 0.0) => "$0".to_owned(),
-            (true, dollars) => format!("${dollars:.6}"),
+            (false, part) => format!("cost unknown (${} of it known)", text::dollars(part, 6)),
+            (true, dollars) => format!("${}", text::dollars(dollars, 6)),
         }
     }
 }
@@ -84,6 +85,8 @@ mod tests {
             lines(&part),
             "embeddings: 12 tokens of openai:b, cost unknown ($0.000001 of it known)\n"
         );
+        let one = [paid("b", 1, Some(2e-8))];
+        assert_eq!(lines(&one), "embeddings: 1 token of openai:b, $0.00000002\n");
         assert_eq!(lines(&part[1..]), "embeddings: 7 tokens of openai:b, cost unknown\n");
     }
 }

@@ -16,11 +16,11 @@ use quarry_events::run::{
     ReportDelta, RoundCompleted, RoundStarted, RunCompleted, RunStarted, SourcesRanked, StepFailed,
     SummaryMetrics, SynthesisCompleted,
 };
+use quarry_types::text::count;
 use report::ReportText;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
-use words::count;
 
 const BOLD: &str = "1";
 const QUIET: &str = "2";

@@ -20,7 +20,7 @@ use quarry_machines::run::{Brief, Models, Owner, Replaced, Run, policy};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
-use quarry_types::{Credential, Knobs, ModelId, ModelIdError, Provider, RunId, Timestamp};
+use quarry_types::{Credential, Knobs, ModelId, ModelIdError, Provider, RunId, Timestamp, text};
 use std::pin::pin;
 use std::time::Duration;
 
@@ -107,7 +107,8 @@ pub async fn room(store: &RunStore, most: u32) -> Result<(), RunError> {
     if most == 0 || store.driven(now()).await? < most {
         return Ok(());
     }
-    let message = format!("this server drives {most} runs at most, and does; try again soon");
+    let most = text::count(most.into(), "run", "runs");
+    let message = format!("this server drives {most} at most, and does; try again soon");
     Err(RunError::Busy(Busy { message, retry_after_ms: RETRY_AFTER_MS }))
 }
 

@@ -1,12 +1,15 @@
 //! Why texts did not become vectors.
 
+use quarry_types::text;
+
 /// What went wrong, in a sentence that names the model and what to do. What was embedded before is kept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EmbedError {
     /// All of it would cost more than a load may. Nothing was paid for.
     #[error(
-        "embedding it by {model} takes about {wanted} tokens, and `embedding_max_cost` pays for {budget}; raise \
-         `embedding_max_cost`, or load less at once"
+        "embedding it by {model} takes about {}, and `embedding_max_cost` pays for {budget}; raise \
+         `embedding_max_cost`, or load less at once",
+        text::count(*.wanted, "token", "tokens")
     )]
     TooDear {
         /// `provider:name`.
@@ -18,8 +21,10 @@ pub enum EmbedError {
     },
     /// The next text would cost more than is left.
     #[error(
-        "what a load may cost is used up: {spent} tokens of {model} were paid for, {missing} texts are without a \
-         vector; raise `embedding_max_cost` and load again, what is embedded is not paid for twice"
+        "what a load may cost is used up: it has paid for {} of {model}, and {} without a vector; raise \
+         `embedding_max_cost` and load again, what is embedded is not paid for twice",
+        text::count(*.spent, "token", "tokens"),
+        count(*.missing, "text is", "texts are")
     )]
     Budget {
         /// `provider:name`.
@@ -31,7 +36,9 @@ pub enum EmbedError {
     },
     /// As many vectors as texts were wanted.
     #[error(
-        "{model} gave {came} embeddings for {wanted} texts; load again, or choose another `embedding_model`"
+        "{model} gave {} for {}; load again, or choose another `embedding_model`",
+        count(*.came, "embedding", "embeddings"),
+        count(*.wanted, "text", "texts")
     )]
     Count {
         /// `provider:name`.
@@ -43,8 +50,9 @@ pub enum EmbedError {
     },
     /// Vectors of two dimensions cannot be compared, and a collection has those of one.
     #[error(
-        "{model} gave an embedding of {came} numbers where the collection has {wanted}; reindex the collection, \
-         or choose the `embedding_model` that it was made with"
+        "{model} gave an embedding of {} where the collection has {wanted}; reindex the collection, or choose the \
+         `embedding_model` that it was made with",
+        count(*.came, "number", "numbers")
     )]
     Dimension {
         /// `provider:name`.
@@ -56,8 +64,9 @@ pub enum EmbedError {
     },
     /// Of one model, and for one load: no collection has settled which of the two is right.
     #[error(
-        "{model} gave an embedding of {came} numbers behind others of {wanted}; load again, or choose another \
-         `embedding_model`"
+        "{model} gave an embedding of {} behind others of {wanted}; load again, or choose another \
+         `embedding_model`",
+        count(*.came, "number", "numbers")
     )]
     Mixed {
         /// `provider:name`.
@@ -81,4 +90,8 @@ pub enum EmbedError {
         /// `provider:name`.
         model: String,
     },
+}
+
+fn count(number: usize, one: &str, many: &str) -> String {
+    text::count(u64::try_from(number).unwrap_or(u64::MAX), one, many)
 }

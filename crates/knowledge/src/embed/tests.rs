@@ -76,6 +76,8 @@ fn a_budget_that_is_used_up_says_so_and_keeps_what_is_there() {
     embedding.answered(vec![vec![1.0], vec![2.0]], 4).unwrap();
     let error = embedding.step().unwrap_err();
     assert_eq!(error, EmbedError::Budget { model: MODEL.to_owned(), spent: 4, missing: 1 });
+    let says = format!("it has paid for 4 tokens of {MODEL}, and 1 text is without a vector;");
+    assert!(error.to_string().contains(&says), "{error}");
     assert!(embedding.vector(&scope().key("one")).is_some());
 }
 

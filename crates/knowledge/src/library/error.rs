@@ -4,7 +4,7 @@ use super::spent::Spent;
 use super::store::StoreFailed;
 use crate::rank::segment::Damaged;
 use quarry_schema::trouble::Defect;
-use quarry_types::{ChatError, ModelId};
+use quarry_types::{ChatError, ModelId, text};
 use std::borrow::Cow;
 
 /// What went wrong, in a sentence that names the field or file and what to do.
@@ -66,7 +66,8 @@ pub enum LibraryError {
     Busy,
     /// As many load documents as may at once. Nothing was changed.
     #[error(
-        "this server loads documents for {0} requests at most at once, and does; try again soon"
+        "this server loads documents for {} at most at once, and does; try again soon",
+        text::count(u64::from(*.0), "request", "requests")
     )]
     Crowded(u32),
     /// Somebody else makes the index of this collection anew, by the model of embeddings that is set or without one.
@@ -154,6 +155,10 @@ pub enum Unserved {
     NoCredit,
     /// It does not have the model.
     Model,
+    /// It serves nobody where this server stands.
+    Place,
+    /// It takes less text.
+    Length,
     /// It refuses the texts, or gave what is no reply.
     Texts,
 }
@@ -161,15 +166,15 @@ pub enum Unserved {
 impl Unserved {
     /// What an error of a provider says of it; none: it passes, or was none of the provider's.
     #[must_use]
-    pub const fn of(error: &ChatError) -> Option<Unserved> {
+    pub fn of(error: &ChatError) -> Option<Unserved> {
         match error {
             ChatError::Unauthorized { .. } => Some(Unserved::Key),
             ChatError::MissingKey { .. } => Some(Unserved::NoKey),
             ChatError::NoCredit { .. } => Some(Unserved::NoCredit),
             ChatError::UnknownModel { .. } => Some(Unserved::Model),
-            ChatError::ContextTooLong { .. }
-            | ChatError::Rejected { .. }
-            | ChatError::Malformed { .. } => Some(Unserved::Texts),
+            ChatError::ContextTooLong { .. } => Some(Unserved::Length),
+            ChatError::Rejected { .. } if error.is_of_place() => Some(Unserved::Place),
+            ChatError::Rejected { .. } | ChatError::Malformed { .. } => Some(Unserved::Texts),
             ChatError::RateLimited { .. }
             | ChatError::Timeout { .. }
             | ChatError::Connection { .. }
@@ -192,6 +197,8 @@ impl Unserved {
                 "; give the account credit, or set another `embedding_model`".to_owned()
             }
             Unserved::Model => "; set another `embedding_model`".to_owned(),
+            Unserved::Place => "; set an `embedding_model` of another provider".to_owned(),
+            Unserved::Length => "; set an `embedding_model` that takes more".to_owned(),
             Unserved::Texts => String::new(),
         }
     }

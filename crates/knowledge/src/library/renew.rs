@@ -15,6 +15,7 @@ use crate::intake::CollectionName;
 use crate::rank::lsa::{Model, Vectors};
 use crate::rank::segment::{Builder, ChunkKey, Damaged, Indexed, SEGMENT_CHUNKS, Segment};
 use quarry_schema::knowledge as statements;
+use quarry_types::text;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -409,11 +410,13 @@ impl<S: Store> Library<'_, S> {
         self.shelf.borrow_mut().wants(collection, wanted);
         #[expect(clippy::cast_precision_loss, reason = "an estimate needs no more digits")]
         let cost = setting.price.map(|price| price * wanted as f64 / 1e6);
-        let cost = cost.map(|cost| format!(" and {cost:.2} US dollars")).unwrap_or_default();
+        let cost = cost.map(|cost| format!(" and {} US dollars", text::dollars(cost, 2)));
         Err(LibraryError::TooLarge(format!(
-            "embedding all of it by {} takes about {wanted} tokens{cost}, which is more than `embedding_max_cost` pays \
-             for; raise that, then POST /knowledge/collections/{}/reindex",
+            "embedding all of it by {} takes about {}{}, which is more than `embedding_max_cost` pays for; raise that, \
+             then POST /knowledge/collections/{}/reindex",
             setting.model,
+            text::count(wanted, "token", "tokens"),
+            cost.unwrap_or_default(),
             name.as_str(),
         )))
     }

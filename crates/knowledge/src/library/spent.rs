@@ -6,6 +6,7 @@
 use super::{Done, Embedded, Library, LibraryError, Store, record};
 use crate::intake::CollectionName;
 use quarry_schema::embedding as statements;
+use quarry_types::text;
 use std::fmt;
 
 /// What vectors cost.
@@ -33,9 +34,9 @@ impl Spent {
 
 impl fmt::Display for Spent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} tokens of {}", self.tokens, self.model)?;
+        write!(f, "{} of {}", text::count(self.tokens, "token", "tokens"), self.model)?;
         match self.cost {
-            Some(cost) => write!(f, " for {cost:.6} US dollars"),
+            Some(cost) => write!(f, " for {} US dollars", text::dollars(cost, 6)),
             None => f.write_str(", of which no price is known,"),
         }
     }

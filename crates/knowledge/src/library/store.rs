@@ -109,8 +109,15 @@ pub struct EmbedFailed {
 impl From<ChatError> for EmbedFailed {
     fn from(error: ChatError) -> Self {
         let passes = error.is_retryable().then(|| Passes { wait_ms: error.wait_ms() });
+        let why = match &error {
+            // The words for chats speak of a conversation.
+            ChatError::ContextTooLong { message } => {
+                format!("it takes less text at once than it was given: {message}")
+            }
+            _ => error.to_string(),
+        };
         EmbedFailed {
-            why: error.to_string(),
+            why,
             passes,
             unserved: Unserved::of(&error),
             may_have_cost: error.may_have_cost(),
@@ -250,6 +257,17 @@ mod tests {
         assert_eq!((refused.passes, refused.may_have_cost), (None, false));
         assert_eq!((limit.unserved, refused.unserved), (None, Some(Unserved::Texts)));
         assert_eq!(refused.why, "the provider refused the request (400): its words");
+    }
+
+    #[test]
+    fn texts_that_are_too_long_are_no_conversation_and_a_place_is_no_text() {
+        let long = ChatError::ContextTooLong { message: "8192 tokens at most".to_owned() };
+        let long = EmbedFailed::from(long);
+        assert_eq!((long.passes, long.unserved), (None, Some(Unserved::Length)));
+        assert_eq!(long.why, "it takes less text at once than it was given: 8192 tokens at most");
+        let message = "Country, region, or territory not supported".to_owned();
+        let abroad = EmbedFailed::from(ChatError::Rejected { status: 403, message });
+        assert_eq!(abroad.unserved, Some(Unserved::Place));
     }
 
     #[test]

@@ -137,29 +137,16 @@ impl Ask {
     /// Ends the ask when this error leaves no hope for later calls, or asks for a long wait.
     /// Says whether it did.
     pub(super) fn ends_with(&mut self, error: &ChatError, turn: &mut Turn) -> bool {
-        match error {
-            ChatError::RateLimited { wait_seconds, message } => {
-                self.quota_exceeded(*wait_seconds, message, turn);
-                true
-            }
-            ChatError::NoCredit { .. }
-            | ChatError::Unauthorized { .. }
-            | ChatError::MissingKey { .. }
-            | ChatError::UnknownModel { .. } => {
-                let research = self.take_known();
-                self.degrade(research, error, turn);
-                true
-            }
-            ChatError::ContextTooLong { .. }
-            | ChatError::Rejected { .. }
-            | ChatError::Timeout { .. }
-            | ChatError::Connection { .. }
-            | ChatError::Unreached { .. }
-            | ChatError::Unsent { .. }
-            | ChatError::ProviderFailed { .. }
-            | ChatError::Malformed { .. }
-            | ChatError::Other { .. } => false,
+        if let ChatError::RateLimited { wait_seconds, message } = error {
+            self.quota_exceeded(*wait_seconds, message, turn);
+            return true;
         }
+        let is_hopeless = is_hopeless(error);
+        if is_hopeless {
+            let research = self.take_known();
+            self.degrade(research, error, turn);
+        }
+        is_hopeless
     }
 
     /// Ends the ask with an error and what was found by then.
@@ -237,6 +224,26 @@ impl Ask {
         self.complete(&research, None, turn);
         self.stage = Stage::Interrupted(start);
         turn.keep();
+    }
+}
+
+/// Whether no later call to the same provider can do better.
+fn is_hopeless(error: &ChatError) -> bool {
+    match error {
+        ChatError::NoCredit { .. }
+        | ChatError::Unauthorized { .. }
+        | ChatError::MissingKey { .. }
+        | ChatError::UnknownModel { .. } => true,
+        ChatError::Rejected { .. } => error.is_of_place(),
+        ChatError::RateLimited { .. }
+        | ChatError::ContextTooLong { .. }
+        | ChatError::Timeout { .. }
+        | ChatError::Connection { .. }
+        | ChatError::Unreached { .. }
+        | ChatError::Unsent { .. }
+        | ChatError::ProviderFailed { .. }
+        | ChatError::Malformed { .. }
+        | ChatError::Other { .. } => false,
     }
 }
 

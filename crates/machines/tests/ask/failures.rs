@@ -40,6 +40,7 @@ fn failed(phase: &str, reply: impl Into<Reply>) -> Run {
     run(with_iterations(2), (failing(phase, reply), tools))
 }
 
+const ABROAD: &str = "Country, region, or territory not supported";
 const PHASES: [&str; 4] = ["initial_setup", "planning", "tool_iteration", "final_synthesis"];
 
 #[test]
@@ -72,6 +73,7 @@ fn a_key_or_credit_problem_ends_at_once_and_says_what_to_do() {
         (ChatError::Unauthorized { message: "bad key".to_owned() }, "unauthorized"),
         (ChatError::NoCredit { message: "pay first".to_owned() }, "no_credit"),
         (ChatError::UnknownModel { message: "no such model".to_owned() }, "unknown_model"),
+        (ChatError::Rejected { status: 403, message: ABROAD.to_owned() }, "provider_failed"),
     ] {
         let run = failed("initial_setup", error.clone());
         let shown = run.the(EventName::Error);

@@ -114,12 +114,43 @@ fn keys_models_and_lengths() {
             json!({ "error": { "type": "invalid_request_error", "message": "prompt is too long: 210000 tokens > 200000 maximum" } }),
         ),
         (413, json!({ "error": { "message": "Request too large for model `x`" } })),
+        (
+            400,
+            openai(
+                "Invalid 'input[0]': maximum input length is 8192 tokens.",
+                "invalid_request_error",
+                "",
+            ),
+        ),
     ] {
         let error = classified(status, body);
         assert!(matches!(error, ChatError::ContextTooLong { .. }), "{error:?}");
     }
     let bad = classified(422, json!({ "detail": [{ "msg": "field required" }] }));
     assert!(matches!(bad, ChatError::Rejected { status: 422, .. }), "{bad:?}");
+}
+
+#[test]
+fn what_is_forbidden_is_not_always_the_keys_fault() {
+    let place = openai(
+        "Country, region, or territory not supported",
+        "request_forbidden",
+        "unsupported_country_region_territory",
+    );
+    let place = classified(403, place);
+    assert!(matches!(place, ChatError::Rejected { status: 403, .. }), "{place:?}");
+    assert!(place.is_of_place());
+    let gemini = json!({ "error": { "code": 400, "status": "FAILED_PRECONDITION",
+        "message": "User location is not supported for the API use." } });
+    assert!(classified(400, gemini).is_of_place());
+    let model = openai(
+        "Project `proj_x` does not have access to model `text-embedding-3-small`",
+        "invalid_request_error",
+        "model_not_found",
+    );
+    assert!(matches!(classified(403, model), ChatError::UnknownModel { .. }));
+    let key = openai("You are not allowed to do this", "invalid_request_error", "");
+    assert!(matches!(classified(403, key), ChatError::Unauthorized { .. }));
 }
 
 #[test]

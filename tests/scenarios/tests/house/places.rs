@@ -58,7 +58,7 @@ async fn who_finds_all_places_taken_is_told_before_its_body_is_read() {
     assert_eq!(refused.status, 429);
     assert_eq!(refused.header("retry-after"), Some("1"));
     let why = refused.json().await.unwrap()["error"]["message"].as_str().unwrap().to_owned();
-    assert!(why.starts_with("this server loads documents for 1 requests at most"), "{why}");
+    assert!(why.starts_with("this server loads documents for 1 request at most"), "{why}");
     // Nothing of this body is ever sent.
     let mut wire = TcpStream::connect(quarry.url.trim_start_matches("http://")).await.unwrap();
     let head = "POST /knowledge/documents HTTP/1.1\r\nhost: quarry\r\ncontent-type: application/json\r\n\

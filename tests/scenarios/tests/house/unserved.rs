@@ -6,6 +6,9 @@ use quarry_scenarios::quarry::Quarry;
 use quarry_test_provider::{Reply, Script};
 use std::net::TcpListener;
 
+const ABROAD: &str = "Country, region, or territory not supported";
+const LONG: &str = "This model's maximum context length is 8192 tokens";
+
 /// What a load is told, and a search.
 async fn told(quarry: &Quarry, status: u16, kind: &str, says: &str) {
     let (found, refused) = load(quarry, "New", "Something else entirely.").await;
@@ -27,11 +30,21 @@ async fn a_provider_of_embeddings_that_refuses_is_told_as_an_ask_tells_it_with_w
     let key = "; set `openai_api_key` to a key that it takes";
     let credit = "; give the account credit, or set another `embedding_model`";
     let model = "; set another `embedding_model`";
+    let abroad = "; set an `embedding_model` of another provider";
+    let long = "; set an `embedding_model` that takes more";
     for (answers, words, status, kind, says) in [
         (401, "Incorrect API key", 401, "unauthorized", ["the provider refused the key: ", key]),
         (403, "Not from there", 401, "unauthorized", ["the provider refused the key: ", key]),
         (402, "Pay first", 402, "no_credit", ["the provider account has no credit: ", credit]),
         (404, "This model does not exist", 500, "internal", ["unknown model: ", model]),
+        (403, ABROAD, 502, "provider_failed", ["the provider refused the request (403): ", abroad]),
+        (
+            400,
+            LONG,
+            502,
+            "provider_failed",
+            ["it takes less text at once than it was given: ", long],
+        ),
         (400, "Too odd", 502, "provider_failed", ["the provider refused the request (400): ", ""]),
     ] {
         let script = Script::ordinary().always(EMBEDDING, Reply::status(answers, words));

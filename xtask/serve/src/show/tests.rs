@@ -215,9 +215,12 @@ fn an_answer_without_deltas_or_with_a_correction_is_shown() {
 
 #[test]
 fn a_cost_that_is_not_wholly_known_is_unknown() {
-    for (cost, known, words) in
-        [(0.0, true, "$0"), (0.0, false, "unknown"), (0.5, false, "unknown ($0.5000 of it known)")]
-    {
+    for (cost, known, words) in [
+        (0.0, true, "$0"),
+        (2e-6, true, "$0.000002"),
+        (0.0, false, "unknown"),
+        (0.5, false, "unknown ($0.5000 of it known)"),
+    ] {
         let mut screen = Screen::new(Style::Plain);
         let shown = show(&mut screen, &[cost_summary(cost, known), complete("answered")]);
         assert!(shown.contains(&format!("Cost     {words}, 3200 tokens in")), "{shown}");

@@ -2,6 +2,7 @@
 
 use quarry_events::{AnswerFormat, FinalAnswer, Finish, Stage, StageName, ToolResult, Waiting};
 use quarry_evidence::verify::Veto;
+use quarry_types::text;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -23,9 +24,8 @@ pub fn duration(seconds: f64) -> String {
 pub fn cost(dollars: f64, known: bool) -> String {
     match (known, dollars) {
         (false, 0.0) => "unknown".to_owned(),
-        (false, part) => format!("unknown (${part:.4} of it known)"),
-        (true, 0.0) => "$0".to_owned(),
-        (true, dollars) => format!("${dollars:.4}"),
+        (false, part) => format!("unknown (${} of it known)", text::dollars(part, 4)),
+        (true, dollars) => format!("${}", text::dollars(dollars, 4)),
     }
 }
 

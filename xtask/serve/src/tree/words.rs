@@ -8,15 +8,11 @@ use quarry_events::run::{
     Sufficiency, SummaryMetrics, WaitingFor,
 };
 use quarry_evidence::{Confidence, Difference, Level, Reason};
+use quarry_types::text::count;
 use std::fmt::Write;
 
 /// Characters of titles and of reasons.
 const TITLE: usize = 60;
-
-/// So many of something.
-pub fn count(number: u64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
-}
 
 /// What bounds a run.
 pub fn bounds(run: &RunStarted) -> String {

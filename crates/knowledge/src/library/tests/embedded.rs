@@ -200,6 +200,8 @@ fn a_provider_that_does_not_serve_is_told_with_what_to_set_and_takes_nothing_fro
         (Unserved::NoKey, "there is no key for its provider; set `openai_api_key`"),
         (Unserved::NoCredit, "says no; give the account credit, or set another `embedding_model`"),
         (Unserved::Model, "says no; set another `embedding_model`"),
+        (Unserved::Place, "says no; set an `embedding_model` of another provider"),
+        (Unserved::Length, "says no; set an `embedding_model` that takes more"),
         (Unserved::Texts, "says no"),
     ] {
         database.provider.denies.set(Some(unserved));

@@ -61,6 +61,14 @@ fn a_price_that_is_not_known_makes_the_sum_unknown() {
 }
 
 #[test]
+fn a_single_token_is_one_and_costs_something() {
+    let paid = Spent { model: MODEL.to_owned(), tokens: 1, cost: Some(2e-8) };
+    assert_eq!(paid.to_string(), "1 token of openai:small for 0.00000002 US dollars");
+    let unknown = Spent { tokens: 2, cost: None, ..paid };
+    assert_eq!(unknown.to_string(), "2 tokens of openai:small, of which no price is known,");
+}
+
+#[test]
 fn a_load_that_fails_says_what_it_had_paid() {
     let database = Database::in_memory();
     let instance = Instance::embedding(&database, MODEL);

@@ -68,7 +68,7 @@ async fn who_resumes_a_run_on_a_server_that_is_full_is_told_so() {
     assert_eq!((refused.status.as_u16(), refused.header("retry-after")), (429, Some("5")));
     let refused = refused.json().await.unwrap();
     let message = refused["error"]["message"].as_str().unwrap();
-    assert!(message.contains("drives 1 runs at most"), "{message}");
+    assert!(message.contains("drives 1 run at most"), "{message}");
     quarry.provider.release("other");
     assert_eq!(events(&quarry, &other).await.last().unwrap().name, "run_completed");
     quarry.provider.set_script(script());

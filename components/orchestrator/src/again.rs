@@ -104,7 +104,7 @@ async fn unfinished_of(id: AskId, now: Timestamp) -> Result<Option<Before>, Miss
     let is_left = shelf.has(Place::Left).await?;
     let kept: Option<Ask> = match snapshot::kept(&id.to_string()).await {
         Ok(ask) => Some(ask),
-        Err(Missing::Unavailable) => return Err(Missing::Unavailable),
+        Err(error @ Missing::Unavailable(_)) => return Err(error),
         Err(Missing::Nothing | Missing::Unusable(_)) => None,
     };
     // Most came to their end, and keep no state to go on with.

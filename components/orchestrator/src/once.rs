@@ -220,7 +220,7 @@ async fn place(
                     }));
                 }
                 // Nobody knows whether its log is gone.
-                Err(AskError::Unavailable(_)) => return Err(slot::unsaid()),
+                Err(AskError::Unavailable(_) | AskError::Busy(_)) => return Err(slot::unsaid()),
                 // One whose log is gone is asked again.
                 Err(_) => {}
             }

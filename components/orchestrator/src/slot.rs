@@ -256,6 +256,12 @@ pub fn locked() -> Busy {
     Busy { message: message.to_owned(), retry_after_ms: RETRY_AFTER_MS }
 }
 
+/// The same where only something that is there is read or changed: what was done of it before may stand.
+pub fn held() -> Busy {
+    let message = "the database is locked by others who write to it; try again soon";
+    Busy { message: message.to_owned(), retry_after_ms: RETRY_AFTER_MS }
+}
+
 /// Why whoever joins what is under way, and is told nothing before its end, is not made to wait for it: it is known to
 /// nobody else before its log takes writes. None: the store does not answer.
 pub fn unwritten(error: Option<&ShelfError>) -> AskError {

@@ -16,12 +16,12 @@ pub enum Missing {
     /// What is kept cannot be used; the sentence says why.
     Unusable(String),
     /// The store failed.
-    Unavailable,
+    Unavailable(ShelfError),
 }
 
 impl From<ShelfError> for Missing {
-    fn from(_: ShelfError) -> Self {
-        Missing::Unavailable
+    fn from(error: ShelfError) -> Self {
+        Missing::Unavailable(error)
     }
 }
 

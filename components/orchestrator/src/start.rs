@@ -17,7 +17,7 @@ use crate::shelf::Shelf;
 use crate::slot::{self, Note, Taken};
 use crate::snapshot::{self, Missing};
 use crate::under_way::Driving;
-use crate::{bindings, convert};
+use crate::{bindings, convert, rejoin};
 use quarry_admission::{OwnKey, Payer, Payment, payment, payment_instead};
 use quarry_events::Fallback;
 use quarry_journal::{Place, notes};
@@ -397,9 +397,7 @@ async fn read_continuation(
                         .to_owned(),
                 ),
                 Missing::Unusable(why) => AskError::BadContinuation(why),
-                Missing::Unavailable => {
-                    AskError::Unavailable("the store could not be read; try again".to_owned())
-                }
+                Missing::Unavailable(error) => rejoin::unavailable(error),
             }),
     }
 }

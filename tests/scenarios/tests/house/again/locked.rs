@@ -3,8 +3,10 @@
 use super::{
     AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, post_once, started, until_marked,
 };
+use quarry_scenarios::client;
 use quarry_scenarios::quarry::Quarry;
 use quarry_test_provider::{Match, Phase, Reply, Script};
+use quarry_types::AskId;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -200,6 +202,26 @@ async fn what_has_to_be_kept_is_refused_alike_whichever_door_it_comes_through() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_others_keep_from_being_forgotten_says_when_to_come_again() {
+    let (quarry, file) = with_database(Script::ordinary()).await;
+    let kept = post(&quarry, RESPONSES, &[], &body(RESPONSES, json!({}))).await;
+    let kept = kept.json().await.unwrap();
+    let url = format!("{}{RESPONSES}/{}", quarry.url, kept["id"].as_str().unwrap());
+    // What its log tells to its end can be forgotten.
+    client::get(&format!("{url}?stream=true"), &[]).await.unwrap().text().await.unwrap();
+    hold(&file);
+    let open = client::send_once("DELETE", &url, &[], String::new()).await.unwrap();
+    let_go(&file);
+    assert_eq!(open.status, 429);
+    assert!(open.header("retry-after").is_some());
+    let told = open.text().await.unwrap();
+    assert!(told.contains("database is locked") && told.contains("try again soon"), "{told}");
+    let gone = client::send("DELETE", &url, &[], String::new()).await.unwrap();
+    assert_eq!(gone.status, 200);
+    assert_eq!(gone.json().await.unwrap()["deleted"], true);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_somebody_has_to_mend_says_how_and_not_to_try_again() {
     let (quarry, file) = with_database(Script::ordinary()).await;
     for (why, words) in [
@@ -246,12 +268,14 @@ async fn a_file_that_does_not_open_is_no_reason_to_come_again() {
     // Before anything is asked, so that nobody has it open as the database that it was.
     std::fs::write(path, "no database ".repeat(100)).unwrap();
     let words = ["is no database", "put a copy of it back"];
+    let earlier = json!({ "id": AskId::new(0, 7).to_string() });
     for (path, headers, asked) in [
         (CHAT, vec![KEY], body(CHAT, json!({}))),
         (AGUI, vec![], body(AGUI, json!({}))),
         (RESPONSES, vec![], body(RESPONSES, json!({}))),
         ("/runs", vec![], json!({ "task": QUESTION })),
         ("/knowledge/ask", vec![], json!({ "query": QUESTION })),
+        ("/ask", vec![], json!({ "continuation": true, "continuationContext": earlier })),
     ] {
         for _ in 0..2 {
             let open = post_once(&quarry, path, &headers, &asked).await;

@@ -201,6 +201,7 @@ mod tests {
         for (model, tokens) in [
             ("openai:gpt-6-luna", Some(1_050_000)),
             ("openai:gpt-9-whatever", Some(128_000)),
+            ("openai:gpt-4-0613", Some(8_192)),
             ("openai:gpt-4-32k", None),
             ("openai:scripted", None),
             ("anthropic:claude-next-9", Some(200_000)),

@@ -31,6 +31,8 @@ fn the_snapshot_is_whole_and_covers_the_default_models() {
         let embeds = name.contains("embed");
         assert_eq!(embeds, entry.price.output == 0.0 && *provider != Provider::Local);
         assert!(embeds || entry.price.input <= entry.price.output, "{provider}:{name}");
+        let model = ModelId { provider: *provider, name: name.clone() };
+        assert!(crate::catalogue::context_window(&model, Some(entry)).is_some(), "{model}");
     }
 }
 
@@ -54,6 +56,22 @@ fn dates_at_the_end_of_a_name_do_not_hide_a_price() {
     assert_eq!(input_price(table, "openai:gpt"), None);
     assert_eq!(input_price(table, "openrouter:openai/gpt-4o:free"), None);
     assert_eq!(input_price(table, "ollama:llama3:8b"), None);
+}
+
+#[test]
+fn a_release_that_costs_something_else_has_a_price_of_its_own() {
+    let table = Table::built_in();
+    for (name, price) in [
+        ("openai:gpt-4", 30.0),
+        ("openai:gpt-4-0613", 30.0),
+        ("openai:gpt-4o-2024-05-13", 5.0),
+        ("mistral:mistral-medium-2508", 0.4),
+        ("mistral:mistral-medium-latest", 1.5),
+        ("anthropic:claude-opus-4-20250514", 15.0),
+        ("anthropic:claude-opus-4-6", 5.0),
+    ] {
+        assert_eq!(input_price(table, name), Some(price), "{name}");
+    }
 }
 
 #[test]

@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rusqlite::types::{FromSql, FromSqlResult, Value as Cell, ValueRef};
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::{MAX_RESULT, io, length};
 use crate::bindings::sqlite::{Error, QueryResult, RowResult, Value};
 use crate::witness::{Deed, Watched};
+
+/// How SQLite opens a file that says that it may only be read.
+const READS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
 /// A connection to a file, or to a memory that is its own.
 #[derive(Debug, Clone)]
@@ -36,7 +39,12 @@ impl FileConnection {
                 if let Some(directory) = file.parent() {
                     std::fs::create_dir_all(directory).map_err(io)?;
                 }
-                Connection::open(file)
+                let known = std::fs::metadata(file);
+                // Whoever may do everything, as tests often may, could write it all the same.
+                match known.is_ok_and(|known| known.permissions().readonly()) {
+                    true => Connection::open_with_flags(file, READS),
+                    false => Connection::open(file),
+                }
             }
         };
         let opened = Mutex::new(opened.map_err(io)?);

@@ -4,7 +4,8 @@ use super::{
     AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, post_once, started, until_marked,
 };
 use quarry_scenarios::client;
-use quarry_scenarios::quarry::Quarry;
+use quarry_scenarios::database::Keeper;
+use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use quarry_types::AskId;
 use rusqlite::Connection;
@@ -284,6 +285,50 @@ async fn a_file_that_does_not_open_is_no_reason_to_come_again() {
             assert!(words.iter().all(|words| told.contains(words)), "{path}: {told}");
             assert!(!told.contains("try again") && !told.contains("sqlite_db"), "{path}: {told}");
         }
+    }
+    assert!(quarry.provider.calls().is_empty());
+    // Whoever asks anew is answered without it.
+    let open = post(&quarry, CHAT, &[], &body(CHAT, json!({}))).await;
+    assert_eq!(open.status, 200);
+    open.text().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_may_only_be_read_is_read_and_says_what_the_server_has_to_be_let_do() {
+    let mut setup = Setup::new(Script::ordinary());
+    setup.keeper = Keeper::File;
+    let quarry = setup.start().await.unwrap();
+    if !quarry.is_local() {
+        return;
+    }
+    let kept = post(&quarry, RESPONSES, &[], &body(RESPONSES, json!({}))).await;
+    let kept = kept.json().await.unwrap();
+    let path = format!("{RESPONSES}/{}", kept["id"].as_str().unwrap());
+    // What its log tells to its end is kept.
+    let frames = format!("{}{path}?stream=true", quarry.url);
+    client::get(&frames, &[]).await.unwrap().text().await.unwrap();
+    let file = quarry.state.path().join("sqlite_db.db");
+    let mut permissions = std::fs::metadata(&file).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&file, permissions).unwrap();
+    let quarry = quarry.restart().await.unwrap();
+    quarry.provider.forget();
+    let url = format!("{}{path}", quarry.url);
+    let shown = client::get(&url, &[]).await.unwrap().json().await.unwrap();
+    assert_eq!((&shown["id"], &shown["status"]), (&kept["id"], &json!("completed")));
+    let mut refused = vec![client::send_once("DELETE", &url, &[], String::new()).await.unwrap()];
+    for (path, headers, asked) in [
+        (CHAT, vec![KEY], body(CHAT, json!({}))),
+        (RESPONSES, vec![], body(RESPONSES, json!({}))),
+        ("/runs", vec![], json!({ "task": QUESTION })),
+    ] {
+        refused.push(post_once(&quarry, path, &headers, &asked).await);
+    }
+    for open in refused {
+        assert_eq!((open.status, open.header("retry-after")), (503, None));
+        let told = open.text().await.unwrap();
+        assert!(told.contains("may only be read; let the server write to its file"), "{told}");
+        assert!(!told.contains("try again"), "{told}");
     }
     assert!(quarry.provider.calls().is_empty());
     // Whoever asks anew is answered without it.

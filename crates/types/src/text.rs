@@ -36,8 +36,8 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
 /// More decimals than the price of a single token has.
 const MOST_DECIMALS: usize = 12;
 
-/// US dollars with so many decimals, at least one, or with as many more as the first two digits that are not 0 need: what costs little
-/// is not said to cost nothing. Nothing is `0`.
+/// US dollars with so many decimals, at least one, or with as many more as the first two digits that are not 0 need:
+/// what costs little is not said to cost nothing. Nothing is `0`.
 #[must_use]
 pub fn dollars(sum: Usd, decimals: usize) -> String {
     if sum == 0.0 {

@@ -99,7 +99,7 @@ impl<'s> Words<'s> {
             .iter()
             .filter(|word| {
                 let is_small = words::is_stop_word(word) && *word != "one";
-                !is_small && !is_auxiliary(word) && !is_asking(word) && !part.kind.is_said_by(word)
+                !is_small && !is_auxiliary(word) && !is_asking(word)
             })
             .map(|word| words::stem(word))
             .gather();

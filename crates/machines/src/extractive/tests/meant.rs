@@ -263,3 +263,11 @@ fn of_two_things_each_has_its_own_figure() {
         ],
     );
 }
+
+#[test]
+fn of_two_figures_the_later_may_have_the_word_that_asks() {
+    begin(
+        "The lighthouse of Sker stands 31 metres above the sea, its tower being 22 metres tall.",
+        &[("How tall is the lighthouse of Sker?", Some("22 metres"))],
+    );
+}

@@ -261,7 +261,7 @@ async fn say(world: &World, process: &Process, what: &str, body: &Value) -> Resu
     told?;
     match said {
         // The run may have ended, the process have died, the store be busy.
-        Ok((202 | 409 | 503, _)) => Ok(()),
+        Ok((202 | 409 | 429 | 503, _)) => Ok(()),
         Ok((status, body)) => bail!("{line} was answered with {status}: {body}"),
         Err(_) => Ok(()),
     }

@@ -192,8 +192,8 @@ impl World {
                     let id = run["run_id"].as_str().context("the answer names no run")?;
                     return Ok(Some(id.to_owned()));
                 }
-                // A store that fails is asked again.
-                Ok((503, _)) => sleep(CLOCK / 5).await,
+                // A store that fails, or is locked, is asked again.
+                Ok((429 | 503, _)) => sleep(CLOCK / 5).await,
                 Ok((status, body)) => bail!("POST /runs was answered with {status}: {body}"),
                 Err(_) if died(process, SOON).await => return Ok(None),
                 Err(error) => return Err(error),

@@ -180,7 +180,7 @@ fn owner(spans: &[Span], pieces: &[usize], at: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::offers::{Wanted, offer};
+    use super::super::offers::{Wanted, offer, said};
     use super::super::question::Question;
     use super::*;
 
@@ -191,7 +191,7 @@ mod tests {
         let (asked, counted) = (&part.asked, &part.counted);
         let wanted = Wanted { kind: part.kind, asked, counted, is_of_change };
         let spans = fitting(text, offer(text, &wanted).spans, part);
-        spans.iter().map(|span| text[span.bytes.clone()].to_owned()).collect()
+        said(text, &spans)
     }
 
     #[test]

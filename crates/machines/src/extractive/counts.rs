@@ -370,7 +370,7 @@ fn ties(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::kind::Kind;
-    use super::super::offers::{Wanted, offer};
+    use super::super::offers::{Wanted, offer, said};
     use super::*;
 
     #[test]
@@ -394,8 +394,7 @@ mod tests {
         let asked: BTreeSet<String> = words::words(question).into_iter().collect();
         let (kind, is_of_change) = (Kind::Count, false);
         let wanted = Wanted { kind, asked: &asked, counted: &counted, is_of_change };
-        let offer = offer(text, &wanted);
-        offer.spans.iter().map(|span| text[span.bytes.clone()].to_owned()).collect()
+        said(text, &offer(text, &wanted).spans)
     }
 
     #[test]

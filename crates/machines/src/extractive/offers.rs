@@ -127,6 +127,24 @@ pub(super) fn offer(text: &str, wanted: &Wanted<'_>) -> Offer {
     if wanted.kind.is_figure() { sentence.changed(offer) } else { offer }
 }
 
+/// What a text offers a question, in its words, and how well it fits. `counted`: nouns that are to be counted.
+#[cfg(test)]
+pub(super) fn found(question: &str, counted: &[&str], text: &str) -> (Fit, Vec<String>) {
+    let all = words::words(question);
+    let kind = Kind::of(&all);
+    let is_of_change = super::changes::asks_for_change(&all, kind);
+    let counted: BTreeSet<String> = counted.iter().map(|noun| words::stem(noun)).collect();
+    let asked: BTreeSet<String> = all.into_iter().collect();
+    let offer = offer(text, &Wanted { kind, asked: &asked, counted: &counted, is_of_change });
+    (offer.fit, said(text, &offer.spans))
+}
+
+/// Spans in the words of their text.
+#[cfg(test)]
+pub(super) fn said(text: &str, spans: &[Span]) -> Vec<String> {
+    spans.iter().filter_map(|span| text.get(span.bytes.clone())).map(str::to_owned).collect()
+}
+
 fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     words::each_word(text, |word, at| {

@@ -198,7 +198,7 @@ async fn a_disk_that_is_full_is_named_with_what_helps_and_costs_nothing() {
         file.execute_batch(&full).unwrap();
     };
     fill("run");
-    let words = ["disk is full", "make room"];
+    let words = ["disk of the database is full", "make room"];
     refused(&quarry, "POST /runs", &task(), 503, &words).await;
     refused(&quarry, &format!("POST /runs/{id}/fork"), &json!({}), 503, &words).await;
     assert!(quarry.provider.calls().is_empty());

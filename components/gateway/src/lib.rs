@@ -226,6 +226,10 @@ async fn start(
         voice.tell(earlier.events);
     }
     let events = told(events, outcome, settings.silence);
+    let events = match voice.promises_to_keep() {
+        true => events.until_kept(|name| name.is_last()),
+        false => events,
+    };
     let events = match grace {
         // Whoever joins is one of its readers, and known as such.
         Some(seconds) if !is_joined => events.when_left(ask::leave(id.clone(), seconds)),
@@ -329,6 +333,10 @@ async fn stream<N: 'static>(mut voice: Box<dyn Voice<N>>, mut events: Events<N>)
     events.speak_within(&*voice);
     match events.first(HEAD_WAITS).await {
         Next::Batch(first) => Answer::stream(voice.tell(first), voice, events),
+        Next::Unkept => {
+            voice.unkept();
+            Answer::stream(voice.tell(Vec::new()), voice, events)
+        }
         Next::Silence | Next::Look | Next::Late => {
             Answer::stream(voice.tell(Vec::new()), voice, events)
         }
@@ -347,6 +355,7 @@ async fn collect<N: 'static>(mut voice: Box<dyn Voice<N>>, mut events: Events<N>
                     return Answer::Whole(voice.whole(None));
                 }
             }
+            Next::Unkept => voice.unkept(),
             Next::Silence | Next::Look => {}
             Next::Late => return Answer::Whole(voice.whole(None)),
             Next::End(broke_off) => return Answer::Whole(voice.whole(broke_off.as_ref())),

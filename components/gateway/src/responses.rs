@@ -268,7 +268,7 @@ pub async fn earlier(id: &str, far: Far, variables: &Variables) -> Result<Earlie
         match coming.next().await {
             Next::Batch(batch) => events.extend(batch),
             // Nobody set a time here.
-            Next::Silence | Next::Look | Next::Late => {}
+            Next::Unkept | Next::Silence | Next::Look | Next::Late => {}
             Next::End(Some(refusal)) => return Err(refusal),
             Next::End(None) => return Ok(Earlier { kept, events, has_ended: true }),
         }

@@ -4,7 +4,7 @@
 
 use crate::again;
 use crate::bindings::exports::quarry::agent::ask::{AskError, Keepsake, Known};
-use crate::follow::Reading;
+use crate::follow::{Reading, SoFar};
 use crate::rejoin::{unavailable, unknown};
 use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
@@ -137,11 +137,13 @@ pub async fn describe(id: &str) -> Result<Known, AskError> {
             |kept| Known { kept: Some(kept), last: 0, has_ended, gone_on, is_stopped, lasts_ms };
         return kept.map(known).ok_or_else(unknown);
     }
-    let (last, has_ended) = Reading::new(shelf.clone(), id, 0).so_far().await;
-    let (mut gone_on, mut is_stopped) = (None, false);
+    let SoFar { last, has_ended, mut is_stopped } =
+        Reading::new(shelf.clone(), id, 0).so_far().await;
+    let mut gone_on = None;
     if has_ended {
         gone_on = again::newest(id).await.map_err(unavailable)?.map(|id| id.to_string());
-        is_stopped = shelf.has(Place::Stop).await.map_err(unavailable)?;
+        // Where the store took no mark of it the end alone says so.
+        is_stopped = is_stopped || shelf.has(Place::Stop).await.map_err(unavailable)?;
     }
     Ok(Known { kept, last, has_ended, gone_on, is_stopped, lasts_ms })
 }

@@ -67,6 +67,43 @@ fn what_the_default_model_does_not_take_is_named_at_once() {
 }
 
 #[test]
+fn what_is_not_kept_says_so_in_its_end() {
+    let event = |name, data: Value| crate::Event { sequence: None, name, data: data.to_string() };
+    let end = || {
+        let answer = json!({ "finish": "stop", "citations": [] });
+        vec![
+            event(quarry_events::EventName::FinalAnswer, answer),
+            event(quarry_events::EventName::Complete, json!({})),
+        ]
+    };
+    for stream in [true, false] {
+        let body = json!({ "input": "Who?", "stream": stream });
+        let Opened { mut voice, .. } = opened("POST", "/v1/responses", None, &body);
+        voice.begin(ID);
+        let piece = event(quarry_events::EventName::AnswerDelta, json!({ "text": "Ada." }));
+        let begun = String::from_utf8(voice.tell(vec![piece]).bytes).unwrap();
+        assert!(!begun.contains(r#""store":false"#), "{begun}");
+        assert!(voice.promises_to_keep());
+        voice.unkept();
+        let told = voice.tell(end());
+        assert!(told.last);
+        let last =
+            String::from_utf8(if stream { told.bytes } else { voice.whole(None).body.into() });
+        let last = last.unwrap();
+        for part in [r#""status":"completed""#, r#""store":false"#] {
+            assert!(last.contains(part) && !last.contains(r#""store":true"#), "{last}");
+        }
+    }
+    // Of what is not to be stored, or is looked at later, nothing is promised.
+    for body in [json!({ "store": false }), json!({ "background": true })] {
+        let mut body = body;
+        body["input"] = json!("Who?");
+        let Opened { voice, .. } = opened("POST", "/v1/responses", None, &body);
+        assert!(!voice.promises_to_keep(), "{body}");
+    }
+}
+
+#[test]
 fn an_earlier_response_is_a_history() {
     let event = |name, data: Value| crate::Event { sequence: None, name, data: data.to_string() };
     let body = json!({ "input": "Who?" });

@@ -3,6 +3,8 @@
 use super::{
     AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, post_once, started, until_marked,
 };
+use crate::responses::kept::research_result;
+use quarry_scenarios::client;
 use quarry_scenarios::quarry::Quarry;
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use rusqlite::Connection;
@@ -159,6 +161,10 @@ async fn what_somebody_stopped_is_not_gone_on_with_though_the_store_took_no_mark
         assert_eq!(post(&quarry, &stop, &[], &Value::Null).await.status, 202, "{path}");
         let told = first.text().await.unwrap();
         quarry.provider.release("iteration");
+        let events = format!("{}/ask/{ask}/events", quarry.url);
+        client::get(&events, &[]).await.unwrap().text().await.unwrap();
+        let looked = research_result(&quarry, &ask).await;
+        assert!(looked.contains(r#""status":"stopped""#), "{path}: {looked}");
         let before = quarry.provider.calls().len();
         let again = post(&quarry, path, &[], &asked).await;
         if is_told_again {

@@ -113,7 +113,7 @@ fn killed_at_once(file: &Connection, id: &str, seconds: u64) -> String {
     dead
 }
 
-async fn research_result(quarry: &Quarry, id: &str) -> String {
+pub(crate) async fn research_result(quarry: &Quarry, id: &str) -> String {
     let params = json!({ "name": "research_result", "arguments": { "id": id, "wait_seconds": 0 } });
     let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
     let headers =

@@ -42,7 +42,8 @@ const MAX_ECHO: usize = 256;
 pub(crate) struct Body {
     /// The question, or the items of a conversation whose last message is the question. An `item_reference` stands for
     /// an item of a response that the same caller began and that is kept. It may be left out only with the
-    /// `previous_response_id` of a response that a provider's limit ended or that was interrupted, which then goes on.
+    /// `previous_response_id` of a response that a provider's limit ended, or that was interrupted when something of it
+    /// was written, which then goes on.
     input: Given<Input>,
     /// `quarry`, `quarry-direct` (one call, no research), `quarry-run` (a run, with `background`), `quarry-` with a
     /// provider's name, or `provider:name`. Default: `quarry`.

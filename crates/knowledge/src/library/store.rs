@@ -141,7 +141,7 @@ pub struct Patience {
 const HELD_FOR: u64 = 10 * 1_000;
 
 /// The same of whoever has nothing to lose yet.
-const HELD_AT_FIRST: u64 = 1_500;
+const HELD_AT_FIRST: u64 = 3 * 1_000;
 
 impl Patience {
     /// For a load: each of its statements is worth the wait.
@@ -272,8 +272,8 @@ mod tests {
     #[test]
     fn whoever_has_begun_nothing_is_soon_told_to_come_again() {
         let patience = Patience::at_first();
-        assert!(patience.lasts(5_000, 6_499) && !patience.lasts(5_000, 6_500));
-        assert!(!patience.behind(5_000, 6_500).lasts(7_000, 7_000));
+        assert!(patience.lasts(5_000, 7_999) && !patience.lasts(5_000, 8_000));
+        assert!(!patience.behind(5_000, 8_000).lasts(9_000, 9_000));
     }
 
     #[test]

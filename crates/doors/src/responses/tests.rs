@@ -176,6 +176,46 @@ fn a_response_whose_process_died_says_how_to_go_on_here_and_does() {
 }
 
 #[test]
+fn what_died_before_it_wrote_anything_is_asked_anew() {
+    let start = |body: &Value| match opened("POST", "/v1/responses", None, body).order {
+        Ok(AnyOrder::Start(request)) => request,
+        other => panic!("nothing is started: {other:?}"),
+    };
+    let kept = start(&json!({ "input": "Who?" })).manners.keeps;
+    let mut earlier = Earlier { kept, has_ended: true, ..Earlier::default() };
+    let shown: Value = serde_json::from_slice(&shown(ID, &earlier).unwrap().body).unwrap();
+    assert_eq!(shown["status"], "failed");
+    let message = shown["error"]["message"].as_str().unwrap();
+    assert!(message.contains("send its request again"), "{message}");
+    let goes_on = json!({ "previous_response_id": format!("resp_{ID}") });
+    let refused = |earlier: &Earlier| follow(&mut start(&goes_on), ID, Some(earlier)).unwrap_err();
+    let why = refused(&earlier).to_string();
+    assert!(why.contains("interrupted before") && why.contains("without `previous_response_id`"));
+    // What is said anew follows what was asked then.
+    let mut next =
+        start(&json!({ "input": "When?", "previous_response_id": format!("resp_{ID}") }));
+    follow(&mut next, ID, Some(&earlier)).unwrap();
+    let said: Vec<&str> = next.wish.history.iter().map(|said| said.text.as_str()).collect();
+    assert_eq!(said, ["Who?"]);
+    // Nobody can tell yet.
+    earlier.has_ended = false;
+    let why = refused(&earlier).to_string();
+    assert!(why.contains("nothing is written yet"), "{why}");
+}
+
+#[test]
+fn what_is_not_to_be_stored_needs_no_store() {
+    for (store, unkept) in [(false, crate::Unkept::Unlogged), (true, crate::Unkept::Refused)] {
+        let body = json!({ "input": "Who?", "store": store });
+        let AnyOrder::Start(request) = opened("POST", "/v1/responses", None, &body).order.unwrap()
+        else {
+            panic!("nothing is started")
+        };
+        assert_eq!(request.manners.unkept, unkept);
+    }
+}
+
+#[test]
 fn what_was_not_stored_is_nowhere() {
     let body = json!({ "input": "Who?", "store": false });
     let AnyOrder::Start(first) = opened("POST", "/v1/responses", None, &body).order.unwrap() else {

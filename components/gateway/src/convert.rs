@@ -8,7 +8,7 @@ use quarry_admission::Caller;
 use quarry_doors::runs::{Branch, Filter, ReportForm, Request, Resumption, Roles};
 use quarry_doors::{
     AskRequest, Budget, ConsultRequest, Continuation, Database, Event, Form, Hidden, Join, Keyless,
-    Network, Refusal, Said, Seeks, Sources, Speaker, Wish,
+    Network, Refusal, Said, Seeks, Sources, Speaker, Unkept, Wish,
 };
 use quarry_events::User;
 use quarry_types::ReasoningEffort;
@@ -44,7 +44,11 @@ pub fn request(request: AskRequest, found_by: Option<String>) -> wit::Request {
         keeps: request.manners.keeps.map(|text| wit::Keepsake {
             text,
             found_by,
-            is_needed: !request.manners.may_be_forgotten,
+            unkept: match request.manners.unkept {
+                Unkept::Refused => wit::Unkept::Refused,
+                Unkept::Unlogged => wit::Unkept::Unlogged,
+                Unkept::Begun => wit::Unkept::Begun,
+            },
         }),
         lasts_ms: request.manners.lasts_ms,
     }

@@ -37,10 +37,16 @@ pub struct Events<N = EventName> {
     timer: Option<Timer>,
     /// Over silence and its reader's patience, by the clock that only goes forward.
     vigil: Vigil,
+    /// Which event is the last, where that is given no sooner than it is known whether the log has it.
+    kept_end: Option<fn(&N) -> bool>,
+    /// What waits for that.
+    held: Option<Vec<Event<N>>>,
 }
 
 pub enum Next<N = EventName> {
     Batch(Vec<Event<N>>),
+    /// The log does not have the end, which comes next.
+    Unkept,
     Silence,
     /// A look is due whether anybody reads it.
     Look,
@@ -64,7 +70,14 @@ impl<N> Events<N> {
             named,
             timer: None,
             vigil: Vigil::new(silence, clock::monotonic()),
+            kept_end: None,
+            held: None,
         }
+    }
+
+    /// The event that is the last by this is given when the log has it, or cannot have it.
+    pub fn until_kept(self, is_last: fn(&N) -> bool) -> Self {
+        Events { kept_end: Some(is_last), ..self }
     }
 
     /// It is told as it comes: a sign of life is due as this voice wants it, and looks whether anybody reads it.
@@ -154,7 +167,9 @@ impl<N> Events<N> {
 
     /// Gives the timer back when it has not fired.
     async fn next_before(&mut self, mut timer: Timer) -> (Next<N>, Option<Timer>) {
-        while let Some(reading) = &mut self.reading {
+        while self.held.is_none()
+            && let Some(reading) = &mut self.reading
+        {
             match select(reading, timer).await {
                 Either::Left(((stream, events, open), unfired)) => {
                     self.reading = open.then(|| read(stream));
@@ -163,17 +178,47 @@ impl<N> Events<N> {
                         let named = self.named;
                         let events = events.into_iter();
                         let events = events.filter_map(|event| convert::event(event, named));
-                        return (Next::Batch(events.collect()), Some(timer));
+                        let events: Vec<_> = events.collect();
+                        if !self.waits_for_its_log(&events) {
+                            return (Next::Batch(events), Some(timer));
+                        }
+                        self.held = Some(events);
                     }
                 }
                 Either::Right(((), _)) => return (Next::Silence, None),
             }
+        }
+        if self.held.is_some() {
+            return self.settled_before(timer).await;
         }
         let broke = match self.ended.take() {
             Some(ended) => ended.await,
             None => None,
         };
         (Next::End(broke), Some(timer))
+    }
+
+    fn waits_for_its_log(&self, events: &[Event<N>]) -> bool {
+        let Some(is_last) = self.kept_end else { return false };
+        self.ended.is_some() && events.last().is_some_and(|event| is_last(&event.name))
+    }
+
+    /// The end, once it is known whether the log has it.
+    async fn settled_before(&mut self, timer: Timer) -> (Next<N>, Option<Timer>) {
+        let Some(ended) = &mut self.ended else {
+            return (Next::Batch(self.held.take().unwrap_or_default()), Some(timer));
+        };
+        match select(ended, timer).await {
+            Either::Left((broke, unfired)) => {
+                self.ended = None;
+                let next = match broke {
+                    Some(_) => Next::Unkept,
+                    None => Next::Batch(self.held.take().unwrap_or_default()),
+                };
+                (next, Some(unfired))
+            }
+            Either::Right(((), _)) => (Next::Silence, None),
+        }
     }
 }
 

@@ -199,13 +199,13 @@ async fn start(
     let is_other = responses::follow(&mut request, Begins::Ask, &whose, variables).await?;
     let (grace, goes_on) = (request.manners.grace_seconds, request.manners.goes_on);
     let (found_by, continues) = (responses::found_by(&request), request.resume.is_some());
-    let (own, is_needed) = (request.manners.keeps.clone(), !request.manners.may_be_forgotten);
+    let (own, unkept) = (request.manners.keeps.clone(), request.manners.unkept);
     let started = ask::start(convert::request(request, found_by.clone()), whose).await;
     let mut begun = started.map_err(|error| convert::refusal(error, caller))?;
     waits(begun.held_up.take(), voice)?;
     // Whoever joins one may even be quicker than whoever begins it.
     let kept = match continues || begun.is_continuation {
-        true => responses::joined(&begun, own, is_needed, found_by).await?,
+        true => responses::joined(&begun, own, unkept, found_by).await?,
         false => own.filter(|_| is_other),
     };
     let ask::Begun { id, is_joined, is_continuation, model, events, outcome, .. } = begun;
@@ -226,6 +226,10 @@ async fn start(
         voice.tell(earlier.events);
     }
     let events = told(events, outcome, settings.silence);
+    let events = match voice.promises_to_keep() {
+        true => events.until_kept(|name| name.is_last()),
+        false => events,
+    };
     let events = match grace {
         // Whoever joins is one of its readers, and known as such.
         Some(seconds) if !is_joined => events.when_left(ask::leave(id.clone(), seconds)),
@@ -287,6 +291,10 @@ async fn rejoin_named(
     let Some(id) = find_named(name, head, variables).await? else {
         return Ok(Done::Reply(Reply::empty()));
     };
+    // It died before there was anything to read.
+    if !ask::begins(id.clone()).await {
+        return Ok(Done::Reply(Reply::empty()));
+    }
     // What its request wished of the stream, where anything was kept of it.
     if let Ok(ask::Known { kept: Some(kept), .. }) = ask::describe(id.clone()).await {
         voice.keeps(&kept);
@@ -329,6 +337,10 @@ async fn stream<N: 'static>(mut voice: Box<dyn Voice<N>>, mut events: Events<N>)
     events.speak_within(&*voice);
     match events.first(HEAD_WAITS).await {
         Next::Batch(first) => Answer::stream(voice.tell(first), voice, events),
+        Next::Unkept => {
+            voice.unkept();
+            Answer::stream(voice.tell(Vec::new()), voice, events)
+        }
         Next::Silence | Next::Look | Next::Late => {
             Answer::stream(voice.tell(Vec::new()), voice, events)
         }
@@ -347,6 +359,7 @@ async fn collect<N: 'static>(mut voice: Box<dyn Voice<N>>, mut events: Events<N>
                     return Answer::Whole(voice.whole(None));
                 }
             }
+            Next::Unkept => voice.unkept(),
             Next::Silence | Next::Look => {}
             Next::Late => return Answer::Whole(voice.whole(None)),
             Next::End(broke_off) => return Answer::Whole(voice.whole(broke_off.as_ref())),

@@ -151,6 +151,10 @@ async fn pump<N>(
                 }
                 told
             }
+            Next::Unkept => {
+                voice.unkept();
+                Told::default()
+            }
             Next::Look => match rest.taken_within(PATIENCE, has_left(&mut writer)).await {
                 Some(false) => Told { bytes: Vec::new(), last: false },
                 Some(true) | None => {

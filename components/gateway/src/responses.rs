@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use quarry_doors::responses::{self, Begin, Earlier, EarlierRun, Finding, Found, Of, Order};
-use quarry_doors::{AskRequest, Event, Head, OwnName, Refusal};
+use quarry_doors::{AskRequest, Event, Head, OwnName, Refusal, Unkept};
 use quarry_rim::clock;
 use quarry_rim::variables::Variables;
 use wit_bindgen::spawn;
@@ -229,16 +229,17 @@ async fn go_on(
 pub async fn joined(
     ask: &ask::Begun,
     own: Option<String>,
-    is_needed: bool,
+    unkept: Unkept,
     found_by: Option<String>,
 ) -> Result<Option<String>, Refusal> {
     let Some(own) = own else { return Ok(None) };
+    let is_small = unkept == Unkept::Begun;
     match ask::keep(ask.id.clone(), own.clone(), found_by).await {
-        Ok(kept) if is_needed => responses::joined(&own, &kept)
+        Ok(kept) if !is_small => responses::joined(&own, &kept)
             .map(|are_stored| Some(if are_stored { kept } else { own })),
         Ok(_) => Ok(Some(own)),
         // It was begun as a small thing of it could not be kept; then nobody else has kept it either.
-        Err(_) if !ask.is_joined || !is_needed => Ok(Some(own)),
+        Err(_) if !ask.is_joined || is_small => Ok(Some(own)),
         Err(error) => Err(nobodys(error)),
     }
 }
@@ -268,7 +269,7 @@ pub async fn earlier(id: &str, far: Far, variables: &Variables) -> Result<Earlie
         match coming.next().await {
             Next::Batch(batch) => events.extend(batch),
             // Nobody set a time here.
-            Next::Silence | Next::Look | Next::Late => {}
+            Next::Unkept | Next::Silence | Next::Look | Next::Late => {}
             Next::End(Some(refusal)) => return Err(refusal),
             Next::End(None) => return Ok(Earlier { kept, events, has_ended: true }),
         }

@@ -135,7 +135,7 @@ pub async fn lasting(
         match coming.next().await {
             Next::Batch(batch) => all.extend(batch),
             // Nobody set a time here.
-            Next::Silence | Next::Look | Next::Late => {}
+            Next::Unkept | Next::Silence | Next::Look | Next::Late => {}
             Next::End(Some(refusal)) => return Err(refusal),
             Next::End(None) => break,
         }

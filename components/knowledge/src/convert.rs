@@ -65,6 +65,13 @@ pub fn error(error: LibraryError) -> KnowledgeError {
     }
 }
 
+/// Others hold the database, and nothing was begun: a retry is cheap.
+pub fn locked() -> KnowledgeError {
+    let message =
+        "the database is locked by others who write to it, and nothing was loaded; try again soon";
+    KnowledgeError::Busy(Busy { message: message.to_owned(), retry_after_ms: RETRY_MS })
+}
+
 pub fn not_loaded(error: LibraryError) -> NotLoaded {
     let paid = error.spent().cloned().map(spent);
     NotLoaded { why: self::error(error), spent: paid }

@@ -36,6 +36,11 @@ impl Spin {
         Spin::with(Patience::of_all())
     }
 
+    /// For whoever has begun nothing.
+    pub const fn at_first() -> Spin {
+        Spin::with(Patience::at_first())
+    }
+
     const fn with(patience: Patience) -> Spin {
         Spin { patience: Cell::new(patience), progress: Cell::new(None) }
     }

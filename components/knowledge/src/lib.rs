@@ -86,9 +86,10 @@ impl documents::Guest for Knowledge {
         if places == 0 {
             return Ok(None);
         }
-        match Place::take(&Spin::new(), places).await {
+        match Place::take(&Spin::at_first(), places).await {
             Ok(place) => Ok(Some(convert::place(place))),
             Err(full @ LibraryError::Crowded(_)) => Err(convert::error(full)),
+            Err(LibraryError::Held(_)) => Err(convert::locked()),
             // The load finds out what is wrong with the database, and says it.
             Err(_) => Ok(None),
         }

@@ -19,6 +19,11 @@ use quarry_machines::core::Machine;
 use quarry_rim::clock::{self, now};
 use quarry_types::{AskId, Timestamp};
 use std::pin::pin;
+use std::time::Duration;
+
+/// How long whoever sends a request again waits until it is certain whether what it began is dead: longer than one that
+/// seems so is doubted.
+const CERTAIN_WITHIN: Duration = Duration::from_secs(20);
 
 /// What a request began when it came before.
 pub struct Found {
@@ -79,6 +84,39 @@ async fn became(id: AskId, now: Timestamp) -> Before {
         Stage::Ended { is_answer: false, .. } => Before::Failed(id),
         Stage::Ended { .. } | Stage::Died | Stage::UnderWay => Before::Joins(id),
     }
+}
+
+/// What is to be done about what came before, where it is certain that there is something to join: who knows no end of an
+/// ask may have been told one that its store did not take.
+pub async fn certain(before: Before) -> Before {
+    match before {
+        Before::Joins(id) | Before::JoinsNext(id) | Before::Failed(id) => {
+            lost(id).await.unwrap_or(before)
+        }
+        Before::GoesOn(_) | Before::Over => before,
+    }
+}
+
+/// What is left of an ask that wrote no end; none: it lives, has an end, or was stopped on purpose, or nobody can say.
+async fn lost(id: AskId) -> Option<Before> {
+    let shelf = Shelf::open(id).await.ok()?;
+    let fate = Reading::new(shelf.clone(), id, 0).fate();
+    match clock::within(CERTAIN_WITHIN, fate).await? {
+        Stage::Died | Stage::Ended { is_interrupted: true, .. } => {}
+        // Nothing of its log can be read any more.
+        Stage::Ended { at: Timestamp(0), .. } => return Some(Before::Over),
+        Stage::Ended { .. } | Stage::UnderWay => return None,
+    }
+    let kept: Option<Ask> = match snapshot::kept(&id.to_string()).await {
+        Ok(ask) => Some(ask),
+        Err(Missing::Unavailable) => return None,
+        Err(Missing::Nothing | Missing::Unusable(_)) => None,
+    };
+    let is_stopped = is_stopped(&shelf, kept.as_ref()).await.ok()?;
+    if is_stopped && !shelf.has(Place::Left).await.ok()? {
+        return None;
+    }
+    Some(kept.map_or(Before::Over, |_| Before::GoesOn(id)))
 }
 
 /// Whether it ended so that it can be gone on with, and nobody called it off.

@@ -3,7 +3,7 @@
 //! Border: what is kept is its door's affair; where a note stands, and for how long, is decided in `quarry-journal`.
 
 use crate::again::{self, Over};
-use crate::bindings::exports::quarry::agent::ask::{AskError, Keepsake};
+use crate::bindings::exports::quarry::agent::ask::{AskError, Keepsake, Unkept};
 use crate::shelf::Shelf;
 use crate::shown;
 use quarry_journal::{Place, notes};
@@ -50,6 +50,11 @@ impl Beside {
     /// Whether there is nothing to write.
     pub const fn is_empty(&self) -> bool {
         self.keeps.is_none() && self.name.is_none()
+    }
+
+    /// Whether it is begun without a log where what its door keeps cannot be kept.
+    pub fn may_leave_no_log(&self) -> bool {
+        self.keeps.as_ref().is_some_and(|keeps| keeps.unkept == Unkept::Unlogged)
     }
 
     /// As a statement takes it: what is kept, the log of the items' note, and that of the name's.

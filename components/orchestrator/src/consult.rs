@@ -13,7 +13,7 @@ use crate::effects::Whose;
 use crate::settings;
 use crate::shelf::Shelf;
 use crate::slot::Taken;
-use crate::start::{Holding, Once, Started, catalog_error, pay, set_going};
+use crate::start::{Held, Holding, Once, Started, catalog_error, pay, set_going};
 use quarry_admission::OwnKey;
 use quarry_machines::ask::Asker;
 use quarry_machines::consult::{Consult, ConsultRequest, ConsultSettings};
@@ -52,7 +52,7 @@ pub async fn set_question_going(
     let shelf = Shelf::open(id).await.map_err(|error| error.defect());
     let opened = shelf.as_ref().map_err(|defect| *defect);
     let holding = Holding { shelf: opened, settings: &settings, id, now };
-    let taken = holding.place(None, None, once).await?;
+    let Held { taken, .. } = holding.place(None, None, once).await?;
     if taken == Taken::Nothing {
         return Ok(None);
     }

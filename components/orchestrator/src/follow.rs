@@ -30,8 +30,18 @@ pub enum Stage {
     UnderWay,
     /// Its process died, and nobody has said so in its log yet.
     Died,
-    /// It ended then, with an answer of the model's or without.
-    Ended { at: Timestamp, is_answer: bool },
+    /// It ended then, with an answer of the model's or without; or its process died, as its log says by now.
+    Ended { at: Timestamp, is_answer: bool, is_interrupted: bool },
+}
+
+/// A log as far as it has come.
+pub struct SoFar {
+    /// The number of the last event that is there; 0: none.
+    pub last: u64,
+    /// Whether no more will come.
+    pub has_ended: bool,
+    /// Whether the last event says that somebody stopped it.
+    pub is_stopped: bool,
 }
 
 /// Logs that an instance reads on at once behind those who looked: each keeps the store busy.
@@ -124,8 +134,18 @@ impl Reading {
     }
 
     /// How far the ask is. Waits for nothing.
-    pub async fn stage(mut self) -> Stage {
+    pub async fn stage(self) -> Stage {
+        self.staged(false).await
+    }
+
+    /// The same; but one that seems dead is looked at until that is certain.
+    pub async fn fate(self) -> Stage {
+        self.staged(true).await
+    }
+
+    async fn staged(mut self, until_certain: bool) -> Stage {
         let (mut last, mut is_answer, mut is_makeshift) = (None, false, false);
+        let mut is_interrupted = false;
         loop {
             match self.follower.poll() {
                 Look::Read(place) => {
@@ -136,32 +156,43 @@ impl Reading {
                     last = entries.last().and_then(log::time).or(last);
                     is_makeshift |= entries.iter().any(log::is_makeshift);
                     is_answer = entries.last().is_some_and(log::is_answer) && !is_makeshift;
+                    is_interrupted = entries.last().is_some_and(log::is_interrupted);
+                }
+                Look::Wait(ms) if until_certain && self.follower.doubts() => {
+                    clock::sleep(Duration::from_millis(ms)).await;
+                }
+                // That it cannot be read for now does not say that it is over.
+                Look::Wait(_) | Look::Write(..) | Look::End(Over::Unavailable) => {
+                    return Stage::UnderWay;
                 }
                 // A log without a readable end is as old as can be.
                 Look::End(_) => {
-                    return Stage::Ended { at: last.unwrap_or(Timestamp(0)), is_answer };
+                    let at = last.unwrap_or(Timestamp(0));
+                    return Stage::Ended { at, is_answer, is_interrupted };
                 }
                 Look::Bury { .. } => return Stage::Died,
-                Look::Wait(_) | Look::Write(..) => return Stage::UnderWay,
             }
         }
     }
 
-    /// The number of the last event that is there, and whether no more will come. Waits for nothing.
-    pub async fn so_far(mut self) -> (u64, bool) {
-        let mut last = 0;
+    /// How far its log has come. Waits for nothing.
+    pub async fn so_far(mut self) -> SoFar {
+        let mut so_far = SoFar { last: 0, has_ended: false, is_stopped: false };
         loop {
             let look = self.follower.poll();
             if matches!(look, Look::Wait(_)) {
                 self.watch();
-                return (last, false);
+                return so_far;
             }
             match self.perform(look).await {
                 None => {}
                 Some(Brought::Entries(entries)) => {
-                    last = entries.last().map_or(last, |entry| entry.number);
+                    if let Some(entry) = entries.last() {
+                        so_far.last = entry.number;
+                        so_far.is_stopped = log::is_stopped(entry);
+                    }
                 }
-                Some(Brought::End(_)) => return (last, true),
+                Some(Brought::End(_)) => return SoFar { has_ended: true, ..so_far },
             }
         }
     }

@@ -89,6 +89,10 @@ impl Guest for Orchestrator {
         rejoin::stop(&id).await
     }
 
+    async fn begins(id: String) -> bool {
+        rejoin::begins(&id).await
+    }
+
     async fn describe(id: String) -> Result<Known, AskError> {
         run::upkeep::now_and_then();
         shown::describe(&id).await

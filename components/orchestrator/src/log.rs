@@ -46,6 +46,11 @@ pub fn is_answer(entry: &Entry) -> bool {
     entry.kind == EventName::Complete.as_str() && entry.body.contains("\"ended\":\"answered\"")
 }
 
+/// Whether this is the last event of an ask that was ended before its answer.
+pub fn is_stopped(entry: &Entry) -> bool {
+    entry.kind == EventName::Complete.as_str() && entry.body.contains("\"ended\":\"stopped\"")
+}
+
 /// Whether this is an answer that was made without the model, because that failed.
 pub fn is_makeshift(entry: &Entry) -> bool {
     entry.kind == EventName::FinalAnswer.as_str() && entry.body.contains("\"degraded\":{")

@@ -195,7 +195,10 @@ async fn place(
     let mut found = Some(found);
     let unnoted = |defect| slot::unnoted(defect, says_so);
     for _ in 0..CLAIMS {
-        let (noted, before) = found.map(|Found { noted, before }| (noted, before)).unzip();
+        let (noted, before) = match found {
+            Some(Found { noted, before }) => (Some(noted), Some(again::certain(before).await)),
+            None => (None, None),
+        };
         if let Some(Before::Joins(earlier) | Before::JoinsNext(earlier) | Before::Failed(earlier)) =
             before
         {

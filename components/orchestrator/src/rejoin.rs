@@ -19,6 +19,9 @@ type Joined = (StreamReader<Event>, FutureReader<Result<(), AskError>>);
 /// How long word that somebody stopped an ask is kept for a store that takes no writes.
 const STOPPED_WITHIN: Duration = Duration::from_secs(30);
 
+/// How old an ask is whose log has begun, where its store takes writes: its writer waits a quarter of a second.
+const BEGINS_WITHIN: Duration = Duration::from_secs(5);
+
 /// The mark of the reader that never leaves: one, however many want it.
 const HELD: Place = Place::Reading(0);
 
@@ -88,6 +91,36 @@ fn unwritten(written: Option<Result<(), ShelfError>>) -> Option<AskError> {
 /// Whether all that it comes to can be read.
 async fn has_ended(shelf: &Shelf, id: AskId) -> bool {
     matches!(Reading::new(shelf.clone(), id, 0).stage().await, Stage::Ended { .. })
+}
+
+/// Whether the log of an ask is there, or comes within moments. One that is driven here has a writer, whatever its store does;
+/// that of another instance has begun when it is some seconds old, unless its store takes no writes.
+pub async fn begins(id: &str) -> bool {
+    let Some(id) = AskId::parse(id) else { return false };
+    if under_way::is_driven(id) {
+        return true;
+    }
+    let Ok((shelf, mut reading)) = found(id, 0).await else { return false };
+    match reading.has_begun().await {
+        Ok(false) => {
+            let left = clock::left_of(BEGINS_WITHIN, Timestamp(id.born_at()));
+            let begun = clock::within(Duration::from_millis(left), reading.begin()).await;
+            matches!(begun, Some(Ok(()))) || !takes_writes(&shelf).await
+        }
+        // What cannot be read is told by whoever wants to read it.
+        Ok(true) | Err(_) => true,
+    }
+}
+
+/// Whether the store of a log takes writes now: only a write tells.
+async fn takes_writes(shelf: &Shelf) -> bool {
+    let mark = Place::Reading(random::bits64());
+    let written = clock::within(slot::PATIENCE, shelf.set(mark, READS)).await;
+    let is_written = matches!(written, Some(Ok(())));
+    if is_written {
+        drop(shelf.remove(mark).await);
+    }
+    is_written
 }
 
 /// Whether a log that is not there may come.

@@ -3,8 +3,8 @@
 //! Border: reads and writes the ask's values alone; what the text says is its door's affair.
 
 use crate::again;
-use crate::bindings::exports::quarry::agent::ask::{AskError, Keepsake, Known};
-use crate::follow::Reading;
+use crate::bindings::exports::quarry::agent::ask::{AskError, Keepsake, Known, Unkept};
+use crate::follow::{Reading, SoFar};
 use crate::rejoin::{unavailable, unknown};
 use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
@@ -21,30 +21,33 @@ const KEPT_WITHIN: Duration = Duration::from_millis(2_500);
 
 const UNKEPT: &str = "what is asked could not be kept; try again, or use /ask";
 
-/// Keeps a text where none is kept, with the note by which its ask is found. An ask that is to be shown later is not
-/// begun where that cannot be; one of which it is a small thing is.
+/// Keeps a text where none is kept, with the note by which its ask is found. One that is a small thing of its ask may be
+/// missing.
+///
+/// # Errors
+/// Why it is not kept; nothing of it is in anybody's way.
 pub async fn keep(
     shelf: Result<&Shelf, Option<Defect>>,
-    Keepsake { text, found_by, is_needed }: &Keepsake,
+    Keepsake { text, found_by, unkept }: &Keepsake,
     id: AskId,
     retention_ms: u64,
 ) -> Result<(), AskError> {
     let kept = match shelf {
         Ok(shelf) => {
             let keeping = write(shelf, text, found_by.as_deref(), id, retention_ms);
-            let limit = if *is_needed { KEPT_WITHIN } else { slot::PATIENCE };
+            let limit = if *unkept == Unkept::Refused { KEPT_WITHIN } else { slot::PATIENCE };
             match clock::within(limit, keeping).await {
-                Some(kept) => kept.map_err(|error| unkept(&error)),
+                Some(kept) => kept.map_err(|error| unwritten(&error)),
                 None => Err(AskError::Busy(slot::locked())),
             }
         }
         Err(defect) => Err(not_kept(defect)),
     };
-    if *is_needed { kept } else { Ok(()) }
+    if *unkept == Unkept::Begun { Ok(()) } else { kept }
 }
 
 /// Nothing was begun: whatever was not written is in nobody's way.
-fn unkept(error: &ShelfError) -> AskError {
+fn unwritten(error: &ShelfError) -> AskError {
     match error.is_locked() {
         true => AskError::Busy(slot::locked()),
         false => not_kept(error.defect()),
@@ -137,11 +140,13 @@ pub async fn describe(id: &str) -> Result<Known, AskError> {
             |kept| Known { kept: Some(kept), last: 0, has_ended, gone_on, is_stopped, lasts_ms };
         return kept.map(known).ok_or_else(unknown);
     }
-    let (last, has_ended) = Reading::new(shelf.clone(), id, 0).so_far().await;
-    let (mut gone_on, mut is_stopped) = (None, false);
+    let SoFar { last, has_ended, mut is_stopped } =
+        Reading::new(shelf.clone(), id, 0).so_far().await;
+    let mut gone_on = None;
     if has_ended {
         gone_on = again::newest(id).await.map_err(unavailable)?.map(|id| id.to_string());
-        is_stopped = shelf.has(Place::Stop).await.map_err(unavailable)?;
+        // Where the store took no mark of it the end alone says so.
+        is_stopped = is_stopped || shelf.has(Place::Stop).await.map_err(unavailable)?;
     }
     Ok(Known { kept, last, has_ended, gone_on, is_stopped, lasts_ms })
 }

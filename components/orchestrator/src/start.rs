@@ -205,7 +205,7 @@ impl Accepted {
         let shelf = Shelf::open(id).await.map_err(|error| error.defect());
         let opened = shelf.as_ref().map_err(|defect| *defect);
         let holding = Holding { shelf: opened, settings: &settings, id, now };
-        let taken = holding.place(self.keeps, self.called, once).await?;
+        let Held { taken, has_log } = holding.place(self.keeps, self.called, once).await?;
         if taken == Taken::Nothing {
             return Ok(None);
         }
@@ -214,8 +214,9 @@ impl Accepted {
             credential: self.credential,
             retries: Retries::default(),
             whose: self.whose,
-            on_disconnect: self.on_disconnect,
-            shelf: shelf.ok().map(Shelf::watched),
+            // Without a log nobody comes back for it.
+            on_disconnect: if has_log { self.on_disconnect } else { OnDisconnect::Stop },
+            shelf: shelf.ok().filter(|_| has_log).map(Shelf::watched),
             slot: taken.number(),
             expires: Timestamp(now.0.saturating_add(settings.retention_ms)),
             lasts_ms: self.lasts_ms,
@@ -238,6 +239,14 @@ pub struct Holding<'a> {
     pub now: Timestamp,
 }
 
+/// What it holds then.
+pub struct Held {
+    /// Its place.
+    pub taken: Taken,
+    /// Whether it may write a log, where there is a store.
+    pub has_log: bool,
+}
+
 impl Holding<'_> {
     /// A place among the asks under way, when what is to be kept is kept, and it is called as it is to be.
     pub async fn place(
@@ -245,7 +254,7 @@ impl Holding<'_> {
         keeps: Option<Keepsake>,
         name: Option<String>,
         once: Option<Once<'_>>,
-    ) -> Result<Taken, AskError> {
+    ) -> Result<Held, AskError> {
         let born = (self.id, self.now, self.settings.retention_ms);
         let beside = Rc::new(Beside::new(born, keeps, name));
         let taken = self.take(once, &beside).await?;
@@ -253,10 +262,12 @@ impl Holding<'_> {
         if taken != Taken::Nothing
             && let Err(error) = beside.write_rest(self.shelf).await
         {
+            // Also where it is begun: without a log whoever was led to it would find nothing.
             self.give_back(taken, once, &beside).await;
-            return Err(error);
+            let unlogged = Held { taken: Taken::Without, has_log: false };
+            return if beside.may_leave_no_log() { Ok(unlogged) } else { Err(error) };
         }
-        Ok(taken)
+        Ok(Held { taken, has_log: true })
     }
 
     async fn take(&self, once: Option<Once<'_>>, beside: &Rc<Beside>) -> Result<Taken, AskError> {

@@ -42,6 +42,11 @@ pub fn named(name: &str) -> Option<AskId> {
     UNDER_WAY.with_borrow(|all| all.named(name))
 }
 
+/// Whether it is driven here.
+pub fn is_driven(id: AskId) -> bool {
+    UNDER_WAY.with_borrow(|all| all.is_driven(id))
+}
+
 /// Somebody wants its end; whether it is driven here, and hears of it at its next step.
 pub fn wants_end(id: AskId) -> bool {
     UNDER_WAY.with_borrow_mut(|all| all.wants_end(id))

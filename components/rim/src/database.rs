@@ -3,11 +3,14 @@
 //!
 //! Border: what is written and read is in `quarry-schema`.
 
+mod opening;
+
 use crate::clock;
 use crate::diagnostics::note;
+use opening::Opening;
 use quarry_schema::{
-    JOURNAL_MODE, MIGRATE, MIGRATED, NOT_MIGRATED, Newer, OVERWRITE, SETTINGS, STATE, WAITS,
-    WAITS_NOT, WRITE_AHEAD, is_new, migration, server,
+    JOURNAL_MODE, MIGRATE, MIGRATED, NOT_MIGRATED, Newer, OVERWRITE, SETTINGS, STATE, WRITE_AHEAD,
+    is_new, migration, server,
     trouble::{self, Defect},
 };
 use quarry_types::Timestamp;
@@ -98,6 +101,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Milliseconds between tries to bring the database to the newest version, while others do the same.
 const MIGRATING: [u64; 8] = [10, 20, 50, 100, 200, 400, 500, 500];
 
+/// Milliseconds between tries of a statement while others write: as SQLite itself would wait, 250 in all.
+const LOCKED: [u64; 12] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 22];
+
 thread_local! {
     /// This instance's connection, or why it has none, and since when. No data of anybody's.
     static OPENED: RefCell<Option<(Opened, Timestamp)>> = const { RefCell::new(None) };
@@ -115,17 +121,28 @@ pub struct Database {
 }
 
 impl Database {
-    /// The instance's connection, opened if there is none.
+    /// The instance's connection, opened if there is none. Who stops waiting for it breaks no opening off.
     ///
     /// # Errors
     /// When it is not granted, is in memory or of a newer version, or does not answer.
     pub async fn open() -> Result<Rc<Self>, DatabaseError> {
-        let (known, now) = (OPENED.with_borrow(Clone::clone), clock::recently());
-        if let Some((opened, since)) = known
-            && !clock::is_older_than(AGE, since, now)
-        {
-            return opened;
+        loop {
+            let known = OPENED.with_borrow(Clone::clone);
+            if let Some((opened, since)) = known
+                && !clock::is_older_than(AGE, since, clock::recently())
+            {
+                return opened;
+            }
+            // None: whoever was opening it is gone, and the next one does.
+            if let Some(opened) = Opening::under_way().await.ended().await {
+                return opened;
+            }
         }
+    }
+
+    /// Opens it anew, for whoever wants it from now on.
+    async fn opened() -> Opened {
+        let now = clock::recently();
         let opened = Self::connect().await.map(Rc::new);
         if let Err(DatabaseError::Failed(why)) = &opened {
             note(format_args!("the database was not opened: {why}"));
@@ -199,9 +216,12 @@ impl Database {
         if migration(version)?.is_empty() {
             return Ok(());
         }
-        let done = match self.begin_alone().await {
-            Ok(()) => self.migrate_alone().await,
-            begun => begun,
+        // Not behind another who does the same: there would be nothing left to do, and while this instance computes, or
+        // its host lets it wait, its lock would keep everybody else from writing.
+        let begun = clock::within(PATIENCE, self.once(MIGRATE, [])).await;
+        let done = match begun.unwrap_or_else(no_answer) {
+            Ok(_) => self.migrate_alone().await,
+            Err(error) => Err(error),
         };
         if done.is_err() {
             // Nobody else uses this connection yet, and without it nothing is kept of what was done. What was not
@@ -209,18 +229,6 @@ impl Database {
             _ = self.alone(NOT_MIGRATED).await;
         }
         done
-    }
-
-    /// Not behind another who does the same: there would be nothing left to do, and while this instance computes, or its
-    /// host lets it wait, its lock would keep everybody else from writing.
-    async fn begin_alone(&self) -> Result<(), DatabaseError> {
-        if self.is_served.get() {
-            return self.alone(MIGRATE).await;
-        }
-        self.alone(WAITS_NOT).await?;
-        let begun = self.alone(MIGRATE).await;
-        self.alone(WAITS).await?;
-        begun
     }
 
     /// Another may have been faster before nobody else could write.
@@ -234,7 +242,7 @@ impl Database {
 
     /// Runs a statement on this very connection: a new one would not have the lock.
     async fn alone(&self, statement: &str) -> Result<(), DatabaseError> {
-        let done = clock::within(PATIENCE, self.once(statement, [])).await;
+        let done = clock::within(PATIENCE, self.in_turn(statement, Vec::new())).await;
         done.unwrap_or_else(no_answer).map(|_| ())
     }
 
@@ -266,10 +274,10 @@ impl Database {
         statement: &str,
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Vec<RowResult>, DatabaseError> {
-        if !self.is_served.get() {
-            return self.once(statement, values).await;
-        }
         let values: Vec<Value> = values.into_iter().collect();
+        if !self.is_served.get() {
+            return self.in_turn(statement, values).await;
+        }
         match self.once(statement, values.clone()).await {
             Err(DatabaseError::Failed(why)) if server::is_forgotten(&why) => {
                 let connection = Rc::new(Connection::open(NAME).await?);
@@ -278,6 +286,27 @@ impl Database {
             }
             done => done,
         }
+    }
+
+    /// Others who write are waited for here, and not by SQLite: that would keep the connection, so that of many who find a
+    /// lock each waited behind all before it, and so did whoever only reads. A server waits by itself.
+    async fn in_turn(
+        &self,
+        statement: &str,
+        values: Vec<Value>,
+    ) -> Result<Vec<RowResult>, DatabaseError> {
+        if self.is_served.get() {
+            return self.once(statement, values).await;
+        }
+        for wait in LOCKED {
+            match self.once(statement, values.clone()).await {
+                Err(error) if error.is_locked() => {
+                    clock::sleep(Duration::from_millis(wait)).await;
+                }
+                done => return done,
+            }
+        }
+        self.once(statement, values).await
     }
 
     async fn once(

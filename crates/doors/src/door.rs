@@ -80,6 +80,15 @@ pub trait Voice<N = EventName> {
         Told::default()
     }
 
+    /// Whether the end that it tells says that it is kept: then it is told when the log has it, or [`Voice::unkept`] comes
+    /// before it.
+    fn promises_to_keep(&self) -> bool {
+        false
+    }
+
+    /// The log does not have the end that is told next, and will not.
+    fn unkept(&mut self) {}
+
     /// How long from now on whoever asks waits for the end; none: as long as it takes. Then [`Voice::late`] or
     /// [`Voice::whole`] has the last word, and the ask goes on.
     fn patience(&self, _now: Timestamp) -> Option<Duration> {

@@ -46,7 +46,7 @@ pub use openapi::text as openapi_text;
 pub use openapi::{Contradiction, document};
 pub use order::{
     AskRequest, Budget, Continuation, Form, Join, Manners, Order, Said, Seeks, Sources, Speaker,
-    Wish,
+    Unkept, Wish,
 };
 pub use refusal::{Keyless, Refusal};
 pub use reply::{Database, Headers, Network, Reply, stream_head};

@@ -181,8 +181,8 @@ pub struct Manners {
     pub follows: Option<String>,
     /// What its door keeps beside the log: a JSON text without any secret.
     pub keeps: Option<String>,
-    /// Whether it begins though that cannot be kept.
-    pub may_be_forgotten: bool,
+    /// What becomes of it where that cannot be kept.
+    pub unkept: Unkept,
     /// How long its log is kept after its end, in milliseconds, where that is shorter than configured.
     pub lasts_ms: Option<u64>,
     /// By what its sender finds what it began before, by ids that people share.
@@ -191,6 +191,18 @@ pub struct Manners {
     pub is_found: bool,
     /// What of earlier responses belongs to what was said before, in this order.
     pub refers: Vec<responses::Reference>,
+}
+
+/// What becomes of an ask where what its door keeps of it cannot be kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unkept {
+    /// It is not begun.
+    #[default]
+    Refused,
+    /// It is begun and leaves no log: what is kept would have said that nobody is to be shown it.
+    Unlogged,
+    /// It is begun all the same: what is kept is a small thing of it.
+    Begun,
 }
 
 /// By what an ask is known to be the one that was asked for before.

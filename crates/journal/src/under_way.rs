@@ -43,6 +43,12 @@ impl UnderWay {
         }
     }
 
+    /// Whether it is driven here.
+    #[must_use]
+    pub fn is_driven(&self, id: AskId) -> bool {
+        self.0.contains_key(&id)
+    }
+
     /// The newest that has this name.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<AskId> {
@@ -82,7 +88,9 @@ mod tests {
     fn a_name_is_that_of_the_newest_that_is_driven() {
         let mut all = two();
         assert_eq!((all.named("call 7"), all.named("call 8")), (Some(NEW), None));
+        assert!(all.is_driven(NEW));
         all.ends(NEW);
+        assert!(!all.is_driven(NEW) && all.is_driven(OLD));
         assert_eq!(all.named("call 7"), Some(OLD));
         all.ends(OLD);
         assert_eq!(all.named("call 7"), None);

@@ -15,7 +15,7 @@ pub mod trouble;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 20] = [
+const MIGRATIONS: [&str; 21] = [
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_close.sql"),
     include_str!("../migrations/0003_rows.sql"),
@@ -36,21 +36,20 @@ const MIGRATIONS: [&str; 20] = [
     include_str!("../migrations/0018_left.sql"),
     include_str!("../migrations/0019_embedding_left.sql"),
     include_str!("../migrations/0020_beside.sql"),
+    include_str!("../migrations/0021_name_of_what_ended.sql"),
 ];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
 /// Spin sets none of it: a locked database would keep a call for 5 s, the second setting included,
 /// and every write would wait for the disk.
-pub const SETTINGS: [&str; 2] = [WAITS, "PRAGMA synchronous = NORMAL"];
+pub const SETTINGS: [&str; 2] = [WAITS_NOT, "PRAGMA synchronous = NORMAL"];
 
 /// Overwrites what is deleted, on the connection on which it is run, from then on. A server has its own way.
 pub const OVERWRITE: &str = "PRAGMA secure_delete = ON";
 
-/// Who finds the database locked waits so many milliseconds.
-pub const WAITS: &str = "PRAGMA busy_timeout = 250";
-
-/// Who finds it locked is told at once.
-pub const WAITS_NOT: &str = "PRAGMA busy_timeout = 0";
+/// Who finds the database locked is told at once, and tries again by itself: a connection does one thing after another, so
+/// while one waits on it so does whoever else has it.
+const WAITS_NOT: &str = "PRAGMA busy_timeout = 0";
 
 /// Asks how the database keeps its changes, `memory` for one that no other connection sees, and for its
 /// version, 0 for none: a row of both. It fails with [`is_new`] where there is nothing yet.
@@ -129,7 +128,7 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    const NEWEST: i64 = 20;
+    const NEWEST: i64 = 21;
 
     /// A database of the newest version.
     pub(crate) fn database() -> Connection {
@@ -350,7 +349,7 @@ mod tests {
             statement.query([]).unwrap().next().unwrap();
         }
         let read = |name| connection.pragma_query_value(None, name, |row| row.get(0));
-        assert_eq!((read("synchronous"), read("busy_timeout")), (Ok(1), Ok(250)));
+        assert_eq!((read("synchronous"), read("busy_timeout")), (Ok(1), Ok(0)));
         std::fs::remove_file(&file).unwrap();
     }
 }

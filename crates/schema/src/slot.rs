@@ -150,6 +150,22 @@ mod tests {
     }
 
     #[test]
+    fn what_has_ended_gives_its_name_to_the_next_whatever_the_clocks_say() {
+        let connection = database();
+        let named = |holder: &str| {
+            let taker = (3, holder, 10);
+            take_and_keep(&connection, taker, [None, None], (None, None, Some("m"))).unwrap();
+            written(&connection, "m", "begun").unwrap()
+        };
+        assert_eq!(named("0b0"), "0b0");
+        // Its clock is behind that of one that is under way, or it comes late.
+        assert_eq!(named("0a1"), "0b0");
+        connection.execute(RELEASE, params![0, "0b0"]).unwrap();
+        assert_eq!(named("0a2"), "0a2");
+        assert_eq!(named("0b1"), "0b1");
+    }
+
+    #[test]
     fn as_many_are_taken_as_there_are() {
         let connection = database();
         for (number, holder) in (0..3).zip(["a", "b", "c"]) {

@@ -131,7 +131,7 @@ impl Watched {
             match events.next().await {
                 Next::Batch(batch) => hear(&mut self.followed.borrow_mut(), &batch),
                 // Signs of life are given where all tasks are told.
-                Next::Silence | Next::Look | Next::Late => {}
+                Next::Unkept | Next::Silence | Next::Look | Next::Late => {}
                 Next::End(_) => return,
             }
         }

@@ -10,7 +10,6 @@ use crate::bindings::exports::quarry::agent::run::{
 use crate::bindings::quarry::models::catalog;
 use crate::settings::Settings;
 use crate::{settings as ask_settings, slot, start};
-use futures::future::{Either, select};
 use quarry_admission::OwnKey;
 use quarry_events::Fallback;
 use quarry_journal::RETRY_AFTER_MS;
@@ -21,7 +20,6 @@ use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
 use quarry_types::{Credential, Knobs, ModelId, ModelIdError, Provider, RunId, Timestamp, text};
-use std::pin::pin;
 use std::time::Duration;
 
 /// How long whoever begins a run waits for the database to open: another process may be bringing it to a new version, or
@@ -33,7 +31,8 @@ const MOST_MODELS: usize = 8;
 
 pub async fn create(request: Request, caller: Caller) -> Result<Created, RunError> {
     let now = now();
-    let store = opened().await?;
+    let opened = clock::within(OPENED_WITHIN, RunStore::open()).await;
+    let store = opened.ok_or_else(|| RunError::Busy(slot::locked()))?.map_err(unwritten)?;
     let settings = settings::read().await?;
     let key = key(&request, &caller)?;
     if let (Some(key), Some(lasts)) = (&key, request.key_lasts_ms) {
@@ -69,22 +68,6 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     let driver = Driver::new(id, store, api_key, settings.limits);
     begun(driver.take_up_born(run, 1).await);
     Ok(Created { id: id.to_string(), snapshot })
-}
-
-/// The store, where it opens in time. What takes longer is not broken off: half-way through a migration it would keep
-/// everybody else from writing.
-async fn opened() -> Result<RunStore, RunError> {
-    match select(Box::pin(RunStore::open()), pin!(clock::sleep(OPENED_WITHIN))).await {
-        Either::Left((opened, _)) => opened.map_err(unwritten),
-        Either::Right(((), opening)) => {
-            wit_bindgen::spawn(async move {
-                if let Err(error) = opening.await {
-                    note(format_args!("the database was not opened for a run: {error}"));
-                }
-            });
-            Err(RunError::Busy(slot::locked()))
-        }
-    }
 }
 
 /// By what the run is found when it is asked for once more.

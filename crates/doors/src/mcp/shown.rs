@@ -12,9 +12,9 @@ use super::fold::Fold;
 use super::reply::{self, Scope};
 use super::voice::{Call, Wants};
 use crate::order::{AskRequest, Continuation};
-use crate::responses::Earlier;
+use crate::responses::{Earlier, interrupted};
 use crate::talk::{self, Extension, Talk};
-use crate::{Event, Refusal, Reply};
+use crate::{Event, Reply};
 
 /// The answer to a handshake, with a session of this name.
 #[must_use]
@@ -43,7 +43,7 @@ pub(super) fn folded(ask: &str, earlier: &Earlier) -> Fold {
     fold.begin(ask);
     earlier.events.iter().for_each(|event| drop(fold.step(event)));
     if earlier.has_ended {
-        fold.break_off(&Refusal::Internal("the ask was interrupted".to_owned()));
+        fold.break_off(&interrupted());
     }
     fold
 }

@@ -18,7 +18,7 @@ use super::wire::Format;
 use crate::chat::{Effort, Temperature, TopP};
 use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, Whole, is_blank, names};
 use crate::native::MAX_MODEL_CHARACTERS;
-use crate::order::{AskRequest, Continuation, Form as AnswerForm};
+use crate::order::{AskRequest, Continuation, Form as AnswerForm, Unkept};
 use crate::talk::form::{self, Named};
 use crate::talk::{
     self, Extension, MAX_GIVEN_INSTRUCTIONS, MAX_INSTRUCTIONS, Metadata, Progress, Talk, Within,
@@ -42,7 +42,8 @@ const MAX_ECHO: usize = 256;
 pub(crate) struct Body {
     /// The question, or the items of a conversation whose last message is the question. An `item_reference` stands for
     /// an item of a response that the same caller began and that is kept. It may be left out only with the
-    /// `previous_response_id` of a response that a provider's limit ended or that was interrupted, which then goes on.
+    /// `previous_response_id` of a response that a provider's limit ended, or that was interrupted when something of it
+    /// was written, which then goes on.
     input: Given<Input>,
     /// `quarry`, `quarry-direct` (one call, no research), `quarry-run` (a run, with `background`), `quarry-` with a
     /// provider's name, or `provider:name`. Default: `quarry`.
@@ -279,7 +280,9 @@ fn request(
     let refers = talk.references.iter().cloned().map(|(at, id)| Reference { at, id }).collect();
     let mut request = talk::request(talk, &record.echo.model, wanted);
     (request.manners.refers, request.manners.is_found) = (refers, record.echo.store);
-    request.manners.lasts_ms = (!record.echo.store).then_some(UNSTORED_MS);
+    if !record.echo.store {
+        (request.manners.lasts_ms, request.manners.unkept) = (Some(UNSTORED_MS), Unkept::Unlogged);
+    }
     (request.wish.effort, request.wish.max_tokens) = (effort, record.echo.max_output_tokens);
     (request.wish.temperature, request.wish.top_p) = (temperature, top_p);
     request.wish.form = form;

@@ -53,7 +53,8 @@ impl Pen {
 /// A response as far as it has come.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Fold {
-    record: Record,
+    /// What of the request it shows again.
+    pub record: Record,
     ask: String,
     /// What of it is shared: the middle of every id here.
     name: String,
@@ -125,12 +126,6 @@ impl Fold {
     /// What came of it so far.
     pub fn output(&self) -> Vec<Item> {
         self.output.clone()
-    }
-
-    /// What of the request its response shows again, where it was found to be other than its body says. Nothing was
-    /// told yet.
-    pub fn shows(&mut self, record: Record) {
-        self.record = record;
     }
 
     /// The answer's text so far.

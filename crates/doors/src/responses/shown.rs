@@ -42,12 +42,20 @@ impl Earlier {
         }
         fold
     }
+
+    /// Whether nothing of it was written: then there is nothing to go on from.
+    const fn is_unwritten(&self) -> bool {
+        self.events.is_empty()
+    }
 }
 
 /// Why there is no end of an ask whose writer died before it wrote anything.
 #[must_use]
 pub fn interrupted() -> Refusal {
-    Refusal::Internal("the ask was interrupted".to_owned())
+    Refusal::Internal(
+        "the ask was interrupted before anything of it was written, so nothing goes on with it; send its request again"
+            .to_owned(),
+    )
 }
 
 impl Earlier {
@@ -116,10 +124,30 @@ pub fn follow(
     let mut record = earlier.record().map_err(unfollowed)?;
     record.question = record.question.take().or_else(|| asked(&earlier.events));
     let fold = earlier.folded(id, record.clone());
+    if request.resume.is_some() && earlier.is_unwritten() {
+        return Err(unwritten(earlier.has_ended));
+    }
     if earlier.has_ended && request.resume.is_some() {
         return go_on(request, id, &fold, record);
     }
     carry_on(request, &fold, record, earlier.has_ended)
+}
+
+/// Why nothing goes on with a response of which nothing was written. What is kept of its request is what is shown of it, and
+/// not all that it wished: its budget, for one, would be lost.
+fn unwritten(has_ended: bool) -> Refusal {
+    match has_ended {
+        true => Refusal::field(
+            "input",
+            "is missing; this response was interrupted before anything of it was written, so nothing goes on with it: send \
+             its request again, with its `input` and without `previous_response_id`",
+        ),
+        false => Refusal::field(
+            "previous_response_id",
+            "names a response of which nothing is written yet; it is under way, or was interrupted as it began, which it \
+             says itself half a minute later: fetch it again then",
+        ),
+    }
 }
 
 /// Nothing is kept under the id that a request wants to follow.

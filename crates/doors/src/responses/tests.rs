@@ -67,6 +67,43 @@ fn what_the_default_model_does_not_take_is_named_at_once() {
 }
 
 #[test]
+fn what_is_not_kept_says_so_in_its_end() {
+    let event = |name, data: Value| crate::Event { sequence: None, name, data: data.to_string() };
+    let end = || {
+        let answer = json!({ "finish": "stop", "citations": [] });
+        vec![
+            event(quarry_events::EventName::FinalAnswer, answer),
+            event(quarry_events::EventName::Complete, json!({})),
+        ]
+    };
+    for stream in [true, false] {
+        let body = json!({ "input": "Who?", "stream": stream });
+        let Opened { mut voice, .. } = opened("POST", "/v1/responses", None, &body);
+        voice.begin(ID);
+        let piece = event(quarry_events::EventName::AnswerDelta, json!({ "text": "Ada." }));
+        let begun = String::from_utf8(voice.tell(vec![piece]).bytes).unwrap();
+        assert!(!begun.contains(r#""store":false"#), "{begun}");
+        assert!(voice.promises_to_keep());
+        voice.unkept();
+        let told = voice.tell(end());
+        assert!(told.last);
+        let last =
+            String::from_utf8(if stream { told.bytes } else { voice.whole(None).body.into() });
+        let last = last.unwrap();
+        for part in [r#""status":"completed""#, r#""store":false"#] {
+            assert!(last.contains(part) && !last.contains(r#""store":true"#), "{last}");
+        }
+    }
+    // Of what is not to be stored, or is looked at later, nothing is promised.
+    for body in [json!({ "store": false }), json!({ "background": true })] {
+        let mut body = body;
+        body["input"] = json!("Who?");
+        let Opened { voice, .. } = opened("POST", "/v1/responses", None, &body);
+        assert!(!voice.promises_to_keep(), "{body}");
+    }
+}
+
+#[test]
 fn an_earlier_response_is_a_history() {
     let event = |name, data: Value| crate::Event { sequence: None, name, data: data.to_string() };
     let body = json!({ "input": "Who?" });
@@ -136,6 +173,46 @@ fn a_response_whose_process_died_says_how_to_go_on_here_and_does() {
     let tools = kept["echo"]["tools"].as_array().unwrap();
     let kinds: Vec<&Value> = tools.iter().map(|tool| &tool["type"]).collect();
     assert_eq!(kinds, ["web_search", "function"]);
+}
+
+#[test]
+fn what_died_before_it_wrote_anything_is_asked_anew() {
+    let start = |body: &Value| match opened("POST", "/v1/responses", None, body).order {
+        Ok(AnyOrder::Start(request)) => request,
+        other => panic!("nothing is started: {other:?}"),
+    };
+    let kept = start(&json!({ "input": "Who?" })).manners.keeps;
+    let mut earlier = Earlier { kept, has_ended: true, ..Earlier::default() };
+    let shown: Value = serde_json::from_slice(&shown(ID, &earlier).unwrap().body).unwrap();
+    assert_eq!(shown["status"], "failed");
+    let message = shown["error"]["message"].as_str().unwrap();
+    assert!(message.contains("send its request again"), "{message}");
+    let goes_on = json!({ "previous_response_id": format!("resp_{ID}") });
+    let refused = |earlier: &Earlier| follow(&mut start(&goes_on), ID, Some(earlier)).unwrap_err();
+    let why = refused(&earlier).to_string();
+    assert!(why.contains("interrupted before") && why.contains("without `previous_response_id`"));
+    // What is said anew follows what was asked then.
+    let mut next =
+        start(&json!({ "input": "When?", "previous_response_id": format!("resp_{ID}") }));
+    follow(&mut next, ID, Some(&earlier)).unwrap();
+    let said: Vec<&str> = next.wish.history.iter().map(|said| said.text.as_str()).collect();
+    assert_eq!(said, ["Who?"]);
+    // Nobody can tell yet.
+    earlier.has_ended = false;
+    let why = refused(&earlier).to_string();
+    assert!(why.contains("nothing is written yet"), "{why}");
+}
+
+#[test]
+fn what_is_not_to_be_stored_needs_no_store() {
+    for (store, unkept) in [(false, crate::Unkept::Unlogged), (true, crate::Unkept::Refused)] {
+        let body = json!({ "input": "Who?", "store": store });
+        let AnyOrder::Start(request) = opened("POST", "/v1/responses", None, &body).order.unwrap()
+        else {
+            panic!("nothing is started")
+        };
+        assert_eq!(request.manners.unkept, unkept);
+    }
 }
 
 #[test]

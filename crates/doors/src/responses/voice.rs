@@ -57,7 +57,7 @@ impl door::Voice for Voice {
 
     fn keeps(&mut self, kept: &str) {
         if let Some(record) = Record::unchecked(kept) {
-            self.fold.shows(record);
+            self.fold.record = record;
         }
     }
 
@@ -78,6 +78,15 @@ impl door::Voice for Voice {
             bytes.clear();
         }
         Told { bytes, last: self.fold.has_ended() }
+    }
+
+    /// Who is answered at once is promised nothing of the end, and what was begun before is told from its log.
+    fn promises_to_keep(&self) -> bool {
+        matches!(self.form, Form::Stream | Form::Whole) && self.fold.record.echo.store
+    }
+
+    fn unkept(&mut self) {
+        self.fold.record.echo.store = false;
     }
 
     fn silence(&self) -> Option<Duration> {

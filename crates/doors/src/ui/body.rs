@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::fold::Record;
 use crate::json_field::{Field, Given, Known, Text};
 use crate::native::MAX_MODEL_CHARACTERS;
-use crate::order::{AskRequest, Seeks, Speaker};
+use crate::order::{AskRequest, Seeks, Speaker, Unkept};
 use crate::route::MAX_ID_CHARACTERS;
 use crate::talk::{self, Extension, MAX_GIVEN_INSTRUCTIONS, Messages, Progress, Talk};
 use crate::{Refusal, responses};
@@ -203,7 +203,7 @@ fn request(
     if record.progress == Progress::None {
         // Whoever loads the page again is told the same.
         request.manners.keeps = Some(responses::kept_quietly(&request, &model));
-        request.manners.may_be_forgotten = true;
+        request.manners.unkept = Unkept::Begun;
     }
     Ok(request)
 }
@@ -244,7 +244,8 @@ mod tests {
         assert_eq!(request.wish.instructions.as_deref(), Some("Be brief."));
         assert_eq!(request.model.as_deref(), Some("groq:x"));
         let kept = request.manners.keeps.unwrap();
-        assert!(responses::is_quiet(&kept) && request.manners.may_be_forgotten, "{kept}");
+        assert!(responses::is_quiet(&kept), "{kept}");
+        assert_eq!(request.manners.unkept, Unkept::Begun);
         assert_eq!(
             (parsed.chat.as_deref(), parsed.ignored),
             (Some("c_1"), vec!["other".to_owned()])

@@ -147,6 +147,9 @@ pub struct Patience {
 /// Milliseconds.
 const HELD_FOR: u64 = 10 * 1_000;
 
+/// The same of whoever has nothing to lose yet.
+const HELD_AT_FIRST: u64 = 3 * 1_000;
+
 impl Patience {
     /// For a load: each of its statements is worth the wait.
     #[must_use]
@@ -158,6 +161,12 @@ impl Patience {
     #[must_use]
     pub const fn of_all() -> Patience {
         Patience { left: HELD_FOR, is_of_each: false }
+    }
+
+    /// For whoever has begun nothing: it is soon told to come again.
+    #[must_use]
+    pub const fn at_first() -> Patience {
+        Patience { left: HELD_AT_FIRST, is_of_each: false }
     }
 
     /// Whether a statement is tried again that was tried first then, in milliseconds since 1970. A clock that was set
@@ -276,6 +285,13 @@ mod tests {
         assert!(patience.lasts(5_000, 5_000) && patience.lasts(5_000, 14_999));
         assert!(!patience.lasts(5_000, 15_000) && !patience.lasts(5_000, 4_999));
         assert_eq!(patience.behind(5_000, 15_000), patience, "the next statement has as much");
+    }
+
+    #[test]
+    fn whoever_has_begun_nothing_is_soon_told_to_come_again() {
+        let patience = Patience::at_first();
+        assert!(patience.lasts(5_000, 7_999) && !patience.lasts(5_000, 8_000));
+        assert!(!patience.behind(5_000, 8_000).lasts(9_000, 9_000));
     }
 
     #[test]

@@ -112,7 +112,7 @@ impl Sentence<'_> {
 
     /// `keeps for a week`, and not `once a week`.
     fn lasts_one(&self, at: usize) -> bool {
-        matches!(self.lower(at), "a" | "an")
+        matches!(self.lower(at), "a" | "an" | "one")
             && Dimension::Duration.has_unit(self.lower(at + 1))
             && matches!(
                 self.before(at),
@@ -182,7 +182,7 @@ impl Sentence<'_> {
             }
             return Measured::Answers { end, is_named: true };
         }
-        if self.is_date(at) {
+        if self.is_date(at) || self.measures_no_data(to + 1) {
             return Measured::Nothing;
         }
         match dimensions {
@@ -212,6 +212,9 @@ impl Sentence<'_> {
         dimension: Dimension,
         last: Option<&Span>,
     ) -> Measured {
+        if let Some(unit) = self.unit_of_later(at, to, dimension) {
+            return Measured::Leaves { unit, is_named: true };
+        }
         let begin = self.token(at).map(|token| token.at.start).unwrap_or_default();
         let is_alone = self.stands_alone(at, to);
         let declared = columns::declared(self.text, begin, dimension, self.wanted.counted);
@@ -285,13 +288,15 @@ impl Sentence<'_> {
     }
 
     /// Whether the number of these words is an amount of a dimension.
-    fn fits(&self, from: usize, to: usize, dimension: Dimension) -> bool {
+    pub(super) fn fits(&self, from: usize, to: usize, dimension: Dimension) -> bool {
         let unit = self.lower(to + 1);
         let sign = self.sign(to);
         match dimension {
             Dimension::Length if matches!(unit, "square" | "cubic") || self.is_rate(to + 1) => {
                 false
             }
+            Dimension::Speed if matches!(unit, "knot" | "knots" | "mph" | "kph" | "kmh") => true,
+            Dimension::Speed => dimension.has_unit(unit) && self.is_rate(to + 1),
             Dimension::Money => {
                 sign.starts_with(['€', '$', '£', '¥'])
                     || self.has_currency_before(from)
@@ -328,6 +333,8 @@ impl Sentence<'_> {
             // `40 tonnes; a day later …`
             _ if !self.is_joined(unit + 1) => unit,
             ("per", "cent") => unit + 1,
+            // `90 km/h`
+            (_, "h" | "s") if self.gap(unit + 1) == Some("/") => unit + 1,
             (_, "per") if self.is_small(unit + 2) => unit + 2,
             // `40 tonnes a firm now drives …` ends before the firm.
             (_, "an" | "a") if self.is_small(unit + 2) && self.ends_rate(unit + 2) => unit + 2,
@@ -401,6 +408,15 @@ mod tests {
                 &["every 30 minutes", "hourly"],
             ),
             ("What does a bed cost?", "A bed is 31 euros a night.", &["31 euros a night"]),
+            ("How long does it keep?", "It keeps for one week.", &["one week"]),
+            ("How fast is the train?", "The train covers 300 km.", &[]),
+            ("How fast is the train?", "It does 300 km/h and 9 knots.", &["300 km/h", "9 knots"]),
+            (
+                "How fast is the train?",
+                "It does 300 kilometres an hour.",
+                &["300 kilometres an hour"],
+            ),
+            ("How much storage has it?", "It has a 6.7-inch screen and 128 GB.", &["128 GB"]),
             ("How long does it keep?", "It keeps for a week and freezes well.", &["a week"]),
             ("How long does it take?", "It is done twice a week.", &[]),
             ("What does a bike cost?", "Bicycle\tfree\tfree", &["free"]),

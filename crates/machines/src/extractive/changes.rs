@@ -61,12 +61,26 @@ const HEDGES: [&str; 18] = [
 const BEFORE: [&str; 8] =
     ["before", "earlier", "first", "initially", "once", "original", "originally", "previously"];
 
+/// Those that ask for nothing else.
+const FORMERLY: [&str; 4] = ["before", "earlier", "initially", "previously"];
+
+/// Words of who asks what lies between two figures.
+const COMPARING: [&str; 5] = ["difference", "fewer", "less", "more", "than"];
+
+/// Words from a comparing word to `than`, at most.
+const TO_THAN: usize = 4;
+
 /// Words from a verb of a change to what leads to a figure, at most; from its noun as well.
 const REACH: usize = 6;
 
 /// Whether a word, lower case, is a form of a verb that tells a change.
 fn is_change(word: &str) -> bool {
     CHANGES.contains(&words::stem(word).as_str())
+}
+
+/// Whether a word of a question, lower case, asks what lies between two figures.
+fn asks_to_compare(word: &str) -> bool {
+    COMPARING.contains(&word) || DEGREES.iter().any(|degree| degree.word == word)
 }
 
 /// Whether a question for a number, in words of lower case, asks by how much something went up or down.
@@ -100,11 +114,18 @@ impl Sentence<'_> {
         if offer.spans.is_empty() {
             return offer;
         }
-        let asks_else = |word: &String| is_change(word) || BEFORE.contains(&word.as_str());
+        let asked = || self.wanted.asked.iter().map(String::as_str);
         if self.wanted.is_of_change {
             offer.spans.retain(|span| self.is_difference(span));
-        } else if !self.wanted.asked.iter().any(asks_else) {
+        } else if asked().any(|word| FORMERLY.contains(&word)) {
+            if offer.spans.iter().any(|span| self.is_level_before(span)) {
+                offer.spans.retain(|span| self.is_level_before(span));
+            }
+        } else if !asked().any(|word| is_change(word) || BEFORE.contains(&word)) {
             offer.spans.retain(|span| !self.is_level_before(span) && !self.went_by(span));
+        }
+        if !self.wanted.is_of_change && !asked().any(asks_to_compare) {
+            offer.spans.retain(|span| !self.is_beyond(span));
         }
         if offer.spans.is_empty() {
             offer.fit = offer.fit.min(Fit::Weak);
@@ -125,8 +146,27 @@ impl Sentence<'_> {
         self.lead(span.words.start).filter(|lead| self.lower(*lead) == word)
     }
 
+    /// `4,000 more than a year ago`, `11 g less`: what lies between two figures is neither.
+    fn is_beyond(&self, span: &Span) -> bool {
+        let end = span.words.end;
+        let is_than = |at: usize| self.lower(at) == "than" && self.is_joined(at);
+        let reaches_than = |at: usize| {
+            let mut next = (at + 1..=at + TO_THAN).take_while(|next| self.is_joined(*next));
+            next.any(is_than)
+        };
+        let compares = |at: usize| {
+            let word = self.lower(at);
+            let ends_so = word.len() > 4 && word.ends_with("er") && is_than(at + 1);
+            let is_known = matches!(word, "fewer" | "less" | "more")
+                || DEGREES.iter().any(|degree| degree.word == word);
+            ends_so || (is_known && (reaches_than(at) || (at == end && self.ends_clause(at))))
+        };
+        let last = if self.is_joined(end) { end + 1 } else { end };
+        (span.words.start + 1..last).any(compares)
+    }
+
     /// Whether a verb of a change stands shortly before a word.
-    fn changes_before(&self, at: usize) -> bool {
+    pub(super) fn changes_before(&self, at: usize) -> bool {
         (at.saturating_sub(REACH)..at).any(|verb| is_change(self.lower(verb)))
     }
 
@@ -230,6 +270,18 @@ mod tests {
             (in_2015, "The number of pupils grew from 118 in 2015 to 131.", &["118", "131"]),
             ("How much is the fare?", "The fare rose 2 crowns to 8 crowns.", &["8 crowns"]),
             ("How much was the fare before?", "It rose from 6 crowns to 8.", &["6 crowns"]),
+            ("How much was the fare before?", "It rises from 25 to 30 crowns.", &["25"]),
+            ("How much is the fare?", "It rises from 25 to 30 crowns.", &["30 crowns"]),
+            (
+                "How much is the fare?",
+                "It is 30 crowns, 5 crowns more than in May.",
+                &["30 crowns"],
+            ),
+            ("How much is the fare?", "It is 30 crowns, or 5 crowns less.", &["30 crowns"]),
+            ("How much less is the fare?", "It is 5 crowns less than in May.", &["5 crowns"]),
+            (now, "There were 96 pupils, 4 more than before.", &["96 pupils"]),
+            (now, "There were 12 more pupils than before.", &[]),
+            (now, "There were 96 pupils, more than ever.", &["96 pupils"]),
         ] {
             assert_eq!(found(question, &["pupils"], text).1, expected, "{question} {text}");
         }

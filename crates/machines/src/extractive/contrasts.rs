@@ -18,6 +18,7 @@ const OPPOSITES: &[&[&[&str]]] = &[
         &["pensioner", "pensioners", "senior", "seniors"],
         &["student", "students"],
     ],
+    &[&["after", "afterwards", "thereafter"], &["before", "until"]],
     &[&["afternoon", "afternoons"], &["evening", "evenings"], &["morning", "mornings"]],
     &[&["autumn"], &["spring"], &["summer", "summers"], &["winter", "winters"]],
     &[&["back"], &["there"]],
@@ -68,6 +69,7 @@ fn has_another_sense(words: &[String], at: usize) -> bool {
         |at: Option<usize>| at.and_then(|at| words.get(at)).map(String::as_str).unwrap_or_default();
     let (before, behind) = (word(at.checked_sub(1)), word(Some(at + 1)));
     match word(Some(at)) {
+        _ if matches!(before, "no" | "non" | "not") => true,
         "old" => matches!(before, "how" | "month" | "months" | "year" | "years"),
         "there" => is_auxiliary(before) || is_auxiliary(behind),
         _ => false,
@@ -93,6 +95,7 @@ pub(super) fn fitting(text: &str, mut spans: Vec<Span>, part: &Part) -> Vec<Span
     }
     let mut asked = words::words(&part.text);
     asked.truncate(READ);
+    spans = but_for_excluded(text, spans, &asked);
     for sides in OPPOSITES {
         let wanted: BTreeSet<usize> =
             (0..asked.len()).filter_map(|at| side(sides, &asked, at)).gather();
@@ -104,12 +107,45 @@ pub(super) fn fitting(text: &str, mut spans: Vec<Span>, part: &Part) -> Vec<Span
     spans
 }
 
-fn on_side(text: &str, mut spans: Vec<Span>, sides: &[&[&str]], wanted: usize) -> Vec<Span> {
-    let begins = |word: &str, gap: &str| {
+/// The words of a text, and of what stands beside each other the piece that each is in.
+pub(super) fn pieces(text: &str) -> (Vec<String>, Vec<usize>) {
+    words::in_pieces(text, |word, gap| {
         gap.contains([',', ';', ':', '–', '—'])
             || matches!(word, "against" | "and" | "but" | "or" | "whereas" | "while")
+    })
+}
+
+/// Of what may answer, what is not said of those whom the question leaves out: `What do non-members pay?`
+fn but_for_excluded(text: &str, mut spans: Vec<Span>, asked: &[String]) -> Vec<Span> {
+    let denies = |word: &String| matches!(word.as_str(), "no" | "non" | "not");
+    let denied = |words: &[String]| -> BTreeSet<usize> {
+        (1..words.len()).filter(|at| words.get(at - 1).is_some_and(denies)).gather()
     };
-    let (words, pieces) = words::in_pieces(text, begins);
+    let excluded: BTreeSet<String> = denied(asked)
+        .into_iter()
+        .filter_map(|at| asked.get(at))
+        .map(|word| words::stem(word))
+        .gather();
+    if excluded.is_empty() {
+        return spans;
+    }
+    let (words, pieces) = pieces(text);
+    let is_denied = denied(&words);
+    let said = words
+        .iter()
+        .enumerate()
+        .filter(|(at, word)| !is_denied.contains(at) && excluded.contains(&words::stem(word)));
+    let of_them: BTreeSet<usize> = said.filter_map(|(at, _)| owner(&spans, &pieces, at)).gather();
+    let mut place = 0;
+    spans.retain(|_| {
+        place += 1;
+        !of_them.contains(&(place - 1))
+    });
+    spans
+}
+
+fn on_side(text: &str, mut spans: Vec<Span>, sides: &[&[&str]], wanted: usize) -> Vec<Span> {
+    let (words, pieces) = pieces(text);
     let told: Vec<(usize, usize)> =
         (0..words.len()).filter_map(|at| Some((at, side(sides, &words, at)?))).collect();
     if told.iter().all(|(_, side)| *side == wanted) {
@@ -190,6 +226,22 @@ mod tests {
                 &["12 women"],
             ),
             ("How much did the fare rise?", "The fare fell by 2 crowns.", &[]),
+            ("How much do non-members pay?", "It is 35 crowns for members.", &[]),
+            (
+                "How much do non-members pay?",
+                "It is 35 crowns for members and 50 crowns for others.",
+                &["50 crowns"],
+            ),
+            (
+                "How much is it after May?",
+                "It is 75 crowns until May and 95 crowns afterwards.",
+                &["95 crowns"],
+            ),
+            (
+                "How much is it before May?",
+                "It is 75 crowns until May and 95 crowns afterwards.",
+                &["75 crowns"],
+            ),
         ] {
             assert_eq!(found(question, text), expected, "{question} {text}");
         }

@@ -432,6 +432,7 @@ mod tests {
             ("pupils", "Pupils of 14 and older ride free.", &[]),
             ("pupils", "The school takes up to 14 pupils.", &["14 pupils"]),
             ("pupils", "Bus 14 brings the pupils.", &[]),
+            ("pupils", "Pupils were up until 12 am and slept from 2 to 4 p.m.", &[]),
             ("pupils", "Of the 31 pupils 14 have a dog.", &["31 pupils", "14"]),
             ("pupils", "In each class 14 pupils learn Latin.", &["14 pupils"]),
         ] {

@@ -352,10 +352,14 @@ fn is_period(rest: &[String]) -> bool {
         || rest.iter().enumerate().any(|(at, it)| PERIODS.contains(&it.as_str()) && ends(at))
 }
 
-/// `How long must it be kneaded?`, but not `How long may it be?`
+/// `How long must it be kneaded?` and `How long can it stay under water?`, but not `How long may it be?`
 fn is_done_to(rest: &[String]) -> bool {
+    let is_place = |word: &String| matches!(word.as_str(), "at" | "away" | "outside" | "under");
     rest.windows(2).any(|pair| match pair {
-        [be, done] => matches!(be.as_str(), "be" | "been") && lexicon::is_done(done),
+        [be, done] => {
+            matches!(be.as_str(), "be" | "been" | "remain" | "stay")
+                && (lexicon::is_done(done) || is_place(done))
+        }
         _ => false,
     })
 }
@@ -461,6 +465,7 @@ mod tests {
             ("How long must the dough be kneaded?", Kind::Amount(&[Duration])),
             ("How long is the warranty?", Kind::Amount(&[Duration])),
             ("How long may the boat be?", Kind::Amount(&[Length, Duration])),
+            ("How long may the watch be under water?", Kind::Amount(&[Duration])),
             ("How long was the harbour frozen?", Kind::Amount(&[Duration])),
             ("How long was Una Marsh captain?", Kind::Amount(&[Duration])),
             ("How long have they been away?", Kind::Amount(&[Duration])),

@@ -3,10 +3,13 @@
 //! Border: a sentence with its figures in, those of them out that stand with what only they are said of.
 
 use super::gather::Candidate;
+use super::kind::{is_asking, is_auxiliary};
+use super::lexicon;
 use super::offers::Span;
 use super::question::Part;
 use super::words;
-use std::collections::BTreeMap;
+use quarry_types::order::Gather;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A sentence in words, and where each stands.
@@ -61,6 +64,61 @@ impl<'s> Words<'s> {
         if is_apart { 0 } else { first.words.start }
     }
 
+    /// The words that lead to the first figure in its own member, where others lead to the second: `for three days 129
+    /// euros, for one day 59 euros`. They are said of the first alone, or of all.
+    fn lead(&self, spans: &[Span], members: &[Range<usize>]) -> Option<Range<usize>> {
+        let (first, second) = (spans.first()?, spans.get(1)?);
+        let tells = |at: usize| {
+            let word = self.word(at);
+            !words::is_stop_word(word) && !is_auxiliary(word) && !self.parts_before_alone(at)
+        };
+        let has_own = (members.get(1)?.start..second.words.start).any(tells);
+        let begin = (0..=first.words.start).rev().find(|at| self.parts_before(*at)).unwrap_or(0);
+        (has_own && begin < first.words.start).then_some(begin..first.words.start)
+    }
+
+    /// Whether a word only parts what stands before it from what follows.
+    fn parts_before_alone(&self, at: usize) -> bool {
+        matches!(self.word(at), "against" | "but" | "while")
+    }
+
+    /// What the first figure is said of, right before the verb of its member: `the water is 27 degrees`.
+    fn subject(&self, lead: &Range<usize>, part: &Part) -> Range<usize> {
+        let is_verb = |at: &usize| {
+            let word = self.word(*at);
+            is_auxiliary(word) || lexicon::is_done(word) || part.kind.is_said_by(word)
+        };
+        let verb = lead.clone().skip(1).find(is_verb);
+        verb.map_or(lead.start..lead.start, |verb| verb - 1..verb)
+    }
+
+    /// Of figures that no term tells apart the one behind the first with which alone a word of the question stands, `one`
+    /// included; the first where there is none or more than one.
+    fn told_by_words(&self, lead: &Range<usize>, members: &[Range<usize>], part: &Part) -> usize {
+        let asked: BTreeSet<String> = words::words(&part.text)
+            .iter()
+            .filter(|word| {
+                let is_small = words::is_stop_word(word) && *word != "one";
+                !is_small && !is_auxiliary(word) && !is_asking(word)
+            })
+            .map(|word| words::stem(word))
+            .gather();
+        let said = |place: usize, member: &Range<usize>| -> BTreeSet<String> {
+            let lead = if place == 0 { lead.clone() } else { 0..0 };
+            let stems = lead.chain(member.clone()).map(|at| words::stem(self.word(at)));
+            stems.filter(|stem| asked.contains(stem)).gather()
+        };
+        let said: Vec<BTreeSet<String>> =
+            members.iter().enumerate().map(|(place, member)| said(place, member)).collect();
+        let is_alone = |stem: &String| said.iter().filter(|own| own.contains(stem)).count() == 1;
+        let is_told = |own: &BTreeSet<String>| own.iter().any(is_alone);
+        let mut told = (1..said.len()).filter(|at| said.get(*at).is_some_and(is_told));
+        match (told.next(), told.next()) {
+            (Some(told), None) => told,
+            _ => 0,
+        }
+    }
+
     /// Whether a member is for people of this age; none where it names no bound.
     fn admits(&self, member: Range<usize>, age: u32) -> Option<bool> {
         member.clone().find_map(|at| {
@@ -92,32 +150,79 @@ pub(super) fn meant(
         let bound = (0..spans.len()).find(|at| admits(*at) == Some(true));
         return kept(spans, |at| bound.map_or_else(|| is_open(at), |bound| at == bound));
     }
+    let lead = text.lead(&spans, &members).filter(|_| spans.iter().all(|span| span.is_named));
     let said: Vec<BTreeMap<usize, f64>> = members
         .iter()
         .zip(&spans)
         .enumerate()
         .map(|(place, (member, span))| {
-            let is_first = place == 0;
-            let from = if is_first { text.first_begins(span, &members) } else { member.start };
+            let from = match (place, &lead) {
+                (0, Some(_)) => span.words.start,
+                (0, None) => text.first_begins(span, &members),
+                _ => member.start,
+            };
             said(candidate, from..member.end, part)
         })
         .collect();
-    let worth = |term: usize, strength: f64| {
-        let weight = part.weights.get(&term).copied().unwrap_or_default();
-        weight * strength * rarity.get(term).copied().unwrap_or_default()
-    };
-    let telling = |own: &BTreeMap<usize, f64>| -> f64 {
-        let holders = |term: &usize| said.iter().filter(|it| it.contains_key(term)).count();
-        let telling = own.iter().filter(|(term, _)| holders(term) == 1);
-        telling.map(|(term, strength)| worth(*term, *strength)).sum()
-    };
-    let tells: Vec<f64> = said.iter().map(telling).collect();
+    let told = Told { candidate, part, rarity, said };
+    let tells = told.tells(lead.clone());
     let most = tells.iter().copied().fold(0.0, f64::max);
+    let is_most = |at: usize| tells.get(at).is_some_and(|tells| *tells >= most - f64::EPSILON);
+    if let Some(lead) = &lead {
+        if most <= 0.0 {
+            let meant = text.told_by_words(lead, &members, part);
+            return kept(spans, |at| at == meant);
+        }
+        // What is asked of both is of neither: the water of a pool, where water and pool have one figure each.
+        if !is_most(0) && told.of_first_alone(text.subject(lead, part)) >= most - f64::EPSILON {
+            return Vec::new();
+        }
+    }
     if most <= 0.0 {
         let named: Vec<bool> = spans.iter().map(|span| span.is_named).collect();
         return kept(spans, |at| named.get(at) == Some(&true));
     }
-    kept(spans, |at| tells.get(at).is_some_and(|tells| *tells >= most - f64::EPSILON))
+    kept(spans, is_most)
+}
+
+/// Terms that the members of a sentence say, and how plainly.
+struct Told<'m, 'a> {
+    candidate: &'m Candidate<'a>,
+    part: &'m Part,
+    rarity: &'m [f64],
+    said: Vec<BTreeMap<usize, f64>>,
+}
+
+impl Told<'_, '_> {
+    fn worth(&self, term: usize, strength: f64) -> f64 {
+        let weight = self.part.weights.get(&term).copied().unwrap_or_default();
+        weight * strength * self.rarity.get(term).copied().unwrap_or_default()
+    }
+
+    /// What each member counts for what it alone says; what leads to the first figure the others say no more alone.
+    fn tells(&self, lead: Option<Range<usize>>) -> Vec<f64> {
+        let led = lead.map(|lead| said(self.candidate, lead, self.part)).unwrap_or_default();
+        let telling = |(place, own): (usize, &BTreeMap<usize, f64>)| -> f64 {
+            let holders =
+                |term: &usize| self.said.iter().filter(|it| it.contains_key(term)).count();
+            let is_led = |term: &usize| place > 0 && led.contains_key(term);
+            let telling = own.iter().filter(|(term, _)| holders(term) == 1 && !is_led(term));
+            telling.map(|(term, strength)| self.worth(*term, *strength)).sum()
+        };
+        self.said.iter().enumerate().map(telling).collect()
+    }
+
+    /// What counts that is said of the first figure alone, by its subject; names and what stands above are of all.
+    fn of_first_alone(&self, subject: Range<usize>) -> f64 {
+        let is_firsts = |term: &usize| {
+            let is_others = self.said.iter().any(|own| own.contains_key(term));
+            let is_above = self.candidate.above.contains_key(term);
+            !is_others && !is_above && !self.part.names.contains(term)
+        };
+        let subject = said(self.candidate, subject, self.part);
+        let own = subject.iter().filter(|(term, _)| is_firsts(term));
+        own.map(|(term, strength)| self.worth(*term, *strength)).sum()
+    }
 }
 
 /// Those of them that are wanted; all where none is.

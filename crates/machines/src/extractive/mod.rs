@@ -17,6 +17,7 @@ mod choice;
 mod cite;
 mod closing;
 mod columns;
+mod comparisons;
 mod contrasts;
 mod counts;
 mod dates;
@@ -60,7 +61,8 @@ use std::cmp::Ordering;
 /// done, and tables of Markdown are tables. Since 7 an empty cell holds its column's place, a figure is told with what its
 /// table counts in, and what answers stands with the verb that was asked for. Since 8 by how much something went up is no
 /// figure that it went up to, a clause with `who` or `which` has days and figures of its own, a part of a number is told
-/// from the whole, a figure goes with the old or the new as it was asked, and a figure without its unit is told with it.
+/// from the whole, a figure goes with the old or the new as it was asked, and a figure without its unit is told with it;
+/// nor is it that of what a thing is compared with, of another year than its clause or of another thing of its sentence.
 pub const RULES: u32 = 8;
 
 pub use alone::{parts, queries};

@@ -277,11 +277,19 @@ impl Sentence<'_> {
         !self.is_joined(at + 1)
     }
 
-    /// Whether a number is a part of a time of day: `18:00`.
+    /// Whether a number is a part of a time of day: `18:00`, `2 am`.
     pub(super) fn is_clock(&self, at: usize) -> bool {
         let is_number = |at: usize| self.token(at).is_some_and(|token| token.is_number);
         let is_half = |at: usize| self.gap(at) == Some(":") && is_number(at);
-        is_number(at) && (is_half(at + 1) || (is_half(at) && at > 0 && is_number(at - 1)))
+        let is_told = |at: usize| {
+            let said = (self.lower(at), self.lower(at + 1));
+            matches!(said, ("am" | "pm", _) | ("a" | "p", "m") | ("o", "clock"))
+        };
+        // `from 2 to 4 pm`
+        let begins = matches!(self.lower(at + 1), "to" | "and" | "until") && is_number(at + 2);
+        let is_hour = is_told(at + 1) || (begins && is_told(at + 3));
+        is_number(at)
+            && (is_hour || is_half(at + 1) || (is_half(at) && at > 0 && is_number(at - 1)))
     }
 
     /// Whether a number belongs to a date.

@@ -5,6 +5,7 @@
 
 use super::answering::covers;
 use super::columns::{self, Column};
+use super::comparisons;
 use super::contrasts;
 use super::gather::Candidate;
 use super::kind::Kind;
@@ -13,7 +14,7 @@ use super::offers::{self, Fit, Offer, Span, Wanted};
 use super::question::Part;
 use super::verbs;
 use super::words;
-use super::years::Held;
+use super::years::{self, Held};
 
 /// What a figure counts that leaves out a number of the question: `vehicles over 26 tonnes`.
 const UNNUMBERED: f64 = 0.8;
@@ -47,7 +48,9 @@ impl Told {
             offer = Offer::with(columns::bare(candidate, part), offer.fit);
         }
         let may_tell = !offer.spans.is_empty();
-        let spans = contrasts::fitting(text, offer.spans, part);
+        let spans = comparisons::of_the_asked(candidate, offer.spans, part);
+        let spans = years::of_asked(text, spans, part);
+        let spans = contrasts::fitting(text, spans, part);
         let (spans, column) = columns::meant(candidate, spans, part, rarity);
         let held = Held::of(candidate, part);
         let is_figure = part.kind.is_figure();

@@ -17,6 +17,28 @@ impl Sentence<'_> {
         ends && !is_part && !self.has_sign(at, to)
     }
 
+    /// Where the unit stands of a number that was before another: `rose from 25 to 30 pounds`.
+    pub(super) fn unit_of_later(
+        &self,
+        at: usize,
+        to: usize,
+        dimension: Dimension,
+    ) -> Option<Range<usize>> {
+        let (from, later) = (at.checked_sub(1)?, to + 2);
+        let is_led = self.lower(from) == "from" && self.lower(to + 1) == "to";
+        let unit = self.number(later)? + 1;
+        let is_unit = dimension.has_unit(self.lower(unit)) && self.is_joined(unit);
+        let is_told =
+            is_led && is_unit && self.changes_before(from) && self.fits(later, unit - 1, dimension);
+        self.token(unit).filter(|_| is_told).map(|unit| unit.at.clone())
+    }
+
+    /// Whether room for data is asked for, and a word is the unit of something else: `a 6-inch screen`.
+    pub(super) fn measures_no_data(&self, unit: usize) -> bool {
+        let asks = self.is_asked("storage") || self.is_asked("memory");
+        asks && self.is_unit(unit) && !Dimension::Share.has_unit(self.lower(unit))
+    }
+
     /// Where the unit stands of a number that says of another thing what the last one said: `takes 50 minutes, and the way
     /// back takes 65`, `10 hours in summer and 6 in winter`.
     pub(super) fn repeated(

@@ -3,8 +3,10 @@
 //! Border: a sentence with what stands above it and a part of a question in; what the years tell out. What a page
 //! says of one year is no answer for another.
 
+use super::contrasts;
 use super::gather::Candidate;
 use super::lexicon::{self, Dimension};
+use super::offers::Span;
 use super::question::Part;
 use super::words;
 
@@ -48,13 +50,17 @@ impl Held {
             return Held::Others;
         }
         let source = candidate.source;
-        let above =
-            candidate.headings().lines().chain([source.title, candidate.head.text.as_str()]);
-        let above: Vec<Period> = above.flat_map(periods).collect();
+        // What stands nearest tells: a page of one year may have a section on another.
+        let above = [candidate.head.text.as_str()].into_iter();
+        let mut above =
+            above.chain(candidate.headings().lines().rev()).chain([source.title]).map(periods);
+        let above = above.find(|periods| !periods.is_empty()).unwrap_or_default();
         let date = periods(source.date.unwrap_or_default());
         let is_before = part.years.keys().any(|term| candidate.before.contains(term));
+        let said = periods(candidate.polar_place().before);
         match above.as_slice() {
             above if has(above) || is_before => Held::Above,
+            [] if said.last().is_some_and(|last| !has(&[*last])) => Held::OthersAbove,
             [] if has(&date) => Held::Above,
             [] => Held::Untold,
             _ => Held::OthersAbove,
@@ -112,9 +118,63 @@ pub(super) fn of_row(text: &str) -> Option<u32> {
     first.and_then(|first| year(first.trim()))
 }
 
+/// A clause of a sentence, up to a word.
+struct Clause {
+    end: usize,
+    /// Whether a year that was asked for is among those that it names; none where it names none.
+    is_of_asked: Option<bool>,
+    /// Whether its years stand at its head, and hold for what follows: `in 2019 …`.
+    is_led: bool,
+}
+
+impl Clause {
+    fn of(words: &[String], end: usize, part: &Part) -> Clause {
+        let periods = periods_of(words);
+        let has = |year: &u32| periods.iter().any(|period| period.has(*year));
+        let first = words.iter().position(|word| year(word).is_some());
+        let leads =
+            |word: &String| words::is_stop_word(word) || is_of_date(word) || word == "since";
+        let before = first.and_then(|first| words.get(..first)).unwrap_or_default();
+        Clause {
+            end,
+            is_of_asked: (!periods.is_empty()).then(|| part.years.values().any(has)),
+            is_led: before.iter().all(leads),
+        }
+    }
+}
+
+/// Of the figures of a sentence those whose clause is of a year that was asked for: `310,000 in 2024; in 2019 there were
+/// 355,000`. A clause that names no year is of the one that leads to it.
+pub(super) fn of_asked(text: &str, mut spans: Vec<Span>, part: &Part) -> Vec<Span> {
+    if part.years.is_empty() || !part.kind.is_figure() || words::has_cells(text) {
+        return spans;
+    }
+    let (words, pieces) = contrasts::pieces(text);
+    let (mut clauses, mut from) = (Vec::new(), 0);
+    for piece in pieces.chunk_by(usize::eq) {
+        let end = from + piece.len();
+        let own = words.get(from..end).unwrap_or_default();
+        clauses.push(Clause::of(own, end, part));
+        from = end;
+    }
+    spans.retain(|span| {
+        let own = clauses.iter().position(|clause| span.words.start < clause.end);
+        let so_far = own.and_then(|own| clauses.get(..=own)).unwrap_or_default();
+        let told = so_far.iter().rev().enumerate().find_map(|(back, clause)| {
+            let is_of_asked = clause.is_of_asked?;
+            (back == 0 || clause.is_led || is_of_asked).then_some(is_of_asked)
+        });
+        told.unwrap_or(true)
+    });
+    spans
+}
+
 /// The years that a text names: `from 2022` goes on, and `2011 to 2025` has all between.
 fn periods(text: &str) -> Vec<Period> {
-    let all = words::words(text);
+    periods_of(&words::words(text))
+}
+
+fn periods_of(all: &[String]) -> Vec<Period> {
     let word = |at: usize| all.get(at).map(String::as_str).unwrap_or_default();
     let measures = |word: &str| {
         [Dimension::Length, Dimension::Weight, Dimension::Money].iter().any(|it| it.has_unit(word))

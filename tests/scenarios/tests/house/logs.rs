@@ -278,7 +278,7 @@ async fn a_stopped_ask_is_gone_on_with_though_its_provider_wrote_on_and_its_stat
 }
 
 /// Gives everything of an ask to one that was born, and died, twenty minutes earlier.
-fn aged(store: &Connection, id: &str) -> String {
+pub(crate) fn aged(store: &Connection, id: &str) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
     let then = now - 1_200_000;
     let old = format!("{then:012x}{}", &id[12..]);

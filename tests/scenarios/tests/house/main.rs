@@ -31,6 +31,7 @@ mod mcp;
 mod mistakes;
 mod network;
 mod official;
+mod opening;
 mod original_front_end;
 mod payment;
 mod places;

@@ -2,7 +2,9 @@
 
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::Quarry;
+use quarry_types::AskId;
 use serde_json::{Value, json};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A request as a line has it, with a JSON body, or none where that is null.
 pub async fn send(quarry: &Quarry, line: &str, headers: &[(&str, &str)], body: &Value) -> Open {
@@ -14,6 +16,12 @@ pub async fn send(quarry: &Quarry, line: &str, headers: &[(&str, &str)], body: &
 pub async fn post(quarry: &Quarry, path: &str, headers: &[(&str, &str)], body: &Value) -> Open {
     let headers = [&[("content-type", "application/json")], headers].concat();
     send(quarry, &format!("POST {path}"), &headers, body).await
+}
+
+/// The id of an ask that was begun so many seconds ago.
+pub fn begun_ago(seconds: u64) -> AskId {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
+    AskId::new(u64::try_from(now).unwrap() - seconds * 1_000, seconds.into())
 }
 
 /// The titles of the documents that a question finds, the best first.

@@ -151,3 +151,123 @@ fn a_sentence_and_a_column_say_what_their_figures_are_counted_in() {
         assert!(share.starts_with("**17 (%)**"), "{share}");
     }
 }
+
+#[test]
+fn what_something_is_compared_with_has_none_of_its_figures() {
+    begin(
+        "The lamp Sker 12 weighs 182 g, 11 g less than the lamp Sker 10.",
+        &[
+            ("How heavy is the lamp Sker 12?", Some("182 g")),
+            ("How heavy is the lamp Sker 10?", None),
+        ],
+    );
+    begin(
+        "The count of Sker found 156 people, 12 fewer than in 2022.",
+        &[("How many people did the count of Sker find in 2022?", None)],
+    );
+    begin(
+        "The feast of Sker drew 96,000 people, 4,000 more than expected.",
+        &[("How many people did the feast of Sker draw?", Some("96,000 people"))],
+    );
+    begin(
+        "The boat of Sker costs 2,999 crowns, while its predecessor, a smaller one, cost 2,499 crowns.",
+        &[("How much does the boat of Sker cost?", Some("2,999 crowns"))],
+    );
+    begin(
+        "The predecessor of the boat of Sker cost 2,499 crowns.",
+        &[
+            ("How much does the boat of Sker cost?", None),
+            ("How much did the predecessor of the boat of Sker cost?", Some("2,499 crowns")),
+        ],
+    );
+    begin(
+        "Unlike its predecessor, the boat of Sker costs 2,999 crowns.",
+        &[("How much does the boat of Sker cost?", Some("2,999 crowns"))],
+    );
+}
+
+#[test]
+fn a_figure_is_of_the_year_of_its_clause() {
+    begin(
+        "The museum of Sker had 310,000 visitors in 2024; in 2019 there were 355,000 visitors.",
+        &[
+            ("How many visitors did the museum of Sker have in 2024?", Some("310,000 visitors")),
+            ("How many visitors did the museum of Sker have in 2019?", Some("355,000 visitors")),
+            ("How many visitors did the museum of Sker have in 2021?", None),
+        ],
+    );
+    begin(
+        "Since 2020 the museum of Sker has been free, and in 2022 it had 22,000 visitors.",
+        &[
+            ("How many visitors did the museum of Sker have in 2021?", None),
+            ("How many visitors did the museum of Sker have in 2022?", Some("22,000 visitors")),
+        ],
+    );
+    begin(
+        "In 2020 the museum of Sker, founded in 1921, had 300 visitors.",
+        &[("How many visitors did the museum of Sker have in 2020?", Some("300 visitors"))],
+    );
+}
+
+#[test]
+fn the_nearest_heading_tells_the_year() {
+    let passages =
+        [passage(&["Sker in 2021", "Visitors in 2022"], "The museum had 22,000 visitors.")];
+    let page = EvidenceSource {
+        passages: &passages,
+        ..source(1, "Sker in 2021", "https://a.example/", "")
+    };
+    for (year, is_told) in [("2021", false), ("2022", true)] {
+        let question = format!("How many visitors did the museum of Sker have in {year}?");
+        let answer = answered(&question, &[page]);
+        assert_eq!(answer.contains("**22,000"), is_told, "{year} {answer}");
+    }
+}
+
+#[test]
+fn of_two_things_each_has_its_own_figure() {
+    begin(
+        "In the library of Sker books may be borrowed for four weeks, films for one week.",
+        &[
+            ("How long may films be borrowed in the library of Sker?", Some("one week")),
+            ("How long may books be borrowed in the library of Sker?", Some("four weeks")),
+        ],
+    );
+    begin(
+        "On the ferry of Sker a bicycle costs 18 pounds; a car costs 46 pounds.",
+        &[
+            ("How much does a car cost on the ferry of Sker?", Some("46 pounds")),
+            ("How much does a bicycle cost on the ferry of Sker?", Some("18 pounds")),
+        ],
+    );
+    begin(
+        "Cards of the baths for three days cost 129 crowns, for one day 59 crowns.",
+        &[
+            ("What does a card of the baths for three days cost?", Some("129 crowns")),
+            ("What does a card of the baths for one day cost?", Some("59 crowns")),
+        ],
+    );
+    begin(
+        "A first visit at the clinic of Sker costs 48 crowns, each further visit 32 crowns.",
+        &[
+            ("What does a first visit at the clinic of Sker cost?", Some("48 crowns")),
+            ("What does a further visit at the clinic of Sker cost?", Some("32 crowns")),
+        ],
+    );
+    begin(
+        "At Sker the water is 27 degrees warm, in the pool of the children 32 degrees.",
+        &[
+            ("How warm is the water at Sker?", Some("27 degrees")),
+            ("How warm is the pool of the children at Sker?", Some("32 degrees")),
+            ("How warm is the water in the pool at Sker?", None),
+        ],
+    );
+}
+
+#[test]
+fn of_two_figures_the_later_may_have_the_word_that_asks() {
+    begin(
+        "The lighthouse of Sker stands 31 metres above the sea, its tower being 22 metres tall.",
+        &[("How tall is the lighthouse of Sker?", Some("22 metres"))],
+    );
+}

@@ -3,6 +3,8 @@
 use super::{
     AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, post_once, started, until_marked,
 };
+use crate::responses::kept::research_result;
+use futures::future::join_all;
 use quarry_scenarios::client;
 use quarry_scenarios::database::Keeper;
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -10,6 +12,7 @@ use quarry_test_provider::{Match, Phase, Reply, Script};
 use quarry_types::AskId;
 use rusqlite::Connection;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 const KEY: (&str, &str) = ("idempotency-key", "2f6f5c1c");
 const AGAIN: (&str, &str) = ("x-stainless-retry-count", "1");
@@ -162,6 +165,10 @@ async fn what_somebody_stopped_is_not_gone_on_with_though_the_store_took_no_mark
         assert_eq!(post(&quarry, &stop, &[], &Value::Null).await.status, 202, "{path}");
         let told = first.text().await.unwrap();
         quarry.provider.release("iteration");
+        let events = format!("{}/ask/{ask}/events", quarry.url);
+        client::get(&events, &[]).await.unwrap().text().await.unwrap();
+        let looked = research_result(&quarry, &ask).await;
+        assert!(looked.contains(r#""status":"stopped""#), "{path}: {looked}");
         let before = quarry.provider.calls().len();
         let again = post(&quarry, path, &[], &asked).await;
         if is_told_again {
@@ -200,6 +207,61 @@ async fn what_has_to_be_kept_is_refused_alike_whichever_door_it_comes_through() 
     }
     let open = post(&quarry, RESPONSES, &[], &body(RESPONSES, json!({}))).await;
     assert_eq!(open.json().await.unwrap()["status"], "completed");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_who_find_a_lock_at_once_are_told_to_come_again() {
+    let (quarry, file) = with_database(Script::ordinary()).await;
+    let asked = body(RESPONSES, json!({}));
+    hold(&file);
+    let all = (0..24).map(|_| post_once(&quarry, RESPONSES, &[], &asked));
+    for open in join_all(all).await {
+        assert_eq!(open.status, 429);
+        assert!(open.header("retry-after").is_some());
+    }
+    let_go(&file);
+    assert!(quarry.provider.calls().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn documents_are_refused_while_others_hold_the_database_and_loaded_when_they_let_go() {
+    let (quarry, file) = with_database(Script::ordinary()).await;
+    let path = "/knowledge/documents";
+    let berths = json!({ "title": "Berths", "text": "Berths are let by the week." });
+    hold(&file);
+    let open = post_once(&quarry, path, &[], &berths).await;
+    let_go(&file);
+    assert_eq!(open.status, 429);
+    assert!(open.header("retry-after").is_some());
+    let told = open.text().await.unwrap();
+    assert!(told.contains("database is locked") && told.contains("nothing was loaded"), "{told}");
+    assert_eq!(post(&quarry, path, &[], &berths).await.status, 201);
+}
+
+/// What is kept of it elsewhere says that nobody is to be shown it: so it leaves nothing that could be shown.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_not_to_be_stored_is_answered_while_others_hold_the_database_and_leaves_nothing() {
+    let (quarry, file) = with_database(Script::ordinary()).await;
+    for stream in [false, true] {
+        let asked = body(RESPONSES, json!({ "store": false, "stream": stream }));
+        hold(&file);
+        let open = post_once(&quarry, RESPONSES, &[], &asked).await;
+        let (status, ask) = (open.status, open.header("x-quarry-ask").map(str::to_owned));
+        let told = open.text().await.unwrap();
+        let_go(&file);
+        assert_eq!(status, 200, "{told}");
+        let completed =
+            if stream { "event: response.completed" } else { "\"status\":\"completed\"" };
+        assert!(told.contains(completed), "{told}");
+        let ask = ask.unwrap();
+        let rows = "SELECT count(*) FROM log_value WHERE log = ?1 OR value = CAST(?1 AS BLOB)";
+        // A note that was on its way is taken back.
+        while file.query_row(rows, [&ask], |row| row.get::<_, i64>(0)).unwrap() > 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let url = format!("{}{RESPONSES}/resp_{ask}", quarry.url);
+        assert_eq!(client::get(&url, &[]).await.unwrap().status, 404, "{stream}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

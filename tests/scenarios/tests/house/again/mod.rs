@@ -4,6 +4,7 @@ mod hanging;
 mod keyed;
 mod locked;
 mod refused;
+mod unkept;
 
 use crate::requests::post;
 use quarry_scenarios::client::{self, Open};

@@ -1,6 +1,7 @@
 //! The AI SDK's UI message stream: what its reader holds of chunks, for every log; a chat that is joined, and ended.
 
 use super::*;
+use crate::requests::begun_ago;
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::Stores;
 use quarry_test_provider::{Match, Phase, Reply, Split};
@@ -254,6 +255,27 @@ async fn a_page_is_told_everything_and_may_be_loaded_again() {
     );
     assert_ne!(next.id, message.id);
     assert_eq!(read(&join(&quarry, "c1").await.text().await.unwrap()).id, next.id);
+}
+
+/// Its process was killed when its place and its name were in the store, and its log was not.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_finds_nothing_of_a_chat_that_was_killed_before_it_wrote_anything() {
+    let quarry = started(Script::ordinary()).await;
+    if !quarry.is_local() {
+        return;
+    }
+    let open = post(&quarry, &chat(json!({}))).await;
+    let mut named = open.header("x-quarry-ask").unwrap().to_owned();
+    read(&open.text().await.unwrap());
+    let file = quarry.sqlite().unwrap();
+    for seconds in [8, 60] {
+        let dead = begun_ago(seconds).to_string();
+        let set = "UPDATE log_value SET value = ?2 WHERE place = 'begun' AND value = ?1";
+        assert!(file.execute(set, [named.as_bytes(), dead.as_bytes()]).unwrap() > 0);
+        let open = join(&quarry, "c1").await;
+        assert_eq!(open.status, 204, "{seconds}");
+        named = dead;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

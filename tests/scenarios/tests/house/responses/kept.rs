@@ -2,13 +2,14 @@
 
 use super::served::{ABOUT_ONE, RESPONSES, create, send, show, started};
 use super::{assembled, frames};
+use crate::requests::begun_ago;
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::Quarry;
 use quarry_test_provider::Script;
 use quarry_types::AskId;
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 const TEN_MINUTES: u64 = 600_000;
 const A_DAY: u64 = 86_400_000;
@@ -104,16 +105,14 @@ async fn what_another_version_kept_is_a_conflict_and_not_unknown() {
 /// What is left of an ask whose process was killed so many seconds ago, in its first quarter of a second: what its door
 /// kept, and no log.
 fn killed_at_once(file: &Connection, id: &str, seconds: u64) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
-    let born = u64::try_from(now).unwrap() - seconds * 1_000;
-    let dead = AskId::new(born, seconds.into()).to_string();
+    let dead = begun_ago(seconds).to_string();
     let copy = "INSERT INTO log_value (log, place, value)
         SELECT ?2, place, value FROM log_value WHERE log = ?1 AND place = 'kept'";
     assert_eq!(file.execute(copy, [id, &dead]).unwrap(), 1);
     dead
 }
 
-async fn research_result(quarry: &Quarry, id: &str) -> String {
+pub(crate) async fn research_result(quarry: &Quarry, id: &str) -> String {
     let params = json!({ "name": "research_result", "arguments": { "id": id, "wait_seconds": 0 } });
     let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
     let headers =
@@ -138,7 +137,17 @@ async fn what_was_killed_before_it_wrote_anything_has_failed_for_all_who_look() 
         assert_eq!(open.status, 200);
         let shown = open.json().await.unwrap();
         assert_eq!((&shown["status"], &shown["output"]), (&json!("failed"), &json!([])));
-        assert_eq!(shown["error"]["message"], "the ask was interrupted");
+        let message = shown["error"]["message"].as_str().unwrap();
+        assert!(message.contains("before anything of it was written"), "{message}");
+        assert!(message.contains("send its request again"), "{message}");
+        // Nothing is there to go on from, and what is kept of its request is not all that it wished.
+        let goes_on = json!({ "model": "quarry", "previous_response_id": dead });
+        let refused = send(&quarry, "POST", RESPONSES, &goes_on).await;
+        assert_eq!(refused.status, 400);
+        let error = refused.json().await.unwrap()["error"].clone();
+        assert_eq!(error["param"], "input");
+        let why = error["message"].as_str().unwrap();
+        assert!(why.contains("send its request again"), "{why}");
         let open = show(&quarry, &dead, "?stream=true").await;
         assert_eq!(open.status, 200);
         let all = frames(&open.text().await.unwrap());

@@ -2,7 +2,7 @@
 //! official clients hold.
 
 mod golden;
-mod kept;
+pub(crate) mod kept;
 mod served;
 
 use serde_json::{Value, json};

@@ -1,0 +1,158 @@
+//! What is sent again where the store took no end of what it began: who was told one is not told another.
+
+use super::{CHAT, RESPONSES, body, paid, post, started};
+use crate::logs::aged;
+use quarry_scenarios::client;
+use quarry_scenarios::quarry::Quarry;
+use quarry_test_provider::{Match, Phase, Reply, Script};
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const KEY: (&str, &str) = ("idempotency-key", "2f6f5c1c");
+const STREAMED: (&str, &str) = ("accept", "text/event-stream");
+
+/// Longer than the end of a log is tried to be written.
+const GIVEN_UP: Duration = Duration::from_secs(40);
+
+/// Longer than whoever is silent may live.
+const DEAD: Duration = Duration::from_secs(700);
+
+/// From now on nothing of a log can be written, as on a full disk.
+fn fill(file: &Connection) {
+    for event in ["INSERT", "UPDATE"] {
+        let full = format!(
+            "CREATE TRIGGER full_{event} BEFORE {event} ON log_value
+             BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        );
+        file.execute_batch(&full).unwrap();
+    }
+}
+
+fn empty(file: &Connection) {
+    file.execute_batch("DROP TRIGGER full_INSERT; DROP TRIGGER full_UPDATE").unwrap();
+}
+
+/// Waits until the store has refused the end of an ask.
+async fn until_refused(quarry: &Quarry) {
+    while !quarry.output().contains("could not be stored") {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// A Quarry whose asks wait for their answers.
+async fn answering() -> Quarry {
+    let held = Reply::text("Six times seven is forty-two.").hold("answer");
+    started(Script::ordinary().first_always(Match::Phase(Phase::Synthesis), held)).await
+}
+
+async fn shown(quarry: &Quarry, id: &Value) -> Value {
+    let url = format!("{}{RESPONSES}/{}", quarry.url, id.as_str().unwrap());
+    client::get(&url, &[]).await.unwrap().json().await.unwrap()
+}
+
+/// The response in the last frame of a stream.
+fn completed(told: &str) -> Value {
+    let (_, frame) = told.split_once("event: response.completed\ndata: ").unwrap();
+    let frame: Value = serde_json::from_str(frame.lines().next().unwrap()).unwrap();
+    frame["response"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_response_that_is_not_kept_says_so_and_the_same_key_goes_on_with_it() {
+    let quarry = answering().await;
+    if !quarry.is_local() {
+        return;
+    }
+    let (whole, stream) = (body(RESPONSES, json!({})), body(RESPONSES, json!({ "stream": true })));
+    let later = |time| quarry.change_variable("rate_limit_requests", "0", time).unwrap();
+    let asking = async {
+        tokio::join!(
+            async { post(&quarry, RESPONSES, &[KEY], &whole).await.json().await.unwrap() },
+            async { post(&quarry, RESPONSES, &[KEY], &stream).await.text().await.unwrap() },
+        )
+    };
+    let giving_up = async {
+        quarry.provider.holding("answer", 2).await;
+        fill(&quarry.sqlite().unwrap());
+        quarry.provider.release("answer");
+        while later(GIVEN_UP) {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let (first, streamed) = tokio::select! {
+        told = asking => told,
+        () = giving_up => panic!("its clock is not ours"),
+    };
+    for told in [&first, &completed(&streamed)] {
+        assert_eq!((&told["status"], &told["store"]), (&json!("completed"), &json!(false)));
+    }
+    empty(&quarry.sqlite().unwrap());
+    quarry.provider.set_script(Script::ordinary());
+    quarry.provider.forget();
+    assert!(later(DEAD));
+    let open = post(&quarry, RESPONSES, &[KEY], &whole).await;
+    let (status, again) = (open.status, open.json().await.unwrap());
+    assert_eq!((status.as_u16(), &again["status"]), (200, &json!("completed")), "{again}");
+    assert_ne!(again["id"], first["id"]);
+    assert_eq!(again["store"], true);
+    assert_eq!(shown(&quarry, &again["id"]).await, again);
+    // What it had found is kept, and paid once.
+    assert_eq!([Phase::Setup, Phase::Synthesis].map(|phase| paid(&quarry, phase)), [0, 1]);
+    // From then on it is that one.
+    let once_more = post(&quarry, RESPONSES, &[KEY], &whole).await.json().await.unwrap();
+    assert_eq!(once_more, again);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_is_told_that_a_response_is_completed_finds_it() {
+    let quarry = answering().await;
+    if !quarry.is_local() {
+        return;
+    }
+    let asked = body(RESPONSES, json!({}));
+    let ending = async {
+        quarry.provider.holding("answer", 1).await;
+        let file = quarry.sqlite().unwrap();
+        fill(&file);
+        quarry.provider.release("answer");
+        until_refused(&quarry).await;
+        empty(&file);
+    };
+    let asking = async {
+        let told = post(&quarry, RESPONSES, &[], &asked).await.json().await.unwrap();
+        let shown = shown(&quarry, &told["id"]).await;
+        (told, shown)
+    };
+    let ((told, shown), ()) = tokio::join!(asking, ending);
+    assert_eq!((&told["status"], &told["store"]), (&json!("completed"), &json!(true)));
+    assert_eq!(shown, told);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_begins_anew_where_nothing_is_left_of_what_died() {
+    let held = Reply::text("no plan").hold("planning");
+    let quarry = started(Script::ordinary().first(Match::Phase(Phase::Planning), [held])).await;
+    if !quarry.is_local() {
+        return;
+    }
+    let asked = body(CHAT, json!({ "stream": true }));
+    let first = post(&quarry, CHAT, &[KEY], &asked).await;
+    let ask = first.header("x-quarry-ask").unwrap().to_owned();
+    quarry.provider.holding("planning", 1).await;
+    // Something of its log is written when somebody reads it.
+    let url = format!("{}/ask/{ask}/events", quarry.url);
+    client::get(&url, &[STREAMED]).await.unwrap().until("init").await.unwrap();
+    let quarry = quarry.restart().await.unwrap();
+    quarry.provider.set_script(Script::ordinary());
+    let file = quarry.sqlite().unwrap();
+    // Its state knows the ask by its name, so none is left of the one that is older.
+    let dead = aged(&file, &ask);
+    let moved = "UPDATE log_value SET value = CAST(?1 AS BLOB)
+         WHERE place = 'begun' AND CAST(value AS TEXT) = ?2";
+    assert_eq!(file.execute(moved, [&dead, &ask]).unwrap(), 1);
+    let again = post(&quarry, CHAT, &[KEY], &asked).await;
+    assert_ne!(again.header("x-quarry-ask"), Some(dead.as_str()));
+    let told = again.text().await.unwrap();
+    assert!(told.ends_with("data: [DONE]\n\n") && !told.contains("interrupted"), "{told}");
+}

@@ -109,7 +109,7 @@ async fn lost(id: AskId) -> Option<Before> {
     }
     let kept: Option<Ask> = match snapshot::kept(&id.to_string()).await {
         Ok(ask) => Some(ask),
-        Err(Missing::Unavailable) => return None,
+        Err(Missing::Unavailable(_)) => return None,
         Err(Missing::Nothing | Missing::Unusable(_)) => None,
     };
     let is_stopped = is_stopped(&shelf, kept.as_ref()).await.ok()?;

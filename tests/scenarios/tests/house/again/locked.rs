@@ -387,7 +387,7 @@ async fn a_file_that_may_only_be_read_is_read_and_says_what_the_server_has_to_be
         refused.push(post_once(&quarry, path, &headers, &asked).await);
     }
     for open in refused {
-        assert_eq!((open.status, open.header("retry-after")), (503, None));
+        assert_eq!((open.status.as_u16(), open.header("retry-after")), (503, None));
         let told = open.text().await.unwrap();
         assert!(told.contains("may only be read; let the server write to its file"), "{told}");
         assert!(!told.contains("try again"), "{told}");

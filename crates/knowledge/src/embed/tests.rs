@@ -93,8 +93,8 @@ fn a_reply_that_cannot_be_used_names_the_model_and_is_not_taken() {
     let good = vec![1.0, 2.0];
     for (reply, says) in [
         (vec![], "0 embeddings for 2 texts"),
-        (vec![good.clone()], "1 embeddings for 2 texts"),
-        (vec![good.clone(), vec![1.0]], "1 numbers behind others of 2; load again"),
+        (vec![good.clone()], "1 embedding for 2 texts"),
+        (vec![good.clone(), vec![1.0]], "1 number behind others of 2; load again"),
         (vec![good.clone(), vec![]], "empty embedding"),
         (vec![good.clone(), vec![0.0, 0.0]], "empty embedding"),
         (vec![good.clone(), vec![f32::NAN, 1.0]], "numbers that are none"),

@@ -3,7 +3,7 @@
 //! Border: reads and writes notes; where they stand, and for how long, is decided in `quarry-journal`.
 
 use crate::bindings::exports::quarry::agent::ask::AskError;
-use crate::follow::{Reading, Stage};
+use crate::follow::{Reading, Stage, UNKNOWN};
 use crate::rejoin;
 use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
@@ -78,7 +78,9 @@ async fn became(id: AskId, now: Timestamp) -> Before {
         };
     }
     let Ok(shelf) = Shelf::open(id).await else { return Before::Joins(id) };
-    match Reading::new(shelf, id, 0).stage().await {
+    match Reading::new(shelf.clone(), id, 0).stage().await {
+        // Its store may have taken its state and nothing of its log.
+        Stage::Ended { at: UNKNOWN, .. } => left_of(id, &shelf).await.unwrap_or(Before::Over),
         Stage::Ended { at, .. } if now.since(at) >= REPLAYED_FOR_MS => Before::Over,
         // What was stopped has no answer, and whose end was wished for behind its answer was not stopped.
         Stage::Ended { is_answer: false, .. } => Before::Failed(id),
@@ -102,17 +104,22 @@ async fn lost(id: AskId) -> Option<Before> {
     let shelf = Shelf::open(id).await.ok()?;
     let fate = Reading::new(shelf.clone(), id, 0).fate();
     match clock::within(CERTAIN_WITHIN, fate).await? {
-        Stage::Died | Stage::Ended { is_interrupted: true, .. } => {}
-        // Nothing of its log can be read any more.
-        Stage::Ended { at: Timestamp(0), .. } => return Some(Before::Over),
-        Stage::Ended { .. } | Stage::UnderWay => return None,
+        Stage::Died
+        | Stage::Ended { is_interrupted: true, .. }
+        | Stage::Ended { at: UNKNOWN, .. } => left_of(id, &shelf).await,
+        Stage::Ended { .. } | Stage::UnderWay => None,
     }
+}
+
+/// What is left of an ask of which nobody tells an end: its state, or nothing; none: it was stopped on purpose, or nobody can
+/// say.
+async fn left_of(id: AskId, shelf: &Shelf) -> Option<Before> {
     let kept: Option<Ask> = match snapshot::kept(&id.to_string()).await {
         Ok(ask) => Some(ask),
         Err(Missing::Unavailable(_)) => return None,
         Err(Missing::Nothing | Missing::Unusable(_)) => None,
     };
-    let is_stopped = is_stopped(&shelf, kept.as_ref()).await.ok()?;
+    let is_stopped = is_stopped(shelf, kept.as_ref()).await.ok()?;
     if is_stopped && !shelf.has(Place::Left).await.ok()? {
         return None;
     }

@@ -24,6 +24,9 @@ enum Brought {
     End(Over),
 }
 
+/// When an ask ended of whose log nothing can be read.
+pub const UNKNOWN: Timestamp = Timestamp(0);
+
 /// How far an ask is.
 pub enum Stage {
     /// Its process goes on with it.
@@ -167,7 +170,7 @@ impl Reading {
                 }
                 // A log without a readable end is as old as can be.
                 Look::End(_) => {
-                    let at = last.unwrap_or(Timestamp(0));
+                    let at = last.unwrap_or(UNKNOWN);
                     return Stage::Ended { at, is_answer, is_interrupted };
                 }
                 Look::Bury { .. } => return Stage::Died,

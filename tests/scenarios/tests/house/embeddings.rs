@@ -157,7 +157,7 @@ async fn replies_that_cannot_be_used_name_the_document_and_change_nothing() {
     let quarry = start(Script::ordinary()).await;
     fill(&quarry).await;
     for (reply, says) in [
-        (Reply::misfit(Misfit::Count), "gave 0 embeddings for 1 texts"),
+        (Reply::misfit(Misfit::Count), "gave 0 embeddings for 1 text;"),
         (Reply::misfit(Misfit::Dimension), "gave an embedding of 255 numbers where the collection"),
         (Reply::misfit(Misfit::NotANumber), "numbers that are none"),
         (Reply::misfit(Misfit::Empty), "gave an empty embedding"),

@@ -100,7 +100,10 @@ pub async fn begins(id: &str) -> bool {
     if under_way::is_driven(id) {
         return true;
     }
-    let Ok((shelf, mut reading)) = found(id, 0).await else { return false };
+    let (shelf, mut reading) = match found(id, 0).await {
+        Ok(found) => found,
+        Err(error) => return !matches!(error, AskError::NotFound(_)),
+    };
     match reading.has_begun().await {
         Ok(false) => {
             let left = clock::left_of(BEGINS_WITHIN, Timestamp(id.born_at()));

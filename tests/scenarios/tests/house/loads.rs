@@ -374,6 +374,7 @@ async fn a_database_that_others_hold_is_waited_for_and_not_for_ever() {
     let (status, refused) = beginning("towage").await.unwrap();
     let why = refused["error"]["message"].as_str().unwrap();
     assert_eq!(status, 429, "{why}");
+    assert!(why.starts_with("the database is locked by others who write to it"), "{why}");
     assert!(why.ends_with("nothing was loaded; try again soon"), "{why}");
     assert_eq!(finds(&quarry, "lighterage").await, ["Fees"]);
     other.0.execute_batch("COMMIT").unwrap();

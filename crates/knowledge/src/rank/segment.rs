@@ -166,10 +166,12 @@ impl Builder {
         let met = self.met(&mut counts);
         let postings = Postings::of(&counts, met.len());
         let term = |name: &u32| self.terms.get(index(*name));
-        let mut sorted: Vec<(&Rc<str>, u32)> = met.iter().filter_map(term).zip(0..).collect();
+        let headed = |term: &'_ Rc<str>| packed::head(term.as_bytes());
+        let terms = met.iter().filter_map(term).zip(0_u32..);
+        let mut sorted: Vec<_> = terms.map(|(term, place)| (headed(term), term, place)).collect();
         sorted.sort_unstable();
         let (mut words, mut lists) = (Packer::default(), Vec::new());
-        for (term, place) in &sorted {
+        for (_, term, place) in &sorted {
             words.push(term.as_bytes(), u32::from_le_bytes(packed::length(lists.len())));
             put_list(postings.list(*place), &mut lists);
         }

@@ -336,26 +336,28 @@ fn choose(segments: &[Segment], chunks: usize) -> Vec<Word> {
 /// Every so many-th chunk as a row of unit length: by word how often, damped, times how rare.
 fn sample(segments: &[Segment], step: usize, words: &[Word]) -> Sparse {
     let mut matrix = Sparse::default();
-    let mut first = 0;
+    let mut first = 0_usize;
     for segment in segments {
         let count = segment.entries().len();
-        let mut rows: Vec<Vec<(u32, f32)>> = vec![Vec::new(); count];
+        let from = first.next_multiple_of(step) - first;
+        let mut rows: Vec<Vec<(u32, f32)>> =
+            vec![Vec::new(); count.saturating_sub(from).div_ceil(step)];
+        let mut places: Vec<Option<usize>> = vec![None; count];
+        places.iter_mut().skip(from).step_by(step).zip(0..).for_each(|(at, row)| *at = Some(row));
         let mut terms = segment.words().walk();
         for word in words {
             let Some(offset) = terms.find(&word.term) else { continue };
             for (at, count) in segment.list(offset) {
                 let at = usize::try_from(at).unwrap_or(usize::MAX);
-                let row = rows.get_mut(at).filter(|_| (first + at) % step == 0);
+                let row = places.get(at).copied().flatten().and_then(|row| rows.get_mut(row));
                 row.into_iter().for_each(|row| row.push((word.row, damped(count) * word.rarity)));
             }
         }
-        for (at, row) in rows.iter().enumerate() {
-            if (first + at) % step == 0 {
-                let length = row.iter().map(|(_, value)| value * value).sum::<f32>().sqrt();
-                let unit =
-                    row.iter().map(|(word, value)| (*word, value / length.max(f32::MIN_POSITIVE)));
-                matrix.push(unit);
-            }
+        for row in &rows {
+            let length = row.iter().map(|(_, value)| value * value).sum::<f32>().sqrt();
+            let unit =
+                row.iter().map(|(word, value)| (*word, value / length.max(f32::MIN_POSITIVE)));
+            matrix.push(unit);
         }
         first += count;
     }

@@ -192,11 +192,15 @@ async fn place(
     id: AskId,
     now: Timestamp,
 ) -> Result<Placed, AskError> {
-    let mut found = Some(found);
+    let (mut found, since) = (Some(found), clock::monotonic());
     let unnoted = |defect| slot::unnoted(defect, says_so);
     for _ in 0..CLAIMS {
         let (noted, before) = match found {
-            Some(Found { noted, before }) => (Some(noted), Some(again::certain(before).await)),
+            Some(Found { noted, before }) => {
+                // Whoever is noted next may seem dead, too: that is waited for once.
+                let before = again::certain(before, since).await.map_err(unnoted)?;
+                (Some(noted), Some(before))
+            }
             None => (None, None),
         };
         if let Some(Before::Joins(earlier) | Before::JoinsNext(earlier) | Before::Failed(earlier)) =

@@ -18,6 +18,10 @@ use crate::convert;
 /// Events that one read takes at most. A burst of more becomes several writes.
 const BATCH: usize = 64;
 
+/// How long what comes together with the end waits for the log with it: most logs have it by then, and all of it is one
+/// write. An answer does not wait for longer for a store that takes nothing.
+const TOGETHER: Duration = Duration::from_millis(100);
+
 /// Why the stream broke off, if it did. It is asked only behind the last event.
 type Ended = Pin<Box<dyn Future<Output = Option<Refusal>>>>;
 type Timer = Pin<Box<dyn Future<Output = ()>>>;
@@ -39,7 +43,7 @@ pub struct Events<N = EventName> {
     vigil: Vigil,
     /// Which event is the last, where that is given no sooner than it is known whether the log has it.
     kept_end: Option<fn(&N) -> bool>,
-    /// What waits for that.
+    /// What waits for that: with the last event what came with it, for a moment.
     held: Option<Vec<Event<N>>>,
 }
 
@@ -208,16 +212,29 @@ impl<N> Events<N> {
         let Some(ended) = &mut self.ended else {
             return (Next::Batch(self.held.take().unwrap_or_default()), Some(timer));
         };
-        match select(ended, timer).await {
-            Either::Left((broke, unfired)) => {
-                self.ended = None;
-                let next = match broke {
-                    Some(_) => Next::Unkept,
-                    None => Next::Batch(self.held.take().unwrap_or_default()),
-                };
-                (next, Some(unfired))
+        if let Some(held) = &mut self.held
+            && held.len() > 1
+        {
+            let broke = clock::within(TOGETHER, ended.as_mut()).await;
+            if let Some(broke) = broke {
+                return (self.settled(broke.is_some()), Some(timer));
             }
+            let end = held.split_off(held.len().saturating_sub(1));
+            let before = std::mem::replace(held, end);
+            return (Next::Batch(before), Some(timer));
+        }
+        match select(ended, timer).await {
+            Either::Left((broke, unfired)) => (self.settled(broke.is_some()), Some(unfired)),
             Either::Right(((), _)) => (Next::Silence, None),
+        }
+    }
+
+    /// It is known whether the log has the end.
+    fn settled(&mut self, is_unkept: bool) -> Next<N> {
+        self.ended = None;
+        match is_unkept {
+            true => Next::Unkept,
+            false => Next::Batch(self.held.take().unwrap_or_default()),
         }
     }
 }

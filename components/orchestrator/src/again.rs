@@ -17,12 +17,13 @@ use quarry_journal::{
 use quarry_machines::ask::Ask;
 use quarry_machines::core::Machine;
 use quarry_rim::clock::{self, now};
+use quarry_schema::trouble::Defect;
 use quarry_types::{AskId, Timestamp};
 use std::pin::pin;
 use std::time::Duration;
 
-/// How long whoever sends a request again waits until it is certain whether what it began is dead: longer than one that
-/// seems so is doubted.
+/// How long whoever sends a request again waits until it is certain whether what it began is dead, in all: longer than one
+/// that seems so is doubted.
 const CERTAIN_WITHIN: Duration = Duration::from_secs(20);
 
 /// What a request began when it came before.
@@ -84,34 +85,43 @@ async fn became(id: AskId, now: Timestamp) -> Before {
         Stage::Ended { at, .. } if now.since(at) >= REPLAYED_FOR_MS => Before::Over,
         // What was stopped has no answer, and whose end was wished for behind its answer was not stopped.
         Stage::Ended { is_answer: false, .. } => Before::Failed(id),
-        Stage::Ended { .. } | Stage::Died | Stage::UnderWay => Before::Joins(id),
+        Stage::Ended { .. } | Stage::Died | Stage::Unsaid(_) | Stage::UnderWay => Before::Joins(id),
     }
 }
 
 /// What is to be done about what came before, where it is certain that there is something to join: who knows no end of an
-/// ask may have been told one that its store did not take.
-pub async fn certain(before: Before) -> Before {
+/// ask may have been told one that its store did not take. Whoever wants to know has waited since then, by the clock that
+/// only goes forward.
+///
+/// # Errors
+/// It seems dead, and its store takes no writes: what somebody has to mend, where that is why.
+pub async fn certain(before: Before, since: Duration) -> Result<Before, Option<Defect>> {
     match before {
         Before::Joins(id) | Before::JoinsNext(id) | Before::Failed(id) => {
-            lost(id).await.unwrap_or(before)
+            let waited = clock::monotonic().saturating_sub(since);
+            let lost = lost(id, CERTAIN_WITHIN.saturating_sub(waited)).await?;
+            Ok(lost.unwrap_or(before))
         }
-        Before::GoesOn(_) | Before::Over => before,
+        Before::GoesOn(_) | Before::Over => Ok(before),
     }
 }
 
-/// What is left of an ask that wrote no end; none: it lives, has an end, or was stopped on purpose, or nobody can say.
-async fn lost(id: AskId) -> Option<Before> {
-    // A store that takes no writes has no signs of one that lives, and is read all the same.
+/// What is left of an ask that wrote no end; none: it lives, has an end, or was stopped on purpose, or nobody can say in
+/// that time.
+async fn lost(id: AskId, limit: Duration) -> Result<Option<Before>, Option<Defect>> {
+    // One that is driven here lives, whatever its store shows.
     if under_way::is_driven(id) {
-        return None;
+        return Ok(None);
     }
-    let shelf = Shelf::open(id).await.ok()?;
+    let Ok(shelf) = Shelf::open(id).await else { return Ok(None) };
     let fate = Reading::new(shelf.clone(), id, 0).fate();
-    match clock::within(CERTAIN_WITHIN, fate).await? {
+    let Some(fate) = clock::within(limit, fate).await else { return Ok(None) };
+    match fate {
         Stage::Died
         | Stage::Ended { is_interrupted: true, .. }
-        | Stage::Ended { at: UNKNOWN, .. } => left_of(id, &shelf).await,
-        Stage::Ended { .. } | Stage::UnderWay => None,
+        | Stage::Ended { at: UNKNOWN, .. } => Ok(left_of(id, &shelf).await),
+        Stage::Ended { .. } | Stage::UnderWay => Ok(None),
+        Stage::Unsaid(defect) => Err(defect),
     }
 }
 
@@ -143,17 +153,26 @@ async fn waits(id: AskId) -> bool {
 pub async fn unfinished(
     key: &str,
     now: Timestamp,
-) -> Result<(Option<AskId>, Option<Before>), Missing> {
+) -> Result<(Option<AskId>, Option<Before>), Unsaid> {
     let Some(id) = noted(key, now).await? else { return Ok((None, None)) };
     Ok((Some(id), unfinished_of(id, now).await?))
 }
 
-async fn unfinished_of(id: AskId, now: Timestamp) -> Result<Option<Before>, Missing> {
+/// That nobody can say now what became of an ask: its store fails, or takes no writes.
+pub struct Unsaid;
+
+impl From<ShelfError> for Unsaid {
+    fn from(_: ShelfError) -> Self {
+        Unsaid
+    }
+}
+
+async fn unfinished_of(id: AskId, now: Timestamp) -> Result<Option<Before>, Unsaid> {
     let shelf = Shelf::open(id).await?;
     let is_left = shelf.has(Place::Left).await?;
     let kept: Option<Ask> = match snapshot::kept(&id.to_string()).await {
         Ok(ask) => Some(ask),
-        Err(error @ Missing::Unavailable(_)) => return Err(error),
+        Err(Missing::Unavailable(_)) => return Err(Unsaid),
         Err(Missing::Nothing | Missing::Unusable(_)) => None,
     };
     // Most came to their end, and keep no state to go on with.
@@ -184,6 +203,7 @@ async fn unfinished_of(id: AskId, now: Timestamp) -> Result<Option<Before>, Miss
             goes_on.then_some(Before::GoesOn(id))
         }
         Stage::Died => kept.is_some().then_some(Before::GoesOn(id)),
+        Stage::Unsaid(_) => return Err(Unsaid),
         Stage::UnderWay => {
             let is_joined = is_left && !is_stopped && !shelf.is_read().await?;
             is_joined.then_some(Before::Joins(id))
@@ -236,7 +256,7 @@ pub async fn find(key: &str) -> Result<Option<String>, AskError> {
     let found = match (staged(key, now).await, under_way::named(key)) {
         (Ok(Some((id, Stage::UnderWay))), _)
         | (_, Some(id))
-        | (Ok(Some((id, Stage::Died))), None) => Some(id),
+        | (Ok(Some((id, Stage::Died | Stage::Unsaid(_)))), None) => Some(id),
         (Ok(Some((id, Stage::Ended { at, .. }))), None) => {
             (now.since(at) < JOINED_FOR_MS).then_some(id)
         }

@@ -2,7 +2,9 @@
 //!
 //! Border: either way the same request, sent again, begins it once (`once`); how it begins is in `start` and `consult`.
 
-use crate::bindings::exports::quarry::agent::ask::{AskError, Caller, Continuation, Request};
+use crate::bindings::exports::quarry::agent::ask::{
+    AskError, Caller, Continuation, Request, Unkept,
+};
 use crate::bindings::exports::quarry::agent::consult::Request as Question;
 use crate::start::{Once, Started};
 use crate::{consult, start};
@@ -39,6 +41,16 @@ impl Asked {
         match self {
             Asked::Ask(request) => request.resume = Some(Continuation::Kept(earlier.to_string())),
             Asked::Question(_) => {}
+        }
+    }
+
+    /// From now on it is begun with its log or not at all: a note leads whoever sends it again there.
+    pub fn require_log(&mut self) {
+        if let Asked::Ask(request) = self
+            && let Some(keeps) = &mut request.keeps
+            && keeps.unkept == Unkept::Unlogged
+        {
+            keeps.unkept = Unkept::Refused;
         }
     }
 

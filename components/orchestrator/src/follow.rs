@@ -3,10 +3,11 @@
 //! Border: where to look next, how long to wait and when to give up is decided by a [`Follower`].
 
 use crate::bindings::exports::quarry::agent::ask::{AskError, Event};
-use crate::log;
 use crate::shelf::Shelf;
+use crate::{log, slot};
 use quarry_journal::{Entry, Follower, Look, Over};
 use quarry_rim::clock::{self, now};
+use quarry_schema::trouble::Defect;
 use quarry_types::{AskId, Timestamp};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -33,6 +34,9 @@ pub enum Stage {
     UnderWay,
     /// Its process died, and nobody has said so in its log yet.
     Died,
+    /// It seems dead, but its store takes no writes, for this reason where somebody has to mend it: it may live and have
+    /// nowhere to say so.
+    Unsaid(Option<Defect>),
     /// It ended then, with an answer of the model's or without; or its process died, as its log says by now.
     Ended { at: Timestamp, is_answer: bool, is_interrupted: bool },
 }
@@ -96,7 +100,7 @@ impl Reading {
     pub async fn has_begun(&mut self) -> Result<bool, AskError> {
         while !self.follower.has_begun() {
             let look = self.follower.poll();
-            if matches!(look, Look::Wait(_)) {
+            if matches!(look, Look::Wait(_) | Look::Probe { .. }) {
                 return Ok(false);
             }
             if let Some(Brought::End(over)) = self.perform(look).await {
@@ -136,7 +140,8 @@ impl Reading {
         }
     }
 
-    /// How far the ask is. Waits for nothing.
+    /// How far the ask is. Waits for nothing; but whether one is dead that has been silent for longer than any outage lasts,
+    /// a write tells.
     pub async fn stage(self) -> Stage {
         self.staged(false).await
     }
@@ -164,10 +169,16 @@ impl Reading {
                 Look::Wait(ms) if until_certain && self.follower.doubts() => {
                     clock::sleep(Duration::from_millis(ms)).await;
                 }
-                // That it cannot be read for now does not say that it is over.
-                Look::Wait(_) | Look::Write(..) | Look::End(Over::Unavailable) => {
-                    return Stage::UnderWay;
+                Look::Probe { decides } if until_certain || decides => {
+                    if let Err(defect) = self.probe().await {
+                        return Stage::Unsaid(defect);
+                    }
                 }
+                // That it cannot be read for now does not say that it is over.
+                Look::Wait(_)
+                | Look::Probe { .. }
+                | Look::Write(..)
+                | Look::End(Over::Unavailable) => return Stage::UnderWay,
                 // A log without a readable end is as old as can be.
                 Look::End(_) => {
                     let at = last.unwrap_or(UNKNOWN);
@@ -183,7 +194,7 @@ impl Reading {
         let mut so_far = SoFar { last: 0, has_ended: false, is_stopped: false };
         loop {
             let look = self.follower.poll();
-            if matches!(look, Look::Wait(_)) {
+            if matches!(look, Look::Wait(_) | Look::Probe { decides: false }) {
                 self.watch();
                 return so_far;
             }
@@ -222,6 +233,12 @@ impl Reading {
         self.perform(look).await
     }
 
+    async fn probe(&mut self) -> Result<(), Option<Defect>> {
+        let written = takes_writes(&self.shelf).await;
+        self.follower.probed(written.is_ok(), now());
+        written
+    }
+
     async fn perform(&mut self, look: Look) -> Option<Brought> {
         match look {
             Look::Read(place) => {
@@ -229,6 +246,7 @@ impl Reading {
                 self.follower.read(value.map_err(drop), now());
             }
             Look::Wait(ms) => clock::sleep(Duration::from_millis(ms)).await,
+            Look::Probe { .. } => _ = self.probe().await,
             Look::Bury { died, .. } => {
                 let (kind, body) = log::interrupted(died);
                 self.follower.bury(kind, body);
@@ -241,6 +259,17 @@ impl Reading {
             Look::End(over) => return Some(Brought::End(over)),
         }
         None
+    }
+}
+
+/// Whether the store of a log takes writes now: only a write tells.
+///
+/// # Errors
+/// What somebody has to mend first, where that is known.
+pub async fn takes_writes(shelf: &Shelf) -> Result<(), Option<Defect>> {
+    match clock::within(slot::PATIENCE, shelf.probe()).await {
+        Some(written) => written.map_err(|error| error.defect()),
+        None => Err(None),
     }
 }
 

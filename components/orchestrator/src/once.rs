@@ -6,6 +6,7 @@ use crate::again::{self, Before, Found, Over};
 use crate::asked::Asked;
 use crate::bindings::exports::quarry::agent::ask::{AskError, Begun, Caller};
 use crate::rejoin::{self, Rejoined};
+use crate::shelf::Shelf;
 use crate::start::{Once, begin, link, try_once};
 use crate::{settings, slot};
 use quarry_admission::shared::continuation_key;
@@ -23,11 +24,16 @@ const LOOKS: u32 = 2;
 /// and nothing else is looked at.
 pub async fn begin_once(
     once: Once<'_>,
-    asked: Asked,
+    mut asked: Asked,
     caller: Caller,
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
+    // Without a store no note leads there.
+    let is_storeless = Shelf::open(id).await.is_err_and(|error| error.is_for_good());
+    if !is_storeless {
+        asked.require_log();
+    }
     let (mut looks, key) = (0, once.key);
     let found = loop {
         let refusal = match try_first(once, &asked, &caller, id, now).await {
@@ -153,6 +159,8 @@ async fn settle(
         }
         Placed::First(earlier) => earlier,
     };
+    // Its claim stands.
+    asked.require_log();
     let begun = match earlier {
         // Others may go on with it as well, by its id; then all of them have one.
         Some(earlier) => {
@@ -192,11 +200,15 @@ async fn place(
     id: AskId,
     now: Timestamp,
 ) -> Result<Placed, AskError> {
-    let mut found = Some(found);
+    let (mut found, since) = (Some(found), clock::monotonic());
     let unnoted = |defect| slot::unnoted(defect, says_so);
     for _ in 0..CLAIMS {
         let (noted, before) = match found {
-            Some(Found { noted, before }) => (Some(noted), Some(again::certain(before).await)),
+            Some(Found { noted, before }) => {
+                // Whoever is noted next may seem dead, too: that is waited for once.
+                let before = again::certain(before, since).await.map_err(unnoted)?;
+                (Some(noted), Some(before))
+            }
             None => (None, None),
         };
         if let Some(Before::Joins(earlier) | Before::JoinsNext(earlier) | Before::Failed(earlier)) =

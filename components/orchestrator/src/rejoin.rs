@@ -4,7 +4,7 @@
 
 use crate::bindings::exports::quarry::agent::ask::{AskError, Event};
 use crate::bindings::{wit_future, wit_stream};
-use crate::follow::{self, Fed, Reading, Stage};
+use crate::follow::{self, Fed, Reading, Stage, takes_writes};
 use crate::shelf::{Shelf, ShelfError};
 use crate::{settings, slot, under_way};
 use quarry_journal::{Left, Over, Place, is_swept, never_began};
@@ -108,22 +108,11 @@ pub async fn begins(id: &str) -> bool {
         Ok(false) => {
             let left = clock::left_of(BEGINS_WITHIN, Timestamp(id.born_at()));
             let begun = clock::within(Duration::from_millis(left), reading.begin()).await;
-            matches!(begun, Some(Ok(()))) || !takes_writes(&shelf).await
+            matches!(begun, Some(Ok(()))) || takes_writes(&shelf).await.is_err()
         }
         // What cannot be read is told by whoever wants to read it.
         Ok(true) | Err(_) => true,
     }
-}
-
-/// Whether the store of a log takes writes now: only a write tells.
-async fn takes_writes(shelf: &Shelf) -> bool {
-    let mark = Place::Reading(random::bits64());
-    let written = clock::within(slot::PATIENCE, shelf.set(mark, READS)).await;
-    let is_written = matches!(written, Some(Ok(())));
-    if is_written {
-        drop(shelf.remove(mark).await);
-    }
-    is_written
 }
 
 /// Whether a log that is not there may come.

@@ -30,6 +30,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// When a sweep last ran, as milliseconds.
 const SWEPT: &str = "log-swept";
 
+/// What is written in key-value to see whether it takes writes.
+const PROBED: &str = "log-probe";
+
 /// How names begin that an earlier version gave to kept searches and rules of sites, one for each: nobody reads them.
 const OUTGROWN: [&str; 2] = ["web/search/", "web/robots/"];
 
@@ -157,6 +160,15 @@ impl Shelf {
         } else {
             let [log, place] = self.row(place);
             self.run(&database, journal::SET, [log, place, value.into()]).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes what nobody reads.
+    pub async fn probe(&self) -> Result<(), ShelfError> {
+        match shared().await? {
+            Home::KeyValue => self.store.set(PROBED, b"probe").await?,
+            Home::Sqlite(database) => drop(self.run(&database, journal::PROBE, []).await?),
         }
         Ok(())
     }

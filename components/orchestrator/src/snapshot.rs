@@ -88,9 +88,12 @@ async fn has_ended(shelf: &Shelf, id: AskId) -> Result<bool, Missing> {
                 has_ended = last.is_some_and(|last| (log::DIALECT.is_last)(&last.kind))
                     && !last.is_some_and(log::is_interrupted);
             }
-            Look::Read(_) | Look::Wait(_) | Look::Bury { .. } | Look::Write(..) | Look::End(_) => {
-                return Ok(has_ended);
-            }
+            Look::Read(_)
+            | Look::Wait(_)
+            | Look::Probe { .. }
+            | Look::Bury { .. }
+            | Look::Write(..)
+            | Look::End(_) => return Ok(has_ended),
         }
     }
 }

@@ -199,7 +199,8 @@ pub enum Unkept {
     /// It is not begun.
     #[default]
     Refused,
-    /// It is begun and leaves no log: what is kept would have said that nobody is to be shown it.
+    /// It is begun and leaves no log: what is kept would have said that nobody is to be shown it. Where a note would lead
+    /// whoever sends the request again to it, it is not begun.
     Unlogged,
     /// It is begun all the same: what is kept is a small thing of it.
     Begun,

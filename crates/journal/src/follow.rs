@@ -5,7 +5,7 @@
 //! never on what the reader asked for or when: two who do so at once write the same bytes.
 
 use crate::feed::batch;
-use crate::liveness::{Doubt, is_ahead, look_after};
+use crate::liveness::{Doubt, Verdict, is_ahead, is_long_gone, look_after};
 use crate::part::MAX_HEADER;
 use crate::{Damage, Decoder, Dialect, Encoder, Entry, MAX_VALUE, Part, Place};
 use quarry_types::Timestamp;
@@ -27,6 +27,12 @@ pub enum Look {
     Wait(u64),
     /// Pass these on.
     Deliver(Vec<Entry>),
+    /// The writer seems dead: write what nobody reads and tell with [`Follower::probed`] whether that worked, for a store
+    /// that takes no writes has no signs of one that lives.
+    Probe {
+        /// Whether it is believed to be dead then, unless the next look finds a sign.
+        decides: bool,
+    },
     /// The writer died: make the last entry, with this number and time, and give it to
     /// [`Follower::bury`].
     Bury {
@@ -59,6 +65,7 @@ enum Step {
     Part,
     Sign,
     Wait(u64),
+    Probe { decides: bool },
     Bury(u64),
     Write(Vec<u8>),
     End(Over),
@@ -135,6 +142,7 @@ impl Follower {
                 self.step = Step::Part;
                 Look::Wait(wait)
             }
+            Step::Probe { decides } => Look::Probe { decides: *decides },
             Step::Bury(number) => Look::Bury { number: *number, died: self.sign },
             Step::Write(value) => Look::Write(Place::Part(self.part), value.clone()),
             Step::End(over) => Look::End(*over),
@@ -203,13 +211,16 @@ impl Follower {
         if let Some(sign) = text.and_then(|text| text.parse().ok()) {
             self.shown(Timestamp(sign), now);
         }
-        // An id from the future is nobody's.
-        let is_made_up = !self.has_begun() && is_ahead(self.born, now);
+        // An id from the future is nobody's, and whoever makes old ones up costs no write.
+        let is_made_up =
+            !self.has_begun() && (is_ahead(self.born, now) || is_long_gone(self.sign, now));
         if is_made_up || self.born.since(now) > FUTURE_MS {
             return Step::End(Over::Unknown);
         }
-        if !self.doubt.is_dead(self.sign, now) {
-            return self.wait();
+        match self.doubt.look(self.sign, now) {
+            Verdict::Open => return self.wait(),
+            Verdict::Unproven { decides } => return Step::Probe { decides },
+            Verdict::Dead => {}
         }
         match self.decoder.last().checked_add(1) {
             _ if !self.has_begun() => Step::End(Over::Unknown),
@@ -223,6 +234,18 @@ impl Follower {
         let wait = look_after(self.in_vain);
         self.in_vain = self.in_vain.saturating_add(1);
         Step::Wait(wait)
+    }
+
+    /// Whether the store took what was written to it.
+    pub fn probed(&mut self, worked: bool, now: Timestamp) {
+        let Step::Probe { decides } = self.step else { return };
+        self.doubt.probed(worked, decides, now);
+        if !worked {
+            self.failed(now);
+            return;
+        }
+        self.failing_since = None;
+        self.step = if decides { Step::Part } else { self.wait() };
     }
 
     /// The last entry of a log whose writer died.

@@ -2,7 +2,8 @@
 //!
 //! A writer gives signs: every part says when it was written, and when nothing was written for a
 //! while a sign of its own does. A reader sees only what the store shows it. After an outage of the
-//! store it may read before the writer could write, so it looks for a while before it is certain.
+//! store it may read before the writer could write, so it looks for a while before it is certain. A store that can be read
+//! may take no writes all the same: so that while begins with a write of the reader's own, and another one ends it.
 
 use quarry_types::{AskId, Timestamp};
 
@@ -70,8 +71,35 @@ impl Pulse {
 /// What a reader makes of the signs that it sees.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Doubt {
-    since: Option<Timestamp>,
+    trust: Trust,
     looked: Option<Timestamp>,
+}
+
+/// How far a writer is believed to live.
+#[derive(Debug, Clone, Copy, Default)]
+enum Trust {
+    /// Its last sign is recent.
+    #[default]
+    Trusted,
+    /// It gave none for long, and nobody knows whether its store takes any.
+    Suspected,
+    /// Its store took a write then.
+    Doubted { since: Timestamp },
+    /// Its store took one when that had lasted long enough: the look behind it decides.
+    Condemned,
+}
+
+/// What a look says of a writer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It lives, or may.
+    Open,
+    /// It seems dead, and only a write tells whether a sign of its could be there. Where this one `decides`, it is dead unless
+    /// the look behind it finds one.
+    Unproven {
+        decides: bool,
+    },
+    Dead,
 }
 
 impl Doubt {
@@ -79,32 +107,55 @@ impl Doubt {
     pub fn is_needless(&mut self, sign: Timestamp, now: Timestamp) -> bool {
         let is_needless = now.since(sign) <= DEAD_AFTER_MS;
         if is_needless {
-            self.is_dead(sign, now);
+            self.look(sign, now);
         }
         is_needless
     }
 
-    /// Whether the writer is dead, judged at a look at a store that answers.
-    pub fn is_dead(&mut self, sign: Timestamp, now: Timestamp) -> bool {
+    /// What a look says at a store that can be read.
+    pub fn look(&mut self, sign: Timestamp, now: Timestamp) -> Verdict {
         // Between looks far apart the store may have been away: then the doubt begins anew.
         let was_away = self.looked.is_some_and(|looked| now.since(looked) > 10 * LOOK_MS);
         self.looked = Some(now);
         let silent = now.since(sign);
         if silent <= DEAD_AFTER_MS {
-            self.since = None;
-            return false;
+            self.trust = Trust::Trusted;
+            return Verdict::Open;
         }
-        if was_away || self.since.is_none() {
-            self.since = Some(now);
+        if was_away || matches!(self.trust, Trust::Trusted) {
+            self.trust = Trust::Suspected;
         }
-        let doubted = self.since.map_or(0, |since| now.since(since));
-        silent > CERTAIN_AFTER_MS || doubted >= DOUBT_MS
+        let is_certain = silent > CERTAIN_AFTER_MS;
+        match self.trust {
+            Trust::Trusted | Trust::Suspected => Verdict::Unproven { decides: is_certain },
+            Trust::Doubted { since } if is_certain || now.since(since) >= DOUBT_MS => {
+                Verdict::Unproven { decides: true }
+            }
+            Trust::Doubted { .. } => Verdict::Open,
+            Trust::Condemned => Verdict::Dead,
+        }
+    }
+
+    /// Whether the store took the write that the last look wanted. One that takes none shows no sign of a writer that
+    /// lives, however long it is looked at.
+    pub const fn probed(&mut self, worked: bool, decides: bool, now: Timestamp) {
+        self.looked = Some(now);
+        self.trust = match (worked, decides) {
+            (false, _) => Trust::Suspected,
+            (true, false) => Trust::Doubted { since: now },
+            (true, true) => Trust::Condemned,
+        };
     }
 
     /// Whether the writer seemed dead at the last look.
     pub const fn is_on(&self) -> bool {
-        self.since.is_some()
+        !matches!(self.trust, Trust::Trusted)
     }
+}
+
+/// Whether a log of which nothing was ever written is of nobody who lives: no outage lasts that long.
+pub(crate) const fn is_long_gone(born: Timestamp, now: Timestamp) -> bool {
+    now.0.saturating_sub(born.0) > CERTAIN_AFTER_MS
 }
 
 /// Between two sweeps of a store. Milliseconds.
@@ -184,16 +235,63 @@ mod tests {
         }
     }
 
-    /// Looks every 150 ms from a time until another; says when the writer was found dead.
+    /// Looks every 150 ms from a time until another, at a store that takes writes where `takes` says so; says when the
+    /// writer was found dead.
+    fn found_dead_where(
+        takes: impl Fn(u64) -> bool,
+        (doubt, sign): (&mut Doubt, u64),
+        (from, to): (u64, u64),
+    ) -> Option<u64> {
+        (from..to).step_by(150).find(|now| {
+            let at = Timestamp(*now);
+            loop {
+                match doubt.look(Timestamp(sign), at) {
+                    Verdict::Open => return false,
+                    Verdict::Dead => return true,
+                    Verdict::Unproven { decides } => doubt.probed(takes(*now), decides, at),
+                }
+                if !takes(*now) {
+                    return false;
+                }
+            }
+        })
+    }
+
     fn found_dead(doubt: &mut Doubt, sign: u64, from: u64, to: u64) -> Option<u64> {
-        (from..to).step_by(150).find(|now| doubt.is_dead(Timestamp(sign), Timestamp(*now)))
+        found_dead_where(|_| true, (doubt, sign), (from, to))
     }
 
     #[test]
     fn a_silent_writer_is_dead_after_a_doubt() {
         let found = found_dead(&mut Doubt::default(), 0, 15_000, 90_000).unwrap();
         assert!((32_000..33_000).contains(&found), "{found}");
-        assert!(Doubt::default().is_dead(Timestamp(0), Timestamp(600_001)), "nobody can doubt it");
+        let found = found_dead(&mut Doubt::default(), 0, 600_001, 600_002);
+        assert_eq!(found, Some(600_001), "nobody can doubt it");
+    }
+
+    #[test]
+    fn a_store_that_takes_no_writes_has_no_signs_of_one_that_lives() {
+        let dead = |takes: fn(u64) -> bool, to| {
+            found_dead_where(takes, (&mut Doubt::default(), 0), (15_000, to))
+        };
+        assert_eq!(dead(|_| false, 590_000), None);
+        assert_eq!(dead(|_| false, 900_000), None, "not by its silence alone, either");
+        // Its writer waits for less than a doubt lasts before it tries again.
+        let found = dead(|now| now >= 50_000, 90_000).unwrap();
+        assert!((62_000..63_000).contains(&found), "{found}");
+        // Nor when the store takes none again just before that is certain.
+        let found = dead(|now| !(30_000..50_000).contains(&now), 90_000).unwrap();
+        assert!((62_000..63_000).contains(&found), "{found}");
+    }
+
+    #[test]
+    fn the_look_behind_the_write_that_decides_finds_the_sign_that_was_written_meanwhile() {
+        let mut doubt = Doubt::default();
+        let at = Timestamp(700_000);
+        assert_eq!(doubt.look(Timestamp(0), at), Verdict::Unproven { decides: true });
+        doubt.probed(true, true, at);
+        assert_eq!(doubt.look(Timestamp(699_000), at), Verdict::Open);
+        assert!(!doubt.is_on());
     }
 
     #[test]
@@ -217,7 +315,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_went_back_kills_nobody() {
-        assert!(!Doubt::default().is_dead(Timestamp(50), Timestamp(0)));
+        assert_eq!(Doubt::default().look(Timestamp(50), Timestamp(0)), Verdict::Open);
     }
 
     #[test]

@@ -147,6 +147,22 @@ pub struct Quarry {
     running: Running,
 }
 
+/// Another process on the stores of a Quarry. Dropping it ends it.
+pub struct Neighbour {
+    /// Its address without a final slash.
+    pub url: String,
+    running: Running,
+}
+
+impl Neighbour {
+    /// Moves its time of day on. Says whether that could be arranged: not under Spin.
+    pub fn advance_clock(&self, by: Duration) -> bool {
+        let Running::Local(host) = &self.running else { return false };
+        host.advance_clock(by);
+        true
+    }
+}
+
 pub(crate) enum Running {
     Local(RunningHost),
     Spin(Child),
@@ -162,16 +178,21 @@ impl Quarry {
             Running::Spin(mut child) => child.kill().await?,
             Running::Elsewhere => bail!("a Quarry that runs elsewhere cannot be restarted"),
         }
-        let runtime_config = database.runtime_config(state.path())?;
-        let kept = Kept {
-            stores: Stores::All,
-            state: state.path(),
-            counts_calls: false,
-            runtime_config,
-            certificates: database.certificates(state.path())?,
-        };
-        let (url, running) = run(&manifest(), kept, &variables, instances).await?;
+        let (url, running) = run_on(&state, &database, &variables, instances).await?;
         Ok(Quarry { url, provider, web, state, variables, instances, database, running })
+    }
+
+    /// Another process beside it, on the same stores.
+    ///
+    /// # Errors
+    /// When it does not start, or this one runs elsewhere.
+    pub async fn beside(&self) -> Result<Neighbour> {
+        if matches!(self.running, Running::Elsewhere) {
+            bail!("a Quarry that runs elsewhere has no other beside it");
+        }
+        let Quarry { state, database, variables, instances, .. } = self;
+        let (url, running) = run_on(state, database, variables, *instances).await?;
+        Ok(Neighbour { url, running })
     }
 
     /// The same with a variable set to something else.
@@ -310,6 +331,23 @@ pub(crate) struct Kept<'a> {
     pub runtime_config: Option<PathBuf>,
     /// What vouches for its database's server.
     pub certificates: Option<PathBuf>,
+}
+
+/// Runs it on stores that are there.
+async fn run_on(
+    state: &TempDir,
+    database: &Database,
+    variables: &BTreeMap<String, String>,
+    instances: u32,
+) -> Result<(String, Running)> {
+    let kept = Kept {
+        stores: Stores::All,
+        state: state.path(),
+        counts_calls: false,
+        runtime_config: database.runtime_config(state.path())?,
+        certificates: database.certificates(state.path())?,
+    };
+    run(&manifest(), kept, variables, instances).await
 }
 
 pub(crate) async fn run(

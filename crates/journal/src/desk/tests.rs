@@ -252,6 +252,7 @@ impl World {
                 Look::Read(place) => follower.read(Ok(self.store.get(&place).cloned()), now),
                 Look::Wait(wait) => now.0 += wait,
                 Look::Deliver(entries) => read.extend(entries),
+                Look::Probe { .. } => follower.probed(true, now),
                 Look::Bury { .. } => follower.bury("end", "dead".to_owned()),
                 Look::Write(place, value) => {
                     self.store.insert(place, value);

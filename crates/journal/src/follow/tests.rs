@@ -31,6 +31,16 @@ fn follow(
     store: &mut Store,
     after: u64,
     from: u64,
+    meanwhile: impl FnMut(&mut Store, u64) -> bool,
+) -> Read {
+    follow_where(|_| true, store, (after, from), meanwhile)
+}
+
+/// The same at a store that takes writes where `takes` says so, and else can be read alone.
+fn follow_where(
+    takes: impl Fn(u64) -> bool,
+    store: &mut Store,
+    (after, from): (u64, u64),
     mut meanwhile: impl FnMut(&mut Store, u64) -> bool,
 ) -> Read {
     let mut follower = Follower::new(DIALECT, BORN, after);
@@ -44,12 +54,16 @@ fn follow(
             }
             Look::Wait(wait) => now.0 += wait,
             Look::Deliver(batch) => entries.extend(batch),
+            Look::Probe { .. } => {
+                let answers = meanwhile(store, now.0) && takes(now.0);
+                follower.probed(answers, now);
+            }
             Look::Bury { number, died } => {
                 assert!(died <= now);
                 follower.bury("end", format!("{{\"number\":{number},\"died\":{}}}", died.0));
             }
             Look::Write(place, value) => {
-                let answers = meanwhile(store, now.0);
+                let answers = meanwhile(store, now.0) && takes(now.0);
                 if answers {
                     store.insert(place, value);
                 }
@@ -121,6 +135,7 @@ fn who_looks_once_learns_whether_the_writer_seems_dead() {
             match follower.poll() {
                 Look::Read(place) => follower.read(Ok(store.get(&place).cloned()), Timestamp(at)),
                 Look::Deliver(_) => {}
+                Look::Probe { .. } => follower.probed(true, Timestamp(at)),
                 Look::Wait(_) => return follower.doubts(),
                 other => panic!("{other:?}"),
             }
@@ -150,6 +165,61 @@ fn a_writer_that_was_kept_from_its_store_is_not_buried() {
     });
     assert_eq!((read.over, read.entries.len()), (Over::Complete, 3));
     assert_eq!(read.entries[2].body, "late", "the writer's own end, no burial");
+}
+
+/// Others hold the store for longer than a doubt lasts, and everything in it can be read. The writer waits as long as one may
+/// between its tries.
+#[test]
+fn a_writer_whose_store_took_no_writes_is_not_buried_when_it_takes_them_again() {
+    for freed in [28_000, 40_000, 47_000] {
+        let mut store = dead();
+        let next = freed + 10_000;
+        let takes = |now: u64| !(6_600..freed).contains(&now);
+        let read = follow_where(takes, &mut store, (0, 5_000), |store, now| {
+            if now >= next {
+                store.entry(Place::Part(1)).or_insert_with(|| part(&[entry(3, "end")], now));
+            }
+            true
+        });
+        assert_eq!((read.over, read.entries.len()), (Over::Complete, 3), "{freed}");
+        assert_eq!(read.entries[2], entry(3, "end"), "{freed}: its own end, no burial");
+    }
+}
+
+#[test]
+fn who_finds_no_sign_in_a_store_that_takes_no_writes_is_told_that_it_fails() {
+    // Whether anything of the log is there or not.
+    for mut store in [dead(), Store::new()] {
+        let before = store.clone();
+        let read = follow_where(|_| false, &mut store, (0, 2_000), |_, _| true);
+        assert_eq!(read.over, Over::Unavailable);
+        assert!((50_000..60_000).contains(&read.ended.0), "{:?}", read.ended);
+        assert_eq!(store, before);
+    }
+}
+
+/// The writer's sign comes between the last look that misses it and the write that shows that it could be there.
+#[test]
+fn a_sign_that_came_before_the_write_that_decides_is_seen_behind_it() {
+    let mut follower = Follower::new(DIALECT, BORN, 0);
+    let (mut store, mut now, mut is_shown) = (dead(), Timestamp(40_000), false);
+    loop {
+        match follower.poll() {
+            Look::Read(place) => follower.read(Ok(store.get(&place).cloned()), now),
+            Look::Wait(_) if is_shown => break,
+            Look::Wait(wait) => now.0 += wait,
+            Look::Deliver(_) => {}
+            Look::Probe { decides } => {
+                if decides {
+                    store.insert(Place::Alive, now.0.to_string().into_bytes());
+                    is_shown = true;
+                }
+                follower.probed(true, now);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(!follower.doubts());
 }
 
 #[test]
@@ -220,6 +290,7 @@ fn an_end_that_cannot_be_written_is_tried_now_and_then_and_given_up() {
             Look::Read(place) => follower.read(Ok(store.get(&place).cloned()), now),
             Look::Wait(wait) => now.0 += wait,
             Look::Deliver(_) => {}
+            Look::Probe { .. } => follower.probed(true, now),
             Look::Bury { .. } => follower.bury("end", "{}".to_owned()),
             Look::Write(..) => {
                 writes += 1;

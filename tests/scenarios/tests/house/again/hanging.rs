@@ -30,7 +30,7 @@ async fn sign_of_life(mut other: Open) {
 }
 
 /// What comes before the sign of life of somebody who waits longer.
-async fn refused(answer: impl Future<Output = Open>, other: Open, what: &str) {
+pub(super) async fn refused(answer: impl Future<Output = Open>, other: Open, what: &str) {
     tokio::select! {
         open = answer => {
             assert_eq!(open.status, 429, "{what}");

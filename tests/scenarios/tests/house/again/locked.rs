@@ -27,11 +27,11 @@ async fn with_database(script: Script) -> (Quarry, Connection) {
     (quarry, file)
 }
 
-fn hold(file: &Connection) {
+pub(super) fn hold(file: &Connection) {
     file.execute_batch("BEGIN EXCLUSIVE").unwrap();
 }
 
-fn let_go(file: &Connection) {
+pub(super) fn let_go(file: &Connection) {
     file.execute_batch("COMMIT").unwrap();
 }
 

@@ -1,5 +1,6 @@
 //! What clients send again: by a key, by a count, or without a word.
 
+mod elsewhere;
 mod hanging;
 mod keyed;
 mod locked;
@@ -39,8 +40,13 @@ fn body(path: &str, more: Value) -> Value {
 
 /// `POST`, sent once whatever the store does.
 async fn post_once(quarry: &Quarry, path: &str, headers: &[(&str, &str)], body: &Value) -> Open {
+    post_once_at(&quarry.url, path, headers, body).await
+}
+
+/// The same, to a process at this address.
+async fn post_once_at(base: &str, path: &str, headers: &[(&str, &str)], body: &Value) -> Open {
     let headers = [&[("content-type", "application/json")], headers].concat();
-    let url = format!("{}{path}", quarry.url);
+    let url = format!("{base}{path}");
     client::send_once("POST", &url, &headers, body.to_string()).await.unwrap()
 }
 

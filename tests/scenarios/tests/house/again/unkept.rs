@@ -1,9 +1,9 @@
 //! What is sent again where the store took no end of what it began: who was told one is not told another.
 
-use super::{CHAT, RESPONSES, body, paid, post, started};
+use super::{CHAT, RESPONSES, body, paid, post, post_once, started};
 use crate::logs::aged;
 use quarry_scenarios::client;
-use quarry_scenarios::quarry::Quarry;
+use quarry_scenarios::quarry::{Quarry, Setup, Stores};
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -155,4 +155,88 @@ async fn a_key_begins_anew_where_nothing_is_left_of_what_died() {
     assert_ne!(again.header("x-quarry-ask"), Some(dead.as_str()));
     let told = again.text().await.unwrap();
     assert!(told.ends_with("data: [DONE]\n\n") && !told.contains("interrupted"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_is_told_before_its_log_has_the_end() {
+    let quarry = answering().await;
+    if !quarry.is_local() {
+        return;
+    }
+    let asked = body(RESPONSES, json!({ "stream": true }));
+    let mut open = post(&quarry, RESPONSES, &[], &asked).await;
+    quarry.provider.holding("answer", 1).await;
+    let file = quarry.sqlite().unwrap();
+    fill(&file);
+    quarry.provider.release("answer");
+    let mut told = String::new();
+    while !told.contains("event: response.output_text.delta") {
+        let chunk = open.chunk().await.unwrap().unwrap();
+        told.push_str(std::str::from_utf8(&chunk).unwrap());
+    }
+    assert!(!told.contains("event: response.completed"), "{told}");
+    empty(&file);
+    let response = completed(&open.text().await.unwrap());
+    // Had the answer waited for the log with its end, that would have been given up before.
+    assert_eq!((&response["status"], &response["store"]), (&json!("completed"), &json!(true)));
+}
+
+/// Where a log would begin that a key leads to, and cannot: whoever came again would find nothing there, and pay anew.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_key_leads_to_is_not_begun_without_a_log_and_what_none_does_is() {
+    let asked = body(RESPONSES, json!({ "store": false }));
+    let new = ("idempotency-key", "9b1d");
+    // Without a bound of asks a note is a statement of its own, as the claim is of what is begun anew.
+    for places in ["0", "16"] {
+        let setup = Setup::new(Script::ordinary()).variable("max_asks", places);
+        let quarry = setup.start().await.unwrap();
+        post(&quarry, RESPONSES, &[KEY], &asked).await.text().await.unwrap();
+        // Too long ago to be told again.
+        if !quarry.change_variable("rate_limit_requests", "0", DEAD).unwrap() {
+            return;
+        }
+        quarry.provider.forget();
+        let file = quarry.sqlite().unwrap();
+        file.execute_batch(
+            "CREATE TRIGGER unkept BEFORE INSERT ON log_value WHEN NEW.place = 'kept' \
+             BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
+        )
+        .unwrap();
+        for key in [KEY, new] {
+            let open = post_once(&quarry, RESPONSES, &[key], &asked).await;
+            let (status, told) = (open.status, open.text().await.unwrap());
+            assert_eq!(status, 503, "{places} {key:?}: {told}");
+            assert!(told.contains("make room"), "{places} {key:?}: {told}");
+        }
+        assert!(quarry.provider.calls().is_empty(), "{places}");
+        let open = post_once(&quarry, RESPONSES, &[], &asked).await;
+        assert_eq!(open.json().await.unwrap()["status"], "completed", "{places}");
+        file.execute_batch("DROP TRIGGER unkept").unwrap();
+        for key in [KEY, new] {
+            quarry.provider.forget();
+            let mut asks = Vec::new();
+            for _ in 0..2 {
+                let open = post(&quarry, RESPONSES, &[key], &asked).await;
+                assert_eq!(open.status, 200, "{places} {key:?}");
+                asks.push(open.header("x-quarry-ask").map(str::to_owned));
+                open.text().await.unwrap();
+            }
+            assert_eq!(asks[0], asks[1], "{places} {key:?}");
+            assert_eq!(paid(&quarry, Phase::Setup), 1, "{places} {key:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_no_store_is_granted_no_key_keeps_anybody_from_an_answer() {
+    let mut setup = Setup::new(Script::ordinary());
+    setup.stores = Stores::None;
+    let quarry = setup.start().await.unwrap();
+    let asked = body(RESPONSES, json!({ "store": false }));
+    quarry.provider.forget();
+    for count in 1..=2 {
+        let told = post(&quarry, RESPONSES, &[KEY], &asked).await.json().await.unwrap();
+        assert_eq!(told["status"], "completed", "{told}");
+        assert_eq!(paid(&quarry, Phase::Setup), count);
+    }
 }

@@ -30,6 +30,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// When a sweep last ran, as milliseconds.
 const SWEPT: &str = "log-swept";
 
+/// What is written in key-value, and read by nobody, where it is asked whether writes are taken.
+const PROBED: &str = "log-probed";
+
 /// How names begin that an earlier version gave to kept searches and rules of sites, one for each: nobody reads them.
 const OUTGROWN: [&str; 2] = ["web/search/", "web/robots/"];
 
@@ -240,6 +243,15 @@ impl Shelf {
         let [log, place] = self.row(place);
         let seen = seen.map_or(Value::Null, Value::from);
         self.run(&database, journal::RAISE, [log, place, value.into(), seen]).await?;
+        Ok(())
+    }
+
+    /// Writes what is nobody's: whether writes are taken, only a write tells.
+    pub async fn probe(&self) -> Result<(), ShelfError> {
+        match shared().await? {
+            Home::KeyValue => self.store.set(PROBED, "").await?,
+            Home::Sqlite(database) => drop(self.run(&database, journal::PROBE, []).await?),
+        }
         Ok(())
     }
 

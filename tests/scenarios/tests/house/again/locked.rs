@@ -4,6 +4,7 @@ use super::{
     AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, post_once, started, until_marked,
 };
 use crate::responses::kept::research_result;
+use bytes::Bytes;
 use futures::future::join_all;
 use quarry_scenarios::client;
 use quarry_scenarios::database::Keeper;
@@ -235,6 +236,32 @@ async fn documents_are_refused_while_others_hold_the_database_and_loaded_when_th
     assert!(open.header("retry-after").is_some());
     let told = open.text().await.unwrap();
     assert!(told.contains("database is locked") && told.contains("nothing was loaded"), "{told}");
+    assert_eq!(post(&quarry, path, &[], &berths).await.status, 201);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn documents_that_others_lock_out_in_the_middle_of_their_load_say_when_to_come_again() {
+    let (quarry, file) = with_database(Script::ordinary()).await;
+    let path = "/knowledge/documents";
+    let berths = json!({ "title": "Berths", "text": "Berths are let by the week." });
+    let body = berths.to_string();
+    let (pieces, rest) = client::piecewise(body.len() as u64);
+    let url = format!("{}{path}", quarry.url);
+    let loading =
+        tokio::spawn(async move { client::send_body("POST", &url, &[], rest).await.unwrap() });
+    // Whoever is let in has its place before its body is read.
+    let places = "SELECT count(*) FROM ask_place WHERE number < 0";
+    while file.query_row(places, [], |row| row.get(0)) != Ok(1) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    hold(&file);
+    pieces.send(Bytes::from(body)).unwrap();
+    let open = loading.await.unwrap();
+    let_go(&file);
+    assert_eq!(open.status, 429);
+    assert!(open.header("retry-after").is_some());
+    let told = open.text().await.unwrap();
+    assert!(told.contains("nothing was changed: send it again"), "{told}");
     assert_eq!(post(&quarry, path, &[], &berths).await.status, 201);
 }
 

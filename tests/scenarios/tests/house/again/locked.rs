@@ -1,14 +1,17 @@
 //! What is sent again while others hold the database: it can be read and not written.
 
 use super::{
-    AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, post_once, started, until_marked,
+    AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, post_once, scripted, server,
+    started, until_marked,
 };
+use crate::requests::begun_ago;
 use crate::responses::kept::research_result;
 use bytes::Bytes;
 use futures::future::join_all;
 use quarry_scenarios::client;
 use quarry_scenarios::database::Keeper;
 use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_test_libsql::Fault;
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use quarry_types::AskId;
 use rusqlite::Connection;
@@ -309,6 +312,20 @@ async fn what_others_keep_from_being_forgotten_says_when_to_come_again() {
     let gone = client::send("DELETE", &url, &[], String::new()).await.unwrap();
     assert_eq!(gone.status, 200);
     assert_eq!(gone.json().await.unwrap()["deleted"], true);
+}
+
+/// Of an ask that has just begun it is not even known whether it is one; the log of an older one is waited for.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_cannot_be_read_because_others_hold_the_database_says_when_to_come_again() {
+    let quarry = scripted(Setup::new(Script::ordinary())).await;
+    server(&quarry).fault("FROM log_value", 0..u32::MAX, Fault::Busy);
+    let all = [0, 60].map(|seconds| format!("{}/ask/{}/events", quarry.url, begun_ago(seconds)));
+    for open in join_all(all.iter().map(|url| client::get(url, &[]))).await {
+        let open = open.unwrap();
+        assert_eq!(open.status, 429);
+        assert!(open.header("retry-after").is_some());
+        assert!(open.text().await.unwrap().contains("database is locked"));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

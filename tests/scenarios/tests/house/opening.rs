@@ -35,8 +35,8 @@ impl Drop for Opens {
     }
 }
 
-/// A host, and where its state lies.
-async fn watched(witness: Witness) -> (RunningHost, TempDir) {
+/// A host, and where its state lies: that outlives it.
+async fn watched(witness: Witness) -> (TempDir, RunningHost) {
     let state = tempfile::tempdir().unwrap();
     let host = Host::builder(root().join("spin.toml"))
         .cache_dir(root().join("target/host-cache"))
@@ -47,7 +47,7 @@ async fn watched(witness: Witness) -> (RunningHost, TempDir) {
         .start()
         .await
         .unwrap();
-    (host, state)
+    (state, host)
 }
 
 async fn database(url: &str) -> Value {
@@ -66,7 +66,7 @@ async fn whoever_asks_whether_a_server_is_well_breaks_no_migration_off() {
         }
         _ => {}
     });
-    let (host, _state) = watched(witness).await;
+    let (_state, host) = watched(witness).await;
     let opens = Opens(gate);
     for _ in 0..2 {
         assert_eq!(database(&host.url()).await, json!("failing"));
@@ -85,7 +85,7 @@ async fn an_opening_that_the_host_does_not_answer_keeps_nobody_and_is_used_when_
             waits.pass();
         }
     });
-    let (host, _state) = watched(witness).await;
+    let (_state, host) = watched(witness).await;
     let opens = Opens(gate);
     let collections = format!("{}/knowledge/collections", host.url());
     let look = || async { client::get(&collections, &[]).await.unwrap() };

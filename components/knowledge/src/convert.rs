@@ -36,7 +36,9 @@ pub fn error(error: LibraryError) -> KnowledgeError {
         }
         LibraryError::OtherDimension(_) => KnowledgeError::OtherDimension(why),
         LibraryError::NotFound(_) => KnowledgeError::NotFound(why),
-        LibraryError::Busy | LibraryError::Crowded(_) => busy(why, RETRY_MS),
+        LibraryError::Busy | LibraryError::Crowded(_) | LibraryError::Held(_) => {
+            busy(why, RETRY_MS)
+        }
         LibraryError::BeingRenewed(_) | LibraryError::Outrun(_) => busy(why, RENEWING_MS),
         LibraryError::NotEmbedded { passes, .. } => match passes {
             Some(Passes { wait_ms: Some(wait_ms) }) => busy(why, *wait_ms),
@@ -55,10 +57,9 @@ pub fn error(error: LibraryError) -> KnowledgeError {
             Unserved::Model => KnowledgeError::Other(why),
         },
         LibraryError::NoDatabase(_) => KnowledgeError::NoDatabase(why),
-        LibraryError::Unavailable(_)
-        | LibraryError::Full(_)
-        | LibraryError::Defective(_)
-        | LibraryError::Held(_) => KnowledgeError::Unavailable(why),
+        LibraryError::Unavailable(_) | LibraryError::Full(_) | LibraryError::Defective(_) => {
+            KnowledgeError::Unavailable(why)
+        }
         LibraryError::Damaged(_) | LibraryError::Of { .. } | LibraryError::Paid { .. } => {
             KnowledgeError::Other(why)
         }

@@ -83,11 +83,13 @@ impl documents::Guest for Knowledge {
         let variables = Variables::current(clock::now());
         let places = variables.number("max_loads", MAX_LOADS).await;
         let places = places.map_err(|error| KnowledgeError::Unavailable(error.to_string()))?;
-        if places == 0 {
-            return Ok(None);
-        }
-        match Place::take(&Spin::at_first(), places).await {
-            Ok(place) => Ok(Some(convert::place(place))),
+        let database = Spin::at_first();
+        let taken = match places {
+            0 => Place::unbounded(&database).await.map(|()| None),
+            _ => Place::take(&database, places).await.map(Some),
+        };
+        match taken {
+            Ok(place) => Ok(place.map(convert::place)),
             Err(full @ LibraryError::Crowded(_)) => Err(convert::error(full)),
             Err(LibraryError::Held(_)) => Err(convert::locked()),
             // The load finds out what is wrong with the database, and says it.
@@ -173,7 +175,7 @@ async fn loaded(source: Source, caller: Caller, database: &Spin) -> Result<Loade
     let library = library.with_embedding(embedding::for_load(&caller, paid).await);
     let loaded = load(&library, source).await;
     if is_last {
-        let gone = matches!(&loaded, Err(NotLoaded { why: KnowledgeError::Unavailable(_), .. }));
+        let gone = matches!(&loaded, Err(Failed::Library(error)) if error.is_of_database());
         library.settle(&collection, !gone).await;
     }
     Ok(convert::loaded(loaded?, collection.as_str().to_owned()))
@@ -216,22 +218,43 @@ async fn written(
     writer.write_all(vec![progress]).await.is_empty().then_some(writer)
 }
 
+/// Why a document was not loaded.
+enum Failed {
+    Library(LibraryError),
+    /// Its page could not be read.
+    Page(KnowledgeError),
+}
+
+impl From<LibraryError> for Failed {
+    fn from(error: LibraryError) -> Self {
+        Failed::Library(error)
+    }
+}
+
+impl From<Failed> for NotLoaded {
+    fn from(failed: Failed) -> Self {
+        match failed {
+            Failed::Library(error) => convert::not_loaded(error),
+            Failed::Page(why) => convert::for_nothing(why),
+        }
+    }
+}
+
 /// Loads a document. A page that is there with the same bytes need not be read.
 async fn load(
     library: &Library<'_, Spin>,
     source: intake::Source,
-) -> Result<library::Loaded, NotLoaded> {
-    let loading = match source.read(library.owner()).map_err(convert::not_loaded)? {
+) -> Result<library::Loaded, Failed> {
+    let loading = match source.read(library.owner())? {
         Incoming::Ready(loading) => *loading,
         Incoming::Page(pending) => {
-            if let Some(known) = pending.known() {
-                let there = library.unchanged(&known).await;
-                if let Some(loaded) = there.map_err(convert::not_loaded)? {
-                    return Ok(loaded);
-                }
+            if let Some(known) = pending.known()
+                && let Some(loaded) = library.unchanged(&known).await?
+            {
+                return Ok(loaded);
             }
-            page::read(*pending).await.map_err(convert::for_nothing)?
+            page::read(*pending).await.map_err(Failed::Page)?
         }
     };
-    library.load(loading).await.map_err(convert::not_loaded)
+    Ok(library.load(loading).await?)
 }

@@ -3,7 +3,7 @@
 //! Border: where to look next, how long to wait and when to give up is decided by a [`Follower`].
 
 use crate::bindings::exports::quarry::agent::ask::{AskError, Event};
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, ShelfError};
 use crate::{log, slot};
 use quarry_journal::{Entry, Follower, Look, Over};
 use quarry_rim::clock::{self, now};
@@ -17,6 +17,8 @@ use wit_bindgen::{StreamResult, StreamWriter};
 pub struct Reading {
     shelf: Shelf,
     follower: Follower,
+    /// Whether others held the database at the last look.
+    is_locked: bool,
 }
 
 /// What reading brought.
@@ -88,7 +90,8 @@ impl Reading {
     /// Reads what comes after the event numbered `after`.
     pub fn new(shelf: Shelf, id: AskId, after: u64) -> Self {
         let born = Timestamp(id.born_at());
-        Reading { shelf, follower: Follower::new(log::DIALECT, born, after) }
+        let follower = Follower::new(log::DIALECT, born, after);
+        Reading { shelf, follower, is_locked: false }
     }
 
     /// Whether all that there will ever be of the log has been read.
@@ -104,7 +107,7 @@ impl Reading {
                 return Ok(false);
             }
             if let Some(Brought::End(over)) = self.perform(look).await {
-                return Err(error(over));
+                return Err(self.unbegun(over));
             }
         }
         Ok(true)
@@ -114,10 +117,18 @@ impl Reading {
     pub async fn begin(&mut self) -> Result<(), AskError> {
         while !self.follower.has_begun() {
             if let Some(Brought::End(over)) = self.look().await {
-                return Err(error(over));
+                return Err(self.unbegun(over));
             }
         }
         Ok(())
+    }
+
+    /// What whoever has waited in vain for its beginning is told: where others hold the database, when to come again.
+    fn unbegun(&self, over: Over) -> AskError {
+        match over {
+            Over::Unavailable if self.is_locked => AskError::Busy(slot::held()),
+            over => error(over),
+        }
     }
 
     /// Passes on what is in the log and what comes, until its end or the reader's leaving.
@@ -243,6 +254,7 @@ impl Reading {
         match look {
             Look::Read(place) => {
                 let value = self.shelf.get(place).await;
+                self.is_locked = value.as_ref().is_err_and(ShelfError::is_locked);
                 self.follower.read(value.map_err(drop), now());
             }
             Look::Wait(ms) => clock::sleep(Duration::from_millis(ms)).await,

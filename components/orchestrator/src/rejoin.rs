@@ -34,7 +34,7 @@ pub async fn rejoin(id: &str, after: u64) -> Result<Joined, AskError> {
     let mut lost = None;
     if !reading.has_begun().await? {
         // What is kept beside a log that is not there yet says that it will be.
-        if may_begin(id) && shelf.has(Place::Kept).await.map_err(unread)? {
+        if may_begin(id) && shelf.has(Place::Kept).await.map_err(unavailable)? {
             lost = Some(AskError::Other("the ask was interrupted".to_owned()));
         } else {
             // The beginning is awaited here, so that an unknown id is an error and not an empty stream.
@@ -121,7 +121,7 @@ fn may_begin(id: AskId) -> bool {
 }
 
 async fn found(id: AskId, after: u64) -> Result<(Shelf, Reading), AskError> {
-    let shelf = Shelf::open(id).await.map_err(unread)?;
+    let shelf = Shelf::open(id).await.map_err(unavailable)?;
     // What the next sweep deletes is gone.
     if is_swept(Timestamp(id.born_at()), settings::retention_ms().await?, now()) {
         return Err(unknown());
@@ -260,14 +260,9 @@ pub fn unknown() -> AskError {
 /// What whoever wants something of the store is told: where somebody has to mend that, what is to be done, and where
 /// others hold it, when to come again.
 pub fn unavailable(error: ShelfError) -> AskError {
-    match error.is_locked() {
-        true => AskError::Busy(slot::held()),
-        false => unread(error),
+    if error.is_locked() {
+        return AskError::Busy(slot::held());
     }
-}
-
-/// The same for whoever joins a stream: it comes back by itself, as after any stream that broke off.
-fn unread(error: ShelfError) -> AskError {
     match error.defect() {
         Some(defect) => AskError::Unavailable(defect.to_string()),
         None => follow::error(Over::Unavailable),

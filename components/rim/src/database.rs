@@ -16,6 +16,7 @@ use quarry_schema::{
 use quarry_types::Timestamp;
 use spin_sdk::sqlite::{self, Connection};
 use std::cell::{Cell, RefCell};
+use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -140,10 +141,11 @@ impl Database {
         }
     }
 
-    /// Opens it anew, for whoever wants it from now on.
-    async fn opened() -> Opened {
+    /// Opens it anew, for whoever wants it from now on. Where the host takes too long over it, that is said once, and it
+    /// goes on.
+    async fn opened(hangs: impl FnOnce()) -> Opened {
         let now = clock::recently();
-        let opened = Self::connect().await.map(Rc::new);
+        let opened = Self::connect(hangs).await.map(Rc::new);
         if let Err(DatabaseError::Failed(why)) = &opened {
             note(format_args!("the database was not opened: {why}"));
         }
@@ -168,8 +170,16 @@ impl Database {
         Ok(database)
     }
 
-    async fn connect() -> Result<Self, DatabaseError> {
-        let connection = RefCell::new(Rc::new(Connection::open(NAME).await?));
+    async fn connect(hangs: impl FnOnce()) -> Result<Self, DatabaseError> {
+        let mut connecting = pin!(Connection::open(NAME));
+        let in_time = clock::within(PATIENCE, &mut connecting).await;
+        let connected = if let Some(connected) = in_time {
+            connected
+        } else {
+            hangs();
+            connecting.await
+        };
+        let connection = RefCell::new(Rc::new(connected?));
         let database =
             Database { connection, is_served: Cell::new(false), overwrites: Cell::new(false) };
         database.prepare().await?;

@@ -32,9 +32,19 @@ pub const TAKE: &str = first_free_place!(
 
 /// The same, and what is written of the taker beside its place: parameters as above, then what is kept of it, the log of
 /// the note by which its items are found, and that of its name, each or null. Where no place is taken nothing is written.
+///
+/// It may come late, behind one that was begun since then without a place. So a name that leads to a newer one is left
+/// alone until that has ended: its log has parts then, and its state is gone.
 pub const TAKE_AND_KEEP: &str = first_free_place!(
     INSERT "INSERT INTO ask_begun (number, holder, until, note, kept, items, name)",
-    SELECT "?2, ?3, ?6, ?8, ?9, ?10"
+    SELECT "?2, ?3, ?6, ?8, ?9, CASE WHEN EXISTS (
+         SELECT 1 FROM log_value AS noted
+         WHERE noted.log = ?10 AND noted.place = 'begun' AND noted.value > CAST(?2 AS BLOB)
+             AND (NOT EXISTS (SELECT 1 FROM log_value AS part WHERE part.log = CAST(noted.value AS TEXT)
+                     AND part.place > 'log/' AND part.place < 'log/{')
+                 OR EXISTS (SELECT 1 FROM log_value AS state WHERE state.log = CAST(noted.value AS TEXT)
+                     AND state.place = 'state'))
+     ) THEN NULL ELSE ?10 END"
 );
 
 /// Takes the first free place of those that are no asks': they are below zero. Parameters as above, without the logs.
@@ -149,20 +159,45 @@ mod tests {
         assert_eq!(holder, "d");
     }
 
+    fn named(connection: &Connection, holder: &str) -> String {
+        let taker = (3, holder, 10);
+        take_and_keep(connection, taker, [None, None], (None, None, Some("m"))).unwrap();
+        written(connection, "m", "begun").unwrap()
+    }
+
+    /// The last of a log is written, and its place given back.
+    fn close(connection: &Connection, log: &str, place: Option<i64>) {
+        let values = params![log, "log/000001", b"end", place];
+        connection.execute(crate::journal::CLOSE, values).unwrap();
+    }
+
     #[test]
     fn what_has_ended_gives_its_name_to_the_next_whatever_the_clocks_say() {
         let connection = database();
-        let named = |holder: &str| {
-            let taker = (3, holder, 10);
-            take_and_keep(&connection, taker, [None, None], (None, None, Some("m"))).unwrap();
-            written(&connection, "m", "begun").unwrap()
-        };
-        assert_eq!(named("0b0"), "0b0");
+        assert_eq!(named(&connection, "0b0"), "0b0");
         // Its clock is behind that of one that is under way, or it comes late.
-        assert_eq!(named("0a1"), "0b0");
-        connection.execute(RELEASE, params![0, "0b0"]).unwrap();
-        assert_eq!(named("0a2"), "0a2");
-        assert_eq!(named("0b1"), "0b1");
+        assert_eq!(named(&connection, "0a1"), "0b0");
+        close(&connection, "0b0", Some(0));
+        assert_eq!(named(&connection, "0a2"), "0a2");
+        assert_eq!(named(&connection, "0b1"), "0b1");
+    }
+
+    #[test]
+    fn what_comes_late_takes_no_name_from_a_newer_one_that_has_no_place() {
+        let connection = database();
+        let set = |place: &str| {
+            let values = params!["0b0", place, b"x"];
+            connection.execute(crate::journal::SET, values).unwrap();
+        };
+        let none: Option<&[u8]> = None;
+        let values = params!["m", "begun", b"0b0", none];
+        connection.execute(crate::journal::RAISE, values).unwrap();
+        assert_eq!(named(&connection, "0a1"), "0b0", "nothing of its log is there yet");
+        set("state");
+        set("log/000000");
+        assert_eq!(named(&connection, "0a2"), "0b0", "it goes on");
+        close(&connection, "0b0", None);
+        assert_eq!(named(&connection, "0a3"), "0a3");
     }
 
     #[test]

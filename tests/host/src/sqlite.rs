@@ -15,7 +15,7 @@ use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReade
 use crate::bindings::sqlite;
 use crate::guest::GuestState;
 use crate::runtime_config::{LibSql, SqliteDatabase};
-use crate::witness::Watched;
+use crate::witness::{Deed, Watched, When};
 use file::FileConnection;
 use libsql::RemoteConnection;
 
@@ -191,6 +191,13 @@ impl<T: Send + 'static> sqlite::HostConnectionWithStore<T> for HasSelf<GuestStat
         accessor: &Accessor<T, Self>,
         database: String,
     ) -> wasmtime::Result<Opened> {
+        let watched = accessor.with(|mut access| access.get().component.watched.clone());
+        if let Some((component, witness)) = watched {
+            // Beside the instance: whoever waits there waits by its clock.
+            let name = database.clone();
+            let tell = move || witness.tell(&component, Deed::Opening(&name), When::Before);
+            tokio::task::spawn_blocking(tell).await?;
+        }
         accessor.with(|mut access| access.get().open_database(&database))
     }
 

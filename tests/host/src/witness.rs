@@ -21,6 +21,8 @@ pub struct Moment<'a> {
 /// What a component does that outlives it.
 #[derive(Debug, Clone, Copy)]
 pub enum Deed<'a> {
+    /// The opening of a connection to the database of this name. Nobody is told that it is done.
+    Opening(&'a str),
     /// A statement of SQL, and those of its parameters that are texts, in order.
     Statement(&'a str, &'a [String]),
     /// A request to another component, or to the outside.
@@ -66,7 +68,7 @@ impl Witness {
         tokio::task::block_in_place(|| self.tell(component, deed, when));
     }
 
-    fn tell(&self, component: &str, deed: Deed<'_>, when: When) {
+    pub(crate) fn tell(&self, component: &str, deed: Deed<'_>, when: When) {
         (self.0)(Moment { component, deed, when });
     }
 }

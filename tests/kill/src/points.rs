@@ -27,6 +27,7 @@ pub fn label(moment: &Moment<'_>) -> Option<String> {
         return None;
     }
     let deed = match moment.deed {
+        Deed::Opening(_) => return None,
         Deed::Statement(statement, texts) => {
             // A lease that is renewed by itself is no step of the run: a slow machine has more of them.
             if statement == statements::STEP && texts.get(ENTRIES).is_some_and(|it| it == "[]") {

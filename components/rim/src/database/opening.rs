@@ -1,9 +1,10 @@
 //! One opening of the database at a time within an instance, for all who want it meanwhile.
 //!
 //! Whoever waits for it may stop waiting: half-way through a migration a connection that is let go of would keep everybody
-//! else from writing, on a server for as long as that remembers it.
+//! else from writing, on a server for as long as that remembers it. A host that does not answer keeps nobody: until it does,
+//! whoever wants the database is told so.
 
-use super::{Database, Opened};
+use super::{Database, Opened, no_answer};
 use futures::poll;
 use spin_sdk::sqlite::RowResult;
 use spin_sdk::sqlite::wit::wit_stream;
@@ -19,7 +20,7 @@ thread_local! {
 /// An opening that is under way.
 #[derive(Default)]
 pub(super) struct Opening {
-    /// What came of it, when it is over.
+    /// What came of it, when it is over; before that, what is told of one that hangs.
     opened: RefCell<Option<Opened>>,
     /// One for each who waits. They ring when they are dropped: requests of one instance cannot wake each other at a word of
     /// Rust's.
@@ -37,13 +38,20 @@ impl Opening {
         let opener = Opener(Rc::clone(&opening));
         let mut work = Box::pin(async move {
             let Opener(opening) = &opener;
-            opening.opened.replace(Some(Database::opened().await));
+            let opened = Database::opened(|| opening.ends_with(no_answer())).await;
+            opening.ends_with(opened);
         });
         // Begun here: what is only spawned may wait for the next event of its request, and there might be none.
         if poll!(&mut work).is_pending() {
             wit_bindgen::spawn(work);
         }
         opening
+    }
+
+    /// Tells those who wait, and those who come.
+    fn ends_with(&self, opened: Opened) {
+        self.opened.replace(Some(opened));
+        drop(self.bells.take());
     }
 
     /// What comes of it; none: whoever was opening it is gone.

@@ -41,6 +41,7 @@ pub(super) fn join() -> Operation {
         failures: vec![
             Status::InvalidRequest,
             Status::NotFound,
+            Status::RateLimited,
             Status::Internal,
             Status::Unavailable,
         ],

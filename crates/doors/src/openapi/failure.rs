@@ -182,7 +182,7 @@ impl Status {
                 "The body or a document is too large, or the collection would have too many chunks."
             }
             Status::RateLimited => {
-                "The caller asked too often (`rate_limited`), or others keep writing to the collection (`busy`)."
+                "The caller asked too often (`rate_limited`), or others keep writing to the collection or hold the database (`busy`)."
             }
             Status::Unavailable => {
                 "There is no SQLite database that documents can be kept in, or it or an address does not answer; a retry may help. Where somebody has to mend the database first, the error says so."

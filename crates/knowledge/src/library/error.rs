@@ -245,6 +245,18 @@ impl LibraryError {
         }
     }
 
+    /// Whether the database did not take it: it answers nothing else then, either.
+    #[must_use]
+    pub fn is_of_database(&self) -> bool {
+        matches!(
+            self.cause(),
+            LibraryError::Unavailable(_)
+                | LibraryError::Full(_)
+                | LibraryError::Defective(_)
+                | LibraryError::Held(_)
+        )
+    }
+
     /// What had been paid for embeddings by then; none: nothing.
     #[must_use]
     pub const fn spent(&self) -> Option<&Spent> {
@@ -271,5 +283,21 @@ impl From<StoreFailed> for LibraryError {
             StoreFailed::Held(why) => LibraryError::Held(why),
             StoreFailed::Failed(why) => LibraryError::Unavailable(why),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_database_did_not_take_is_known_whatever_it_befell() {
+        let held = || LibraryError::Held("locked".to_owned()).about("fees.md");
+        let spent = Spent::nothing("openai:small");
+        let paid = LibraryError::Paid { error: Box::new(held()), spent };
+        assert!(held().is_of_database() && paid.is_of_database());
+        assert!(LibraryError::Full("disk".to_owned()).is_of_database());
+        assert!(!LibraryError::Busy.about("fees.md").is_of_database(), "others are faster");
+        assert!(!LibraryError::Document("empty".to_owned()).is_of_database());
     }
 }

@@ -4,7 +4,7 @@
 
 use super::store::{Store, Value};
 use super::{Done, LibraryError};
-use quarry_schema::slot as statements;
+use quarry_schema::{journal, slot as statements};
 use quarry_types::time::LOAD_KEPT_EVERY_MS;
 
 /// Milliseconds for which one has a place without a sign of life: who misses one of them still has it.
@@ -36,6 +36,15 @@ impl Place {
         });
         let number = number.ok_or(LibraryError::Crowded(places))?;
         Ok(Place { number, holder })
+    }
+
+    /// Looks whether the database takes writes, where no place is to be taken because their number has no bound.
+    ///
+    /// # Errors
+    /// Where it does not.
+    pub async fn unbounded(store: &impl Store) -> Done<()> {
+        store.run(journal::PROBE, Vec::new()).await?;
+        Ok(())
     }
 
     /// Keeps it for longer. Where that fails, the next does.

@@ -5,7 +5,8 @@ use super::plan::Complexity;
 use super::research::Research;
 use super::{Ask, Phase, Stage, question};
 use crate::core::{
-    Budget, ContextProfile, DoneCall, Draft, Turn, estimate, failure_kind, request_estimate,
+    Budget, ContextProfile, DoneCall, Draft, Turn, estimate, failure_kind, failure_message,
+    request_estimate,
 };
 use crate::extractive::Why;
 use quarry_events::{Degraded, FailureKind, Finish, StageName};
@@ -276,10 +277,10 @@ impl Ask {
         // Quotations are no JSON.
         if research.inquiry.evidence().is_empty() || self.brief.wish.form.is_some() {
             self.stage = Stage::Researching(research);
-            self.fail(failure_kind(error), &error.to_string(), turn);
+            self.fail(failure_kind(error), &failure_message(error), turn);
             return;
         }
-        let reason = error.to_string();
+        let reason = failure_message(error);
         turn.log(format!("The model cannot write the answer ({reason}); quoting what was found"));
         turn.begin_stage(StageName::Answer, None);
         let most = u64::from(self.config.ceilings.high);

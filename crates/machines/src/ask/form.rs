@@ -8,7 +8,9 @@ use super::ending::Answer;
 use super::research::Research;
 use super::wish::Form;
 use super::{Ask, Phase, Stage};
-use crate::core::{Draft, Turn, estimate, failure_kind, numbered, request_estimate};
+use crate::core::{
+    Draft, Turn, estimate, failure_kind, failure_message, numbered, request_estimate,
+};
 use quarry_events::{FailureKind, Finish, StageName};
 use quarry_prompts as prompts;
 use quarry_types::json::{self, shape};
@@ -229,7 +231,7 @@ impl Ask {
             return;
         }
         self.stage = Stage::Researching(forming.answer.research);
-        self.fail(failure_kind(error), &error.to_string(), turn);
+        self.fail(failure_kind(error), &failure_message(error), turn);
     }
 
     /// What came does not fit: the model is told why, once.

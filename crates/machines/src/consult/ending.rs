@@ -2,7 +2,7 @@
 
 use super::convert::{answered, chunk};
 use super::{Consult, Found, Phase, Stage};
-use crate::core::{Machine, Purpose, Turn, failure_kind, listing, numbered};
+use crate::core::{Machine, Purpose, Turn, failure_kind, failure_message, listing, numbered};
 use quarry_events::{
     AskResult, Complete, Ended, Failure, FailureKind, FinalAnswer, Finish, KnowledgeAnswer,
     KnowledgeFigures, ResultFigures, StageName, Verdicts,
@@ -127,7 +127,7 @@ impl Consult {
     pub(super) fn fail_by(&mut self, error: &ChatError, turn: &mut Turn) {
         let wait_time = error.wait_ms().map(|wait| wait.div_ceil(1_000).max(1));
         let kind = wait_time.map_or_else(|| failure_kind(error), |_| FailureKind::RateLimited);
-        self.end_with(kind, &LlmFailed(error.to_string()).to_string(), wait_time, turn);
+        self.end_with(kind, &LlmFailed(failure_message(error)).to_string(), wait_time, turn);
     }
 
     /// Ends with an error, in the form that clients know, and what was found by then.

@@ -8,7 +8,7 @@ use quarry_events::{
 use quarry_tools::{Outcome, Spent};
 use quarry_types::{
     ChatError, ChatRequest, Completion, Message, ModelId, Price, ReasoningEffort, Timestamp, Usage,
-    Usd, tokens,
+    Usd, text, tokens,
 };
 use serde::{Deserialize, Serialize};
 
@@ -368,6 +368,20 @@ pub const fn failure_kind(error: &ChatError) -> FailureKind {
         | ChatError::ProviderFailed { .. }
         | ChatError::Malformed { .. }
         | ChatError::Other { .. } => FailureKind::ProviderFailed,
+    }
+}
+
+/// What a machine that fails with an error of its provider says. One that was sent more than its model takes says how much
+/// that is, if anything, and never what to do; and where its context is not known nobody has said so before.
+#[must_use]
+pub fn failure_message(error: &ChatError) -> String {
+    let words = error.to_string();
+    match error {
+        ChatError::ContextTooLong { .. } => {
+            let words = text::unended(&words);
+            format!("{words}; shorten the question, or choose a model that takes more")
+        }
+        _ => words,
     }
 }
 

@@ -25,7 +25,9 @@ pub(crate) fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
     *number == T::default()
 }
 
-pub use calls::{Calls, ModelSheet, Purpose, Settled, failure_kind, request_estimate};
+pub use calls::{
+    Calls, ModelSheet, Purpose, Settled, failure_kind, failure_message, request_estimate,
+};
 pub use conversation::{Conversation, estimate};
 pub use draft::Draft;
 pub use fence::Fence;

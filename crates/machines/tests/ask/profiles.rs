@@ -6,7 +6,7 @@ use quarry_events::EventName;
 use quarry_machines::ask::{AskConfig, AskParams, TokenCeilings};
 use quarry_machines::core::ContextProfile;
 use quarry_tools::{Errand, Outcome, Page, Program};
-use quarry_types::{ReasoningEffort, Role};
+use quarry_types::{ChatError, ReasoningEffort, Role};
 
 fn of(profile: ContextProfile) -> AskParams {
     params(AskConfig { profile, max_iterations: 4, ..AskConfig::default() })
@@ -133,6 +133,25 @@ fn a_window_that_holds_no_answer_is_an_error_that_says_what_to_do() {
     let shown = run.the(EventName::Error);
     assert_eq!(shown["type"], "context_too_long");
     assert!(shown["error"].as_str().unwrap().contains("another model"));
+}
+
+#[test]
+fn a_window_that_only_the_provider_knows_is_told_in_its_words_with_what_to_do() {
+    let mut unknown = of(ContextProfile::Frugal);
+    unknown.model.context_window = None;
+    let mut rest = programs(0);
+    let model = move |call: &Call| match call.phase.as_str() {
+        "final_synthesis" => {
+            ChatError::ContextTooLong { message: "4096 tokens at most.".to_owned() }.into()
+        }
+        _ => rest(call),
+    };
+    let run = run(unknown, (model, tools));
+    let shown = run.the(EventName::Error);
+    assert_eq!(shown["type"], "context_too_long");
+    let says = "the conversation does not fit the model's context: 4096 tokens at most; shorten the question, or choose a \
+                model that takes more";
+    assert_eq!(shown["error"], says);
 }
 
 fn planned(complexity: &'static str) -> impl FnMut(&Call) -> Reply {

@@ -351,7 +351,16 @@ async fn a_disk_that_fills_in_the_middle_of_a_load_keeps_those_that_were_told() 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_others_hold_is_waited_for_and_not_for_ever() {
-    let quarry = start(&[]).await;
+    waited_for(&[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn so_it_is_where_loads_have_no_bound() {
+    waited_for(&[("max_loads", "0")]).await;
+}
+
+async fn waited_for(variables: &[(&str, &str)]) {
+    let quarry = start(variables).await;
     load(&quarry, &TWO).await;
     let other = Other::of(&quarry);
     let beginning = |word: &str| {

@@ -1,11 +1,12 @@
-//! The opening of the database: whoever waits for it less long than it takes breaks nothing off.
+//! The opening of the database: whoever waits for it less long than it takes breaks nothing off, and nobody waits for ever.
 
-use quarry_host::{Deed, Host, When, Witness};
+use quarry_host::{Deed, Host, RunningHost, When, Witness};
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::root;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
+use tempfile::TempDir;
 
 /// In the middle of what brings a database to its newest version.
 const MIDDLE: &str = "INTO migration (version) VALUES (7)";
@@ -34,6 +35,21 @@ impl Drop for Opens {
     }
 }
 
+/// A host, and where its state lies: that outlives it.
+async fn watched(witness: Witness) -> (TempDir, RunningHost) {
+    let state = tempfile::tempdir().unwrap();
+    let host = Host::builder(root().join("spin.toml"))
+        .cache_dir(root().join("target/host-cache"))
+        .state_dir(state.path())
+        .max_instances(60)
+        .forward_output(false)
+        .witness(witness)
+        .start()
+        .await
+        .unwrap();
+    (state, host)
+}
+
 async fn database(url: &str) -> Value {
     let health = client::get(&format!("{url}/healthz"), &[]).await.unwrap();
     health.json().await.unwrap()["database"].clone()
@@ -50,16 +66,7 @@ async fn whoever_asks_whether_a_server_is_well_breaks_no_migration_off() {
         }
         _ => {}
     });
-    let state = tempfile::tempdir().unwrap();
-    let host = Host::builder(root().join("spin.toml"))
-        .cache_dir(root().join("target/host-cache"))
-        .state_dir(state.path())
-        .max_instances(60)
-        .forward_output(false)
-        .witness(witness)
-        .start()
-        .await
-        .unwrap();
+    let (_state, host) = watched(witness).await;
     let opens = Opens(gate);
     for _ in 0..2 {
         assert_eq!(database(&host.url()).await, json!("failing"));
@@ -67,4 +74,28 @@ async fn whoever_asks_whether_a_server_is_well_breaks_no_migration_off() {
     drop(opens);
     while database(&host.url()).await != json!("kept") {}
     assert_eq!(migrated.load(Ordering::SeqCst), 1, "what was broken off was done again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_opening_that_the_host_does_not_answer_keeps_nobody_and_is_used_when_it_does() {
+    let gate = Arc::<Gate>::default();
+    let waits = Arc::clone(&gate);
+    let witness = Witness::new(move |moment| {
+        if let (Deed::Opening(_), When::Before) = (moment.deed, moment.when) {
+            waits.pass();
+        }
+    });
+    let (_state, host) = watched(witness).await;
+    let opens = Opens(gate);
+    let collections = format!("{}/knowledge/collections", host.url());
+    let look = || async { client::get(&collections, &[]).await.unwrap() };
+    let (first, second) = tokio::join!(look(), look());
+    // And whoever comes behind those who waited.
+    for open in [first, second, look().await] {
+        assert_eq!(open.status, 503);
+        let told = open.text().await.unwrap();
+        assert!(told.contains("it does not answer; try again"), "{told}");
+    }
+    drop(opens);
+    while look().await.status != 200 {}
 }

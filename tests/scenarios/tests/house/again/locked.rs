@@ -1,13 +1,17 @@
 //! What is sent again while others hold the database: it can be read and not written.
 
 use super::{
-    AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, post_once, started, until_marked,
+    AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, post_once, scripted, server,
+    started, until_marked,
 };
+use crate::requests::begun_ago;
 use crate::responses::kept::research_result;
+use bytes::Bytes;
 use futures::future::join_all;
 use quarry_scenarios::client;
 use quarry_scenarios::database::Keeper;
 use quarry_scenarios::quarry::{Quarry, Setup};
+use quarry_test_libsql::Fault;
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use quarry_types::AskId;
 use rusqlite::Connection;
@@ -238,6 +242,32 @@ async fn documents_are_refused_while_others_hold_the_database_and_loaded_when_th
     assert_eq!(post(&quarry, path, &[], &berths).await.status, 201);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn documents_that_others_lock_out_in_the_middle_of_their_load_say_when_to_come_again() {
+    let (quarry, file) = with_database(Script::ordinary()).await;
+    let path = "/knowledge/documents";
+    let berths = json!({ "title": "Berths", "text": "Berths are let by the week." });
+    let body = berths.to_string();
+    let (pieces, rest) = client::piecewise(body.len() as u64);
+    let url = format!("{}{path}", quarry.url);
+    let loading =
+        tokio::spawn(async move { client::send_body("POST", &url, &[], rest).await.unwrap() });
+    // Whoever is let in has its place before its body is read.
+    let places = "SELECT count(*) FROM ask_place WHERE number < 0";
+    while file.query_row(places, [], |row| row.get(0)) != Ok(1) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    hold(&file);
+    pieces.send(Bytes::from(body)).unwrap();
+    let open = loading.await.unwrap();
+    let_go(&file);
+    assert_eq!(open.status, 429);
+    assert!(open.header("retry-after").is_some());
+    let told = open.text().await.unwrap();
+    assert!(told.contains("nothing was changed: send it again"), "{told}");
+    assert_eq!(post(&quarry, path, &[], &berths).await.status, 201);
+}
+
 /// What is kept of it elsewhere says that nobody is to be shown it: so it leaves nothing that could be shown.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_not_to_be_stored_is_answered_while_others_hold_the_database_and_leaves_nothing() {
@@ -282,6 +312,20 @@ async fn what_others_keep_from_being_forgotten_says_when_to_come_again() {
     let gone = client::send("DELETE", &url, &[], String::new()).await.unwrap();
     assert_eq!(gone.status, 200);
     assert_eq!(gone.json().await.unwrap()["deleted"], true);
+}
+
+/// Of an ask that has just begun it is not even known whether it is one; the log of an older one is waited for.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_cannot_be_read_because_others_hold_the_database_says_when_to_come_again() {
+    let quarry = scripted(Setup::new(Script::ordinary())).await;
+    server(&quarry).fault("FROM log_value", 0..u32::MAX, Fault::Busy);
+    let all = [0, 60].map(|seconds| format!("{}/ask/{}/events", quarry.url, begun_ago(seconds)));
+    for open in join_all(all.iter().map(|url| client::get(url, &[]))).await {
+        let open = open.unwrap();
+        assert_eq!(open.status, 429);
+        assert!(open.header("retry-after").is_some());
+        assert!(open.text().await.unwrap().contains("database is locked"));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

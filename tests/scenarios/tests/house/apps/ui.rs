@@ -268,6 +268,13 @@ async fn a_page_finds_nothing_of_a_chat_that_was_killed_before_it_wrote_anything
     let mut named = open.header("x-quarry-ask").unwrap().to_owned();
     read(&open.text().await.unwrap());
     let file = quarry.sqlite().unwrap();
+    // Whoever looks is no reader: a mark that is left behind would keep an ask going.
+    file.execute_batch(
+        "CREATE TABLE marked (place TEXT);
+         CREATE TRIGGER marks AFTER INSERT ON log_value WHEN NEW.place LIKE 'reading/%'
+         BEGIN INSERT INTO marked VALUES (NEW.place); END",
+    )
+    .unwrap();
     for seconds in [8, 60] {
         let dead = begun_ago(seconds).to_string();
         let set = "UPDATE log_value SET value = ?2 WHERE place = 'begun' AND value = ?1";
@@ -276,6 +283,8 @@ async fn a_page_finds_nothing_of_a_chat_that_was_killed_before_it_wrote_anything
         assert_eq!(open.status, 204, "{seconds}");
         named = dead;
     }
+    let marked = "SELECT count(*) FROM marked";
+    assert_eq!(file.query_row(marked, [], |row| row.get(0)), Ok(0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -8,11 +8,13 @@ mod mcp;
 mod responses;
 mod runs;
 
+use crate::requests::begun_ago;
 use futures::future::join_all;
 use quarry_doors::native::Collector;
 use quarry_doors::openapi_text;
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::contract::{self, Answered};
+use quarry_scenarios::database::Keeper;
 use quarry_scenarios::quarry::{Quarry, Setup, Stores};
 use quarry_test_provider::{Fault, Match, Phase, Reply, Script, Usage};
 use serde_json::{Value, json};
@@ -281,6 +283,14 @@ async fn with_settings(tour: &mut Tour) {
     tour.json(&misspelt, &format!("GET /ask/{id}/events"), Value::Null, 500).await;
     tour.json(&storeless, &format!("GET /ask/{id}/events"), Value::Null, 503).await;
     tour.json(&storeless, &format!("POST /ask/{id}/stop"), Value::Null, 503).await;
+    // Others hold the database.
+    let mut setup = Setup::new(Script::ordinary());
+    setup.keeper = Keeper::Scripted;
+    let held = setup.start().await.unwrap();
+    let server = held.database.scripted().unwrap();
+    server.fault("FROM log_value", 0..u32::MAX, quarry_test_libsql::Fault::Busy);
+    let events = format!("GET /ask/{}/events", begun_ago(0));
+    tour.json(&held, &events, Value::Null, 429).await;
 }
 
 /// An orchestrator that ends a stream without a last event breaks its own contract, so this

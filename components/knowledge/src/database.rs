@@ -2,13 +2,12 @@
 //!
 //! Border: runs statements and waits; which ones, and what comes of them, is decided in `quarry-knowledge`.
 
-use crate::bindings::{types, wit_stream};
 use crate::embedding;
 use quarry_knowledge::library::{
     Bell, EmbedFailed, Embedded, Patience, Progress, Row, Store, StoreFailed, Value, Waiting,
 };
 use quarry_rim::database::{self as rim, Database, DatabaseError};
-use quarry_rim::{clock, random};
+use quarry_rim::{bell, clock, random};
 use std::cell::Cell;
 use std::time::Duration;
 
@@ -87,9 +86,8 @@ impl Store for Spin {
     }
 
     fn bell(&self) -> (Bell, impl Future<Output = ()>) {
-        // Nothing is ever written: what ends a stream wakes whoever reads it, in whichever request.
-        let (bell, mut rings) = wit_stream::new::<types::Progress>();
-        (Box::new(bell), async move { _ = rings.next().await })
+        let (bell, rings) = bell::bell();
+        (Box::new(bell), rings)
     }
 
     async fn pause(&self, ms: u64) {

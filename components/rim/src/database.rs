@@ -7,7 +7,6 @@ mod opening;
 
 use crate::clock;
 use crate::diagnostics::note;
-use opening::Opening;
 use quarry_schema::{
     JOURNAL_MODE, MIGRATE, MIGRATED, NOT_MIGRATED, Newer, OVERWRITE, SETTINGS, STATE, WRITE_AHEAD,
     is_new, migration, server,
@@ -135,7 +134,7 @@ impl Database {
                 return opened;
             }
             // None: whoever was opening it is gone, and the next one does.
-            if let Some(opened) = Opening::under_way().await.ended().await {
+            if let Some(opened) = opening::opened().await {
                 return opened;
             }
         }

@@ -56,9 +56,10 @@ impl Store for Spin {
         statement: &'static str,
         values: Vec<Value>,
     ) -> Result<Vec<Row>, StoreFailed> {
+        let values: Vec<rim::Value> = values.into_iter().map(given).collect();
         let (since, mut has_waited) = (self.now(), false);
         loop {
-            let done = attempt(statement, values.clone()).await;
+            let done = attempt(statement, &values).await;
             let is_locked = done.as_ref().is_err_and(DatabaseError::is_locked);
             has_waited |= is_locked;
             if is_locked && self.patience.get().lasts(since, self.now()) {
@@ -108,10 +109,10 @@ impl Store for Spin {
     }
 }
 
-async fn attempt(statement: &'static str, values: Vec<Value>) -> Result<Vec<Row>, DatabaseError> {
+async fn attempt(statement: &str, values: &[rim::Value]) -> Result<Vec<Row>, DatabaseError> {
     // Each statement may meet a connection of its own, and each may delete.
     let database = Database::open_overwriting().await?;
-    let rows = database.execute(statement, values.into_iter().map(given)).await?;
+    let rows = database.execute(statement, values).await?;
     Ok(rows.into_iter().map(|row| row.values.into_iter().map(found).collect()).collect())
 }
 

@@ -2,13 +2,12 @@
 //!
 //! Border: runs statements and waits; which ones, and what comes of them, is decided in `quarry-knowledge`.
 
-use crate::bindings::{types, wit_stream};
 use crate::embedding;
 use quarry_knowledge::library::{
     Bell, EmbedFailed, Embedded, Patience, Progress, Row, Store, StoreFailed, Value, Waiting,
 };
 use quarry_rim::database::{self as rim, Database, DatabaseError};
-use quarry_rim::{clock, random};
+use quarry_rim::{bell, clock, random};
 use std::cell::Cell;
 use std::time::Duration;
 
@@ -57,9 +56,10 @@ impl Store for Spin {
         statement: &'static str,
         values: Vec<Value>,
     ) -> Result<Vec<Row>, StoreFailed> {
+        let values: Vec<rim::Value> = values.into_iter().map(given).collect();
         let (since, mut has_waited) = (self.now(), false);
         loop {
-            let done = attempt(statement, values.clone()).await;
+            let done = attempt(statement, &values).await;
             let is_locked = done.as_ref().is_err_and(DatabaseError::is_locked);
             has_waited |= is_locked;
             if is_locked && self.patience.get().lasts(since, self.now()) {
@@ -87,9 +87,8 @@ impl Store for Spin {
     }
 
     fn bell(&self) -> (Bell, impl Future<Output = ()>) {
-        // Nothing is ever written: what ends a stream wakes whoever reads it, in whichever request.
-        let (bell, mut rings) = wit_stream::new::<types::Progress>();
-        (Box::new(bell), async move { _ = rings.next().await })
+        let (bell, rings) = bell::bell();
+        (Box::new(bell), rings)
     }
 
     async fn pause(&self, ms: u64) {
@@ -110,10 +109,10 @@ impl Store for Spin {
     }
 }
 
-async fn attempt(statement: &'static str, values: Vec<Value>) -> Result<Vec<Row>, DatabaseError> {
+async fn attempt(statement: &str, values: &[rim::Value]) -> Result<Vec<Row>, DatabaseError> {
     // Each statement may meet a connection of its own, and each may delete.
     let database = Database::open_overwriting().await?;
-    let rows = database.execute(statement, values.into_iter().map(given)).await?;
+    let rows = database.execute(statement, values).await?;
     Ok(rows.into_iter().map(|row| row.values.into_iter().map(found).collect()).collect())
 }
 

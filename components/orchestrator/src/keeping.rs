@@ -18,7 +18,7 @@ impl Guest for Orchestrator {
             None => return Keeping::Failing,
         };
         // What is full, or may only be read, opens all the same.
-        match clock::within(PATIENCE, opened.execute(journal::PROBE, [])).await {
+        match clock::within(PATIENCE, opened.execute(journal::PROBE, &[])).await {
             Some(Err(error)) if !error.is_locked() => of(&error),
             // What others write is written.
             _ => Keeping::Kept,

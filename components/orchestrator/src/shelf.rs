@@ -100,9 +100,10 @@ impl Shelf {
         statement: &str,
         values: impl IntoIterator<Item = Value>,
     ) -> Result<Vec<RowResult>, DatabaseError> {
+        let values: Vec<Value> = values.into_iter().collect();
         match self.is_watched {
-            true => database.execute_unbounded(statement, values).await,
-            false => database.execute(statement, values).await,
+            true => database.execute_unbounded(statement, &values).await,
+            false => database.execute(statement, &values).await,
         }
     }
 
@@ -351,8 +352,7 @@ impl Shelf {
         let rows = match beside.is_empty() {
             true => self.run(&database, slot::TAKE, values).await?,
             false => {
-                let values = values.chain(beside.values());
-                self.run(&database, slot::TAKE_AND_KEEP, values).await?
+                self.run(&database, slot::TAKE_AND_KEEP, values.chain(beside.values())).await?
             }
         };
         let place: Option<u32> = rows.first().and_then(|row| row.get(0));
@@ -417,7 +417,7 @@ impl Shelf {
             BRIEFLY.store(now.0, Ordering::Relaxed);
             if let Home::Sqlite(database) = shared().await? {
                 let oldest = AskId::new(oldest_kept(retention_ms, now).0, 0).to_string();
-                database.execute(journal::SWEEP_BRIEF, [oldest.into()]).await?;
+                database.execute(journal::SWEEP_BRIEF, &[oldest.into()]).await?;
             }
         }
         if !sweep_due(Some(Timestamp(LOOKED.load(Ordering::Relaxed))), now) {
@@ -479,8 +479,8 @@ fn log_and_place(key: &str) -> Option<(AskId, &str)> {
 async fn sweep_database(oldest: Timestamp) -> Result<(), ShelfError> {
     let Home::Sqlite(database) = shared().await? else { return Ok(()) };
     let oldest = AskId::new(oldest.0, 0).to_string();
-    while !database.execute(journal::HAS_OLD, [oldest.as_str().into()]).await?.is_empty() {
-        database.execute(journal::SWEEP, [oldest.as_str().into()]).await?;
+    while !database.execute(journal::HAS_OLD, &[oldest.as_str().into()]).await?.is_empty() {
+        database.execute(journal::SWEEP, &[oldest.as_str().into()]).await?;
     }
     Ok(())
 }

@@ -7,7 +7,6 @@ mod opening;
 
 use crate::clock;
 use crate::diagnostics::note;
-use opening::Opening;
 use quarry_schema::{
     JOURNAL_MODE, MIGRATE, MIGRATED, NOT_MIGRATED, Newer, OVERWRITE, SETTINGS, STATE, WRITE_AHEAD,
     is_new, migration, server,
@@ -135,7 +134,7 @@ impl Database {
                 return opened;
             }
             // None: whoever was opening it is gone, and the next one does.
-            if let Some(opened) = Opening::under_way().await.ended().await {
+            if let Some(opened) = opening::opened().await {
                 return opened;
             }
         }
@@ -164,7 +163,7 @@ impl Database {
     pub async fn open_overwriting() -> Result<Rc<Self>, DatabaseError> {
         let database = Self::open().await?;
         if !database.is_served.get() && !database.overwrites.get() {
-            database.execute(OVERWRITE, []).await?;
+            database.execute(OVERWRITE, &[]).await?;
             database.overwrites.set(true);
         }
         Ok(database)
@@ -188,7 +187,7 @@ impl Database {
 
     async fn prepare(&self) -> Result<(), DatabaseError> {
         for setting in SETTINGS {
-            match self.run(setting, []).await {
+            match self.run(setting, &[]).await {
                 Ok(_) => {}
                 Err(DatabaseError::Failed(why)) if server::is_servers_own(&why) => {
                     self.is_served.set(true);
@@ -218,7 +217,7 @@ impl Database {
             _ if self.is_served.get() => {}
             // Without it everything works, only slower.
             _ => {
-                if let Err(error) = self.run(WRITE_AHEAD, []).await {
+                if let Err(error) = self.run(WRITE_AHEAD, &[]).await {
                     note(format_args!("no write-ahead log: {error}"));
                 }
             }
@@ -228,7 +227,7 @@ impl Database {
         }
         // Not behind another who does the same: there would be nothing left to do, and while this instance computes, or
         // its host lets it wait, its lock would keep everybody else from writing.
-        let begun = clock::within(PATIENCE, self.once(MIGRATE, [])).await;
+        let begun = clock::within(PATIENCE, self.once(MIGRATE, &[])).await;
         let done = match begun.unwrap_or_else(no_answer) {
             Ok(_) => self.migrate_alone().await,
             Err(error) => Err(error),
@@ -252,15 +251,15 @@ impl Database {
 
     /// Runs a statement on this very connection: a new one would not have the lock.
     async fn alone(&self, statement: &str) -> Result<(), DatabaseError> {
-        let done = clock::within(PATIENCE, self.in_turn(statement, Vec::new())).await;
+        let done = clock::within(PATIENCE, self.in_turn(statement, &[])).await;
         done.unwrap_or_else(no_answer).map(|_| ())
     }
 
     /// How it keeps its changes, and its version.
     async fn state(&self) -> Result<(Option<String>, i64), DatabaseError> {
-        let (rows, is_new) = match self.run(STATE, []).await {
+        let (rows, is_new) = match self.run(STATE, &[]).await {
             Err(DatabaseError::Failed(why)) if is_new(&why) => {
-                (self.run(JOURNAL_MODE, []).await?, true)
+                (self.run(JOURNAL_MODE, &[]).await?, true)
             }
             rows => (rows?, false),
         };
@@ -273,7 +272,7 @@ impl Database {
     async fn run(
         &self,
         statement: &str,
-        values: impl IntoIterator<Item = Value>,
+        values: &[Value],
     ) -> Result<Vec<RowResult>, DatabaseError> {
         clock::within(PATIENCE, self.rows(statement, values)).await.unwrap_or_else(no_answer)
     }
@@ -282,13 +281,12 @@ impl Database {
     async fn rows(
         &self,
         statement: &str,
-        values: impl IntoIterator<Item = Value>,
+        values: &[Value],
     ) -> Result<Vec<RowResult>, DatabaseError> {
-        let values: Vec<Value> = values.into_iter().collect();
         if !self.is_served.get() {
             return self.in_turn(statement, values).await;
         }
-        match self.once(statement, values.clone()).await {
+        match self.once(statement, values).await {
             Err(DatabaseError::Failed(why)) if server::is_forgotten(&why) => {
                 let connection = Rc::new(Connection::open(NAME).await?);
                 self.connection.replace(connection);
@@ -303,13 +301,13 @@ impl Database {
     async fn in_turn(
         &self,
         statement: &str,
-        values: Vec<Value>,
+        values: &[Value],
     ) -> Result<Vec<RowResult>, DatabaseError> {
         if self.is_served.get() {
             return self.once(statement, values).await;
         }
         for wait in LOCKED {
-            match self.once(statement, values.clone()).await {
+            match self.once(statement, values).await {
                 Err(error) if error.is_locked() => {
                     clock::sleep(Duration::from_millis(wait)).await;
                 }
@@ -322,9 +320,11 @@ impl Database {
     async fn once(
         &self,
         statement: &str,
-        values: impl IntoIterator<Item = Value>,
+        values: &[Value],
     ) -> Result<Vec<RowResult>, DatabaseError> {
         let connection = self.connection.borrow().clone();
+        // The host takes them for its own and gives none back: this copy is a try's only one.
+        let values = values.iter().cloned();
         Ok(connection.execute(statement, values).await?.collect().await?)
     }
 
@@ -336,7 +336,7 @@ impl Database {
     pub async fn execute(
         &self,
         statement: &str,
-        values: impl IntoIterator<Item = Value>,
+        values: &[Value],
     ) -> Result<Vec<RowResult>, DatabaseError> {
         told(self.run(statement, values).await)
     }
@@ -348,7 +348,7 @@ impl Database {
     pub async fn execute_unbounded(
         &self,
         statement: &str,
-        values: impl IntoIterator<Item = Value>,
+        values: &[Value],
     ) -> Result<Vec<RowResult>, DatabaseError> {
         told(self.rows(statement, values).await)
     }

@@ -5,6 +5,7 @@
 //! A component reaches only what its world and its section of `spin.toml` grant, whatever is here:
 //! what it does not call is not linked into it.
 
+pub mod bell;
 mod chat;
 pub mod clock;
 pub mod database;

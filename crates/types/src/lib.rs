@@ -1,6 +1,6 @@
 //! Words that every part of Quarry shares: providers, models, messages, tool calls, usage, cost.
 //!
-//! Border: plain data and arithmetic. No I/O, no clock; which wire format a provider speaks is
+//! Border: plain data, arithmetic, and who does what several want. No I/O, no clock; which wire format a provider speaks is
 //! named here and known in `quarry-providers`.
 
 pub mod chat;
@@ -17,6 +17,7 @@ pub mod provider;
 pub mod raw;
 pub mod setting;
 pub mod signal;
+pub mod single_flight;
 pub mod text;
 pub mod time;
 pub mod tokens;

@@ -111,18 +111,14 @@ impl RunStore {
         statement: &str,
         values: [Value; N],
     ) -> Stored<Vec<RowResult>> {
-        match self.once(statement, values.clone()).await {
-            Err(StoreError::Failed(_)) => self.once(statement, values).await,
+        match self.once(statement, &values).await {
+            Err(StoreError::Failed(_)) => self.once(statement, &values).await,
             done => done,
         }
     }
 
     /// Runs what is not the same the second time.
-    async fn once(
-        &self,
-        statement: &str,
-        values: impl IntoIterator<Item = Value>,
-    ) -> Stored<Vec<RowResult>> {
+    async fn once(&self, statement: &str, values: &[Value]) -> Stored<Vec<RowResult>> {
         Ok(Database::open().await?.execute(statement, values).await?)
     }
 
@@ -287,10 +283,10 @@ impl RunStore {
         for write in step.writes() {
             match write {
                 Write::Blobs(values) => {
-                    self.once(statements::PUT_BLOBS, values.map(value)).await?;
+                    self.once(statements::PUT_BLOBS, &values.map(value)).await?;
                 }
                 Write::Step(values) => {
-                    self.once(statements::STEP, values.map(value)).await?;
+                    self.once(statements::STEP, &values.map(value)).await?;
                 }
             }
         }
@@ -384,12 +380,12 @@ impl RunStore {
 
     /// Deletes a run that has ended; false when it has not.
     pub async fn delete(&self, id: RunId) -> Stored<bool> {
-        Ok(!self.once(statements::DELETE, [name(id)]).await?.is_empty())
+        Ok(!self.once(statements::DELETE, &[name(id)]).await?.is_empty())
     }
 
     /// Deletes a run that nobody drives, ended or not; false when somebody does.
     pub async fn delete_left(&self, id: RunId, now: Timestamp) -> Stored<bool> {
-        Ok(!self.once(statements::DELETE_LEFT, [name(id), moment(now)]).await?.is_empty())
+        Ok(!self.once(statements::DELETE_LEFT, &[name(id), moment(now)]).await?.is_empty())
     }
 
     /// Deletes runs that ended before the first time, or have waited for somebody since before the second, so many at

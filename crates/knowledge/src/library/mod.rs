@@ -17,7 +17,6 @@ mod manifest;
 mod place;
 mod question;
 mod read;
-mod reading;
 mod record;
 mod renew;
 mod shelf;
@@ -44,6 +43,7 @@ use crate::rank::segment::Damaged;
 use index::Index;
 use manifest::{Manifest, Part};
 use quarry_schema::knowledge as statements;
+use quarry_types::single_flight::Role;
 use spent::Account;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -158,14 +158,17 @@ impl<'l, S: Store> Library<'l, S> {
                 Some(index) if has_waited && index.version > standing.version => return Ok(None),
                 Some(_) | None => {}
             }
-            let (bell, rings) = self.store.bell();
-            let reader = self.shelf.borrow_mut().readers.begin(number, || bell);
-            if reader.is_none() && self.comes_within(rings, PATIENCE).await {
-                has_waited = true;
-                continue;
+            let role = self.shelf.borrow_mut().readers.join(number);
+            if let Role::Waits(waiter) = &role {
+                let (bell, rings) = self.store.bell();
+                waiter.leave(bell);
+                if self.comes_within(rings, PATIENCE).await {
+                    has_waited = true;
+                    continue;
+                }
             }
             let read = self.read(standing).await;
-            drop(reader);
+            drop(role);
             return read;
         }
     }

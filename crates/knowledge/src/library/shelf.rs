@@ -4,8 +4,9 @@
 //! Border: bounded memory; whose a collection is has been checked by whoever knows its number.
 
 use super::index::Index;
-use super::reading::Readers;
+use super::store::Bell;
 use crate::rank::segment::Builder;
+use quarry_types::single_flight::SingleFlight;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -21,8 +22,8 @@ pub struct Shelf {
     pub(super) most: usize,
     /// The one used last at the end.
     indexes: Vec<Rc<Index>>,
-    /// Who reads which.
-    pub(super) readers: Readers,
+    /// Who reads which: each takes tens of MiB, and all who ask at once want the same.
+    pub(super) readers: SingleFlight<u64, (), Bell>,
     builder: Builder,
     /// Collections that wait for vectors, by their numbers.
     waiting: BTreeMap<u64, Wait>,
@@ -34,7 +35,7 @@ impl Default for Shelf {
     fn default() -> Self {
         let (indexes, builder) = (Vec::new(), Builder::default());
         let (waiting, tried) = (BTreeMap::new(), BTreeMap::new());
-        Shelf { most: MOST, indexes, readers: Readers::default(), builder, waiting, tried }
+        Shelf { most: MOST, indexes, readers: SingleFlight::default(), builder, waiting, tried }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::slot;
 use crate::snapshot::{self, Missing};
 use crate::under_way;
 use futures::future::{Either, select};
+use quarry_events::Ending;
 use quarry_journal::{
     self as journal, Chain, JOINED_FOR_MS, Place, REPLAYED_FOR_MS, lasting_notes,
 };
@@ -84,8 +85,11 @@ async fn became(id: AskId, now: Timestamp) -> Before {
         Stage::Ended { at: UNKNOWN, .. } => left_of(id, &shelf).await.unwrap_or(Before::Over),
         Stage::Ended { at, .. } if now.since(at) >= REPLAYED_FOR_MS => Before::Over,
         // What was stopped has no answer, and whose end was wished for behind its answer was not stopped.
-        Stage::Ended { is_answer: false, .. } => Before::Failed(id),
-        Stage::Ended { .. } | Stage::Died | Stage::Unsaid(_) | Stage::UnderWay => Before::Joins(id),
+        Stage::Ended { ending: Some(Ending::Answered), .. }
+        | Stage::Died
+        | Stage::Unsaid(_)
+        | Stage::UnderWay => Before::Joins(id),
+        Stage::Ended { .. } => Before::Failed(id),
     }
 }
 
@@ -118,7 +122,7 @@ async fn lost(id: AskId, limit: Duration) -> Result<Option<Before>, Option<Defec
     let Some(fate) = clock::within(limit, fate).await else { return Ok(None) };
     match fate {
         Stage::Died
-        | Stage::Ended { is_interrupted: true, .. }
+        | Stage::Ended { ending: Some(Ending::Interrupted), .. }
         | Stage::Ended { at: UNKNOWN, .. } => Ok(left_of(id, &shelf).await),
         Stage::Ended { .. } | Stage::UnderWay => Ok(None),
         Stage::Unsaid(defect) => Err(defect),

@@ -5,6 +5,7 @@
 use crate::bindings::exports::quarry::agent::ask::{AskError, Event};
 use crate::shelf::{Shelf, ShelfError};
 use crate::{log, slot};
+use quarry_events::{Course, Ending};
 use quarry_journal::{Entry, Follower, Look, Over};
 use quarry_rim::clock::{self, now};
 use quarry_schema::trouble::Defect;
@@ -39,8 +40,8 @@ pub enum Stage {
     /// It seems dead, but its store takes no writes, for this reason where somebody has to mend it: it may live and have
     /// nowhere to say so.
     Unsaid(Option<Defect>),
-    /// It ended then, with an answer of the model's or without; or its process died, as its log says by now.
-    Ended { at: Timestamp, is_answer: bool, is_interrupted: bool },
+    /// It ended then, and how; none: what can be read of its log does not say it.
+    Ended { at: Timestamp, ending: Option<Ending> },
 }
 
 /// A log as far as it has come.
@@ -163,8 +164,7 @@ impl Reading {
     }
 
     async fn staged(mut self, until_certain: bool) -> Stage {
-        let (mut last, mut is_answer, mut is_makeshift) = (None, false, false);
-        let mut is_interrupted = false;
+        let (mut last, mut course) = (None, Course::default());
         loop {
             match self.follower.poll() {
                 Look::Read(place) => {
@@ -173,9 +173,7 @@ impl Reading {
                 }
                 Look::Deliver(entries) => {
                     last = entries.last().and_then(log::time).or(last);
-                    is_makeshift |= entries.iter().any(log::is_makeshift);
-                    is_answer = entries.last().is_some_and(log::is_answer) && !is_makeshift;
-                    is_interrupted = entries.last().is_some_and(log::is_interrupted);
+                    log::pass(&mut course, &entries);
                 }
                 Look::Wait(ms) if until_certain && self.follower.doubts() => {
                     clock::sleep(Duration::from_millis(ms)).await;
@@ -193,7 +191,7 @@ impl Reading {
                 // A log without a readable end is as old as can be.
                 Look::End(_) => {
                     let at = last.unwrap_or(UNKNOWN);
-                    return Stage::Ended { at, is_answer, is_interrupted };
+                    return Stage::Ended { at, ending: course.ending() };
                 }
                 Look::Bury { .. } => return Stage::Died,
             }
@@ -203,6 +201,7 @@ impl Reading {
     /// How far its log has come. Waits for nothing.
     pub async fn so_far(mut self) -> SoFar {
         let mut so_far = SoFar { last: 0, has_ended: false, is_stopped: false };
+        let mut course = Course::default();
         loop {
             let look = self.follower.poll();
             if matches!(look, Look::Wait(_) | Look::Probe { decides: false }) {
@@ -212,10 +211,9 @@ impl Reading {
             match self.perform(look).await {
                 None => {}
                 Some(Brought::Entries(entries)) => {
-                    if let Some(entry) = entries.last() {
-                        so_far.last = entry.number;
-                        so_far.is_stopped = log::is_stopped(entry);
-                    }
+                    log::pass(&mut course, &entries);
+                    so_far.is_stopped = course.ending() == Some(Ending::Stopped);
+                    so_far.last = entries.last().map_or(so_far.last, |entry| entry.number);
                 }
                 Some(Brought::End(_)) => return SoFar { has_ended: true, ..so_far },
             }

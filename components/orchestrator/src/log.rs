@@ -3,7 +3,7 @@
 //! Border: the log knows no events but for what the dialect here tells it.
 
 use crate::bindings::exports::quarry::agent::ask as wit;
-use quarry_events::{At, Event, EventName, Failure, FailureKind};
+use quarry_events::{At, Course, Event, EventName, Failure, FailureKind};
 use quarry_journal::{Dialect, Entry};
 use quarry_types::Timestamp;
 
@@ -36,22 +36,9 @@ pub fn time(entry: &Entry) -> Option<Timestamp> {
     At::of(&entry.body).map(|at| at.0)
 }
 
-/// Whether this is the last event of an ask that died.
-pub fn is_interrupted(entry: &Entry) -> bool {
-    entry.kind == EventName::Error.as_str() && entry.body.contains("\"type\":\"interrupted\"")
-}
-
-/// Whether this is the last event of an ask that was answered.
-pub fn is_answer(entry: &Entry) -> bool {
-    entry.kind == EventName::Complete.as_str() && entry.body.contains("\"ended\":\"answered\"")
-}
-
-/// Whether this is the last event of an ask that was ended before its answer.
-pub fn is_stopped(entry: &Entry) -> bool {
-    entry.kind == EventName::Complete.as_str() && entry.body.contains("\"ended\":\"stopped\"")
-}
-
-/// Whether this is an answer that was made without the model, because that failed.
-pub fn is_makeshift(entry: &Entry) -> bool {
-    entry.kind == EventName::FinalAnswer.as_str() && entry.body.contains("\"degraded\":{")
+/// Goes on with the course of an ask.
+pub fn pass(course: &mut Course, entries: &[Entry]) {
+    for entry in entries {
+        course.pass(&entry.kind, &entry.body);
+    }
 }

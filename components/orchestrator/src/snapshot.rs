@@ -4,6 +4,7 @@
 
 use crate::log;
 use crate::shelf::{Shelf, ShelfError};
+use quarry_events::{Course, Ending};
 use quarry_journal::{Follower, Look, Place, Snapshot, SnapshotError, Values};
 use quarry_machines::core::Machine;
 use quarry_rim::clock::now;
@@ -61,39 +62,37 @@ pub async fn kept<M: Machine>(id: &str) -> Result<M, Missing> {
     if !is_fresh || snapshot.machine() != M::NAME || snapshot.id() != id.to_string() {
         return Err(Missing::Nothing);
     }
-    // A state that an ask left on its way says nothing about its end; the log does.
-    if !snapshot.has_ended() && has_ended(&shelf, id).await? {
+    // A state that an ask left on its way says nothing about its end; the log does. An end that a reader wrote is none to
+    // go by: it says that the ask can be gone on with.
+    if !snapshot.has_ended()
+        && ending(&shelf, id).await?.is_some_and(|ending| ending != Ending::Interrupted)
+    {
         return Err(Missing::Nothing);
     }
     serde_json::from_str(&snapshot.into_state())
         .map_err(|_| Missing::Unusable(SnapshotError::Version.to_string()))
 }
 
-/// Whether the log has an end that its ask wrote. One that a reader wrote is no end to go by: it
-/// says that the ask can be gone on with.
-async fn has_ended(shelf: &Shelf, id: AskId) -> Result<bool, Missing> {
+/// How an ask ended, as its log says.
+async fn ending(shelf: &Shelf, id: AskId) -> Result<Option<Ending>, Missing> {
     let mut follower = Follower::new(log::DIALECT, Timestamp(id.born_at()), 0);
-    let mut has_ended = false;
+    let mut course = Course::default();
     loop {
         match follower.poll() {
             Look::Read(place @ Place::Part(_)) => {
                 let value = shelf.get(place).await?;
                 if value.is_none() {
-                    return Ok(has_ended);
+                    return Ok(course.ending());
                 }
                 follower.read(Ok(value), now());
             }
-            Look::Deliver(entries) => {
-                let last = entries.last();
-                has_ended = last.is_some_and(|last| (log::DIALECT.is_last)(&last.kind))
-                    && !last.is_some_and(log::is_interrupted);
-            }
+            Look::Deliver(entries) => log::pass(&mut course, &entries),
             Look::Read(_)
             | Look::Wait(_)
             | Look::Probe { .. }
             | Look::Bury { .. }
             | Look::Write(..)
-            | Look::End(_) => return Ok(has_ended),
+            | Look::End(_) => return Ok(course.ending()),
         }
     }
 }

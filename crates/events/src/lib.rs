@@ -5,6 +5,7 @@
 //! dropped or retyped. Source: the ask contract and the event taxonomy it rests on.
 
 mod declaration;
+mod ending;
 mod failure;
 mod family;
 mod payload;
@@ -14,6 +15,7 @@ pub mod schema;
 mod value;
 
 pub use declaration::{AnyPayload, Event, EventName, Payload, Unreadable};
+pub use ending::{Course, Ending};
 pub use failure::FailureKind;
 pub use payload::*;
 pub use quarry_types::Json;

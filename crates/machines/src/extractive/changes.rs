@@ -3,7 +3,7 @@
 //! Border: a sentence in words with its figures in, those of them out that were asked for: the difference, or what came
 //! of it. None at all is better than the other one.
 
-use super::degrees::DEGREES;
+use super::degrees::{ends_as_comparative, is_comparative};
 use super::kind::{Kind, is_auxiliary};
 use super::offers::{Fit, Offer, Sentence, Span};
 use super::words;
@@ -57,15 +57,8 @@ const HEDGES: [&str; 18] = [
     "up",
 ];
 
-/// Words of who asks for what was before.
-const BEFORE: [&str; 8] =
-    ["before", "earlier", "first", "initially", "once", "original", "originally", "previously"];
-
-/// Those that ask for nothing else.
-const FORMERLY: [&str; 4] = ["before", "earlier", "initially", "previously"];
-
-/// Words of who asks what lies between two figures.
-const COMPARING: [&str; 5] = ["difference", "fewer", "less", "more", "than"];
+/// Words of who may ask for what was before.
+const AT_FIRST: [&str; 4] = ["first", "once", "original", "originally"];
 
 /// Words from a comparing word to `than`, at most.
 const TO_THAN: usize = 4;
@@ -80,7 +73,7 @@ fn is_change(word: &str) -> bool {
 
 /// Whether a word of a question, lower case, asks what lies between two figures.
 fn asks_to_compare(word: &str) -> bool {
-    COMPARING.contains(&word) || DEGREES.iter().any(|degree| degree.word == word)
+    matches!(word, "difference" | "than") || is_comparative(word)
 }
 
 /// Whether a question for a number, in words of lower case, asks by how much something went up or down.
@@ -117,11 +110,11 @@ impl Sentence<'_> {
         let asked = || self.wanted.asked.iter().map(String::as_str);
         if self.wanted.is_of_change {
             offer.spans.retain(|span| self.is_difference(span));
-        } else if asked().any(|word| FORMERLY.contains(&word)) {
+        } else if asked().any(|word| words::asks_before(word) || word == "initially") {
             if offer.spans.iter().any(|span| self.is_level_before(span)) {
                 offer.spans.retain(|span| self.is_level_before(span));
             }
-        } else if !asked().any(|word| is_change(word) || BEFORE.contains(&word)) {
+        } else if !asked().any(|word| is_change(word) || AT_FIRST.contains(&word)) {
             offer.spans.retain(|span| !self.is_level_before(span) && !self.went_by(span));
         }
         if !self.wanted.is_of_change && !asked().any(asks_to_compare) {
@@ -156,10 +149,10 @@ impl Sentence<'_> {
         };
         let compares = |at: usize| {
             let word = self.lower(at);
-            let ends_so = word.len() > 4 && word.ends_with("er") && is_than(at + 1);
-            let is_known = matches!(word, "fewer" | "less" | "more")
-                || DEGREES.iter().any(|degree| degree.word == word);
-            ends_so || (is_known && (reaches_than(at) || (at == end && self.ends_clause(at))))
+            let ends_so = ends_as_comparative(word) && is_than(at + 1);
+            ends_so
+                || (is_comparative(word)
+                    && (reaches_than(at) || (at == end && self.ends_clause(at))))
         };
         let last = if self.is_joined(end) { end + 1 } else { end };
         (span.words.start + 1..last).any(compares)
@@ -174,8 +167,7 @@ impl Sentence<'_> {
     fn is_difference(&self, span: &Span) -> bool {
         let says_more = |at: usize| {
             let word = self.lower(at);
-            matches!(word, "fewer" | "higher" | "less" | "lower" | "more")
-                || DEGREES.iter().any(|degree| degree.word == word)
+            word == "lower" || is_comparative(word)
         };
         let end = span.words.end + usize::from(self.is_joined(span.words.end));
         let before = self.before(span.words.start);

@@ -3,6 +3,7 @@
 //! Border: a sentence with its figures and a part of a question in; the figures out that are of what was asked for.
 
 use super::contrasts;
+use super::degrees::{compares_amounts, ends_as_comparative};
 use super::gather::Candidate;
 use super::lexicon;
 use super::offers::Span;
@@ -16,8 +17,8 @@ const REACH: usize = 4;
 /// What was there before the thing that is spoken of.
 const PREDECESSORS: [&str; 4] = ["predecessor", "predecessors", "previous", "previously"];
 
-/// Words of who asks for what was before.
-const BEFORE: [&str; 5] = ["before", "earlier", "former", "formerly", "old"];
+/// Words of who asks for that, beside those of who asks for what was before.
+const FORMERLY: [&str; 3] = ["former", "formerly", "old"];
 
 /// Words behind which something is only compared with: `unlike its predecessor`.
 const COMPARING: [&str; 6] = ["as", "like", "than", "to", "unlike", "with"];
@@ -43,11 +44,9 @@ pub(super) fn of_the_asked(
     if clauses.only_compares_with(candidate, part) {
         return Vec::new();
     }
-    let asks_before = part
-        .asked
-        .iter()
-        .map(String::as_str)
-        .any(|word| PREDECESSORS.contains(&word) || BEFORE.contains(&word));
+    let asks_before = part.asked.iter().map(String::as_str).any(|word| {
+        words::asks_before(word) || PREDECESSORS.contains(&word) || FORMERLY.contains(&word)
+    });
     if !asks_before {
         let last_year = asks_now(part);
         let all = spans.clone();
@@ -72,10 +71,8 @@ fn asks_now(part: &Part) -> bool {
 
 /// Whether a word, lower case, compares, where `than` follows it.
 fn compares(word: &str) -> bool {
-    matches!(word, "fewer" | "less" | "more")
-        || (word.ends_with("er")
-            && word.len() > 4
-            && !matches!(word, "either" | "other" | "rather" | "whether"))
+    compares_amounts(word)
+        || (ends_as_comparative(word) && !matches!(word, "either" | "other" | "rather" | "whether"))
 }
 
 impl Clauses {

@@ -1,6 +1,6 @@
-//! Words that compare by a degree, and what they are degrees of.
+//! Words that compare: amounts, or by a degree, and what they are degrees of.
 
-/// Such a word.
+/// A word that compares by a degree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Degree {
     /// As it compares.
@@ -39,9 +39,41 @@ pub(super) const DEGREES: [Degree; 16] = [
     more("wider", "wide"),
 ];
 
+/// Whether a word, lower case, compares amounts.
+pub(super) fn compares_amounts(word: &str) -> bool {
+    matches!(word, "fewer" | "less" | "more")
+}
+
+/// Whether a word, lower case, compares amounts, or by a degree that is known.
+pub(super) fn is_comparative(word: &str) -> bool {
+    compares_amounts(word) || DEGREES.iter().any(|degree| degree.word == word)
+}
+
+/// Whether a word, lower case, ends as those do that compare by a degree, known or not. So do others: `either`, `paper`.
+pub(super) fn ends_as_comparative(word: &str) -> bool {
+    word.len() > 4 && word.ends_with("er")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_that_compare_are_known_or_end_so() {
+        for (word, is_known, ends_so) in [
+            ("more", true, false),
+            ("fewer", true, true),
+            ("taller", true, true),
+            ("lower", false, true),
+            ("over", false, false),
+        ] {
+            assert_eq!(
+                (is_comparative(word), ends_as_comparative(word)),
+                (is_known, ends_so),
+                "{word}"
+            );
+        }
+    }
 
     #[test]
     fn each_is_found_by_its_end_before_any_other() {

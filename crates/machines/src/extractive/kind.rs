@@ -2,6 +2,7 @@
 //!
 //! Border: the words of a question in, a kind out; no text of a source is read here.
 
+use super::degrees::{compares_amounts, ends_as_comparative};
 use super::lexicon::{self, Dimension};
 use super::words;
 
@@ -421,11 +422,9 @@ fn is_list(words: &[String], at: usize) -> bool {
 fn is_comparing(words: &[String]) -> bool {
     let has = |wanted: &str| words.iter().any(|word| word == wanted);
     let compares = words.iter().any(|word| {
-        (word.ends_with("er") && word.len() > 4)
-            || matches!(
-                word.as_str(),
-                "more" | "less" | "fewer" | "better" | "worse" | "difference"
-            )
+        ends_as_comparative(word)
+            || compares_amounts(word)
+            || matches!(word.as_str(), "better" | "worse" | "difference")
     });
     let asks =
         words.first().is_some_and(|word| matches!(word.as_str(), "which" | "what" | "who" | "is"));

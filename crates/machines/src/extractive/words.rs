@@ -222,6 +222,11 @@ pub(super) fn is_year(word: &str) -> bool {
     word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Whether a word of a question, lower case, asks for what was before.
+pub(super) fn asks_before(word: &str) -> bool {
+    matches!(word, "before" | "earlier" | "previously")
+}
+
 /// Whether a word, lower case, looks like a noun of more than one.
 pub(super) fn is_many(word: &str) -> bool {
     matches!(word, "people" | "children" | "men" | "women")

@@ -41,7 +41,7 @@ pub const KEPT_WAIT_MS: u64 = 600_000;
 
 /// The part of a journal that has to be new before a state is kept: what is written of states grows with the journal,
 /// and not with its square. A machine whose states are asked for holds to it, too.
-pub const CHECKPOINT_SHARE: u64 = 64;
+pub const CHECKPOINT_SHARE: u64 = 16;
 
 /// A machine whose inputs are its journal.
 pub trait Driven {

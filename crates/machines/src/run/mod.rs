@@ -189,7 +189,13 @@ impl Run {
 
     fn in_turn(&mut self, now: Timestamp, act: impl FnOnce(&mut Self, &mut Turn)) -> RunReaction {
         self.clockwork.updated = now;
-        let mut turn = Turn::new(now, self.brief.id, self.round.number, self.numbers);
+        let mut turn = Turn::new(
+            now,
+            self.brief.id,
+            self.round.number,
+            self.numbers,
+            self.brief.checkpoint_share(),
+        );
         turn.hides_ends(self.is_shared());
         act(self, &mut turn);
         while turn.takes_next() {

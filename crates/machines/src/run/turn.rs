@@ -3,7 +3,6 @@
 use super::{NodeId, RunReaction};
 use quarry_events::At;
 use quarry_events::run::{CheckpointSaved, Envelope, Event, Payload};
-use quarry_journal::CHECKPOINT_SHARE;
 use quarry_journal::run::Searched;
 use quarry_types::{RunId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -30,6 +29,8 @@ pub struct Turn {
     run: RunId,
     round: u32,
     numbers: Numbers,
+    /// The part of all effects that has to be new before its state is kept for its own sake.
+    share: u64,
     reaction: RunReaction,
     goes_on: bool,
     /// Whether this is a fork's turn in which its origin's end is no end.
@@ -39,12 +40,13 @@ pub struct Turn {
 impl Turn {
     /// A turn that goes on with these numbers.
     #[must_use]
-    pub fn new(now: Timestamp, run: RunId, round: u32, numbers: Numbers) -> Self {
+    pub fn new(now: Timestamp, run: RunId, round: u32, numbers: Numbers, share: u64) -> Self {
         Turn {
             now,
             run,
             round,
             numbers,
+            share,
             reaction: RunReaction::default(),
             goes_on: false,
             hides_ends: false,
@@ -118,7 +120,7 @@ impl Turn {
     /// Effects count and not entries, of which there are more where a driver has died.
     pub fn checkpoint(&mut self) {
         let Numbers { tickets, kept_at, .. } = self.numbers;
-        if tickets.saturating_sub(kept_at) < tickets / CHECKPOINT_SHARE {
+        if tickets.saturating_sub(kept_at) < tickets / self.share {
             return;
         }
         self.keep();

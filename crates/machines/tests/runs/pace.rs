@@ -43,7 +43,7 @@ fn twice_the_nodes_are_twice_the_work() {
         let last = sim.store.checkpoint(sim.id, u64::MAX).unwrap();
         // What is written of states grows with the journal, and not with its square.
         let states = work.states as f64 / last.body.len() as f64;
-        assert!(states < 80.0, "{nodes} nodes: {states} times the last state is written");
+        assert!(states < 30.0, "{nodes} nodes: {states} times the last state is written");
         [each(work.statements), each(work.entries), each(work.events), each(work.nodes)]
     });
     for (what, (less, more)) in

@@ -1,5 +1,6 @@
 //! Ranking: how chunks are found.
 
+mod heads;
 mod lexical;
 pub mod lsa;
 mod packed;

@@ -163,7 +163,12 @@ impl Words {
     /// The number of a word.
     #[must_use]
     pub fn find(&self, word: &str) -> Option<u32> {
-        let word = word.as_bytes();
+        self.find_bytes(word.as_bytes())
+    }
+
+    /// The same of a word's bytes.
+    #[must_use]
+    pub fn find_bytes(&self, word: &[u8]) -> Option<u32> {
         let before = |start: &u32| self.first(*start).is_some_and(|first| first <= word);
         let block = self.starts.partition_point(before).checked_sub(1)?;
         let mut bytes = self.from(*self.starts.get(block)?);
@@ -323,7 +328,7 @@ impl Walk<'_> {
 }
 
 /// Bytes of a head.
-const HEAD: usize = size_of::<u128>();
+pub(super) const HEAD: usize = size_of::<u128>();
 
 /// The first bytes of a word as a number, which is in the order of the words: nearly all are told apart by it.
 pub(super) fn head(word: &[u8]) -> u128 {

@@ -11,6 +11,7 @@ mod vectors;
 
 pub use vectors::{Asked, Vector, Vectors};
 
+use super::heads::KeptHeads;
 use super::packed::{self, Merged, Packer, Words};
 use super::segment::{Damaged, Segment};
 use crate::asking::similarity;
@@ -42,6 +43,7 @@ const MARK: &[u8] = b"QKM1";
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     words: Words,
+    heads: KeptHeads,
     width: usize,
     /// By word: what its bytes are to be multiplied with.
     scales: Vec<f32>,
@@ -116,8 +118,8 @@ impl Model {
             parts.extend(row.iter().map(|part| vectors::nearest(part / scale)));
         }
         let trained_on = u32::try_from(chunks).unwrap_or(u32::MAX);
-        let words = packer.finish();
-        let mut model = Model { words, width: found.width(), scales, parts, trained_on, id: 0 };
+        let (words, heads, width) = (packer.finish(), KeptHeads::default(), found.width());
+        let mut model = Model { words, heads, width, scales, parts, trained_on, id: 0 };
         model.id = fnv::bits32(model.to_bytes());
         model
     }
@@ -171,13 +173,17 @@ impl Model {
         }
         self.words = Words::pack(kept.iter().map(|(term, word)| (term.as_str(), *word)));
         (self.scales, self.parts) = (scales, parts);
+        self.heads = KeptHeads::default();
         true
     }
 
     /// Bytes of memory that it takes.
     #[must_use]
-    pub const fn bytes(&self) -> usize {
-        self.words.bytes() + self.parts.len() + self.scales.len() * size_of::<f32>()
+    pub fn bytes(&self) -> usize {
+        self.words.bytes()
+            + self.heads.bytes()
+            + self.parts.len()
+            + self.scales.len() * size_of::<f32>()
     }
 
     /// Adds a word's direction to another.
@@ -222,7 +228,7 @@ impl Model {
     pub fn vectors(&self, segment: &Segment) -> Vectors {
         let mut sums = Dense::zero(segment.entries().len(), self.width);
         let mut direction = vec![0.0; self.width];
-        let (mut terms, mut known) = (segment.words().walk(), self.words.walk());
+        let (mut terms, mut known) = (segment.words().walk(), self.heads.looks(&self.words));
         while let Some(term) = terms.word() {
             let (word, offset) = (known.find(term), terms.number());
             terms.advance();
@@ -277,7 +283,8 @@ impl Model {
             std::iter::from_fn(|| packed::fixed(&mut scales).map(f32::from_bits)).collect();
         let parts = packed::split(bytes, words.len().checked_mul(width)?)?;
         let parts = parts.iter().map(|part| part.cast_signed()).collect();
-        bytes.is_empty().then_some(Model { words, width, scales, parts, trained_on, id })
+        let heads = KeptHeads::default();
+        bytes.is_empty().then_some(Model { words, heads, width, scales, parts, trained_on, id })
     }
 }
 

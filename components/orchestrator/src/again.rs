@@ -162,12 +162,13 @@ pub async fn unfinished(
     Ok((Some(id), unfinished_of(id, now).await?))
 }
 
-/// That nobody can say now what became of an ask: its store fails, or takes no writes.
-pub struct Unsaid;
+/// That nobody can say now what became of an ask: its store fails, or takes no writes; what somebody has to mend first, where
+/// that is known.
+pub struct Unsaid(pub Option<Defect>);
 
 impl From<ShelfError> for Unsaid {
-    fn from(_: ShelfError) -> Self {
-        Unsaid
+    fn from(error: ShelfError) -> Self {
+        Unsaid(error.defect())
     }
 }
 
@@ -176,7 +177,7 @@ async fn unfinished_of(id: AskId, now: Timestamp) -> Result<Option<Before>, Unsa
     let is_left = shelf.has(Place::Left).await?;
     let kept: Option<Ask> = match snapshot::kept(&id.to_string()).await {
         Ok(ask) => Some(ask),
-        Err(Missing::Unavailable(_)) => return Err(Unsaid),
+        Err(Missing::Unavailable(error)) => return Err(error.into()),
         Err(Missing::Nothing | Missing::Unusable(_)) => None,
     };
     // Most came to their end, and keep no state to go on with.
@@ -207,7 +208,7 @@ async fn unfinished_of(id: AskId, now: Timestamp) -> Result<Option<Before>, Unsa
             goes_on.then_some(Before::GoesOn(id))
         }
         Stage::Died => kept.is_some().then_some(Before::GoesOn(id)),
-        Stage::Unsaid(_) => return Err(Unsaid),
+        Stage::Unsaid(defect) => return Err(Unsaid(defect)),
         Stage::UnderWay => {
             let is_joined = is_left && !is_stopped && !shelf.is_read().await?;
             is_joined.then_some(Before::Joins(id))

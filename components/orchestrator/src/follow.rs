@@ -5,11 +5,13 @@
 use crate::bindings::exports::quarry::agent::ask::{AskError, Event};
 use crate::shelf::{Shelf, ShelfError};
 use crate::{log, slot};
+use futures::future::{Either, select};
 use quarry_events::{Course, Ending};
 use quarry_journal::{Entry, Follower, Look, Over};
 use quarry_rim::clock::{self, now};
 use quarry_schema::trouble::Defect;
 use quarry_types::{AskId, Timestamp};
+use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use wit_bindgen::{StreamResult, StreamWriter};
@@ -18,8 +20,23 @@ use wit_bindgen::{StreamResult, StreamWriter};
 pub struct Reading {
     shelf: Shelf,
     follower: Follower,
-    /// Whether others held the database at the last look.
+    /// Why its store failed last, where it did.
+    trouble: Trouble,
+}
+
+/// Why a store failed.
+#[derive(Debug, Clone, Copy, Default)]
+struct Trouble {
+    /// Whether others held the database.
     is_locked: bool,
+    /// What somebody has to mend first.
+    defect: Option<Defect>,
+}
+
+impl Trouble {
+    fn of(error: &ShelfError) -> Trouble {
+        Trouble { is_locked: error.is_locked(), defect: error.defect() }
+    }
 }
 
 /// What reading brought.
@@ -92,7 +109,7 @@ impl Reading {
     pub fn new(shelf: Shelf, id: AskId, after: u64) -> Self {
         let born = Timestamp(id.born_at());
         let follower = Follower::new(log::DIALECT, born, after);
-        Reading { shelf, follower, is_locked: false }
+        Reading { shelf, follower, trouble: Trouble::default() }
     }
 
     /// Whether all that there will ever be of the log has been read.
@@ -127,7 +144,11 @@ impl Reading {
     /// What whoever has waited in vain for its beginning is told: where others hold the database, when to come again.
     fn unbegun(&self, over: Over) -> AskError {
         match over {
-            Over::Unavailable if self.is_locked => AskError::Busy(slot::held()),
+            Over::Unavailable => match self.trouble {
+                Trouble { is_locked: true, .. } => AskError::Busy(slot::held()),
+                Trouble { defect: Some(defect), .. } => AskError::Unavailable(defect.to_string()),
+                Trouble { .. } => error(over),
+            },
             over => error(over),
         }
     }
@@ -179,8 +200,8 @@ impl Reading {
                     clock::sleep(Duration::from_millis(ms)).await;
                 }
                 Look::Probe { decides } if until_certain || decides => {
-                    if let Err(defect) = self.probe().await {
-                        return Stage::Unsaid(defect);
+                    if !self.probe(slot::patience()).await {
+                        return Stage::Unsaid(self.trouble.defect);
                     }
                 }
                 // That it cannot be read for now does not say that it is over.
@@ -242,21 +263,33 @@ impl Reading {
         self.perform(look).await
     }
 
-    async fn probe(&mut self) -> Result<(), Option<Defect>> {
-        let written = takes_writes(&self.shelf).await;
+    /// Whether its store takes a write in time.
+    async fn probe(&mut self, patience: impl Future<Output = ()>) -> bool {
+        let written = match select(pin!(self.shelf.probe()), pin!(patience)).await {
+            Either::Left((written, _)) => written.map_err(|error| Trouble::of(&error)),
+            Either::Right(((), _)) => Err(Trouble::default()),
+        };
         self.follower.probed(written.is_ok(), now());
-        written
+        match written {
+            Ok(()) => true,
+            Err(trouble) => {
+                self.trouble = trouble;
+                false
+            }
+        }
     }
 
     async fn perform(&mut self, look: Look) -> Option<Brought> {
         match look {
             Look::Read(place) => {
                 let value = self.shelf.get(place).await;
-                self.is_locked = value.as_ref().is_err_and(ShelfError::is_locked);
+                if let Err(error) = &value {
+                    self.trouble = Trouble::of(error);
+                }
                 self.follower.read(value.map_err(drop), now());
             }
             Look::Wait(ms) => clock::sleep(Duration::from_millis(ms)).await,
-            Look::Probe { .. } => _ = self.probe().await,
+            Look::Probe { .. } => _ = self.probe(clock::sleep(slot::GIVE_UP)).await,
             Look::Bury { died, .. } => {
                 let (kind, body) = log::interrupted(died);
                 self.follower.bury(kind, body);
@@ -273,14 +306,8 @@ impl Reading {
 }
 
 /// Whether the store of a log takes writes now: only a write tells.
-///
-/// # Errors
-/// What somebody has to mend first, where that is known.
-pub async fn takes_writes(shelf: &Shelf) -> Result<(), Option<Defect>> {
-    match clock::within(slot::PATIENCE, shelf.probe()).await {
-        Some(written) => written.map_err(|error| error.defect()),
-        None => Err(None),
-    }
+pub async fn takes_writes(shelf: &Shelf) -> bool {
+    matches!(clock::within(slot::PATIENCE, shelf.probe()).await, Some(Ok(())))
 }
 
 /// Whether nobody reads a stream any more: where there is nothing to write, nothing is written.

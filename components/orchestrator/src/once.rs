@@ -2,7 +2,7 @@
 //!
 //! Border: what it began then is found in `again`; what is begun begins in `start`.
 
-use crate::again::{self, Before, Found, Over};
+use crate::again::{self, Before, Found, Over, Unsaid};
 use crate::asked::Asked;
 use crate::bindings::exports::quarry::agent::ask::{AskError, Begun, Caller};
 use crate::rejoin::{self, Rejoined};
@@ -92,8 +92,12 @@ pub async fn take_up(
     }
     // A note stands, or nothing can begin: while nobody knows what became of the one that is noted, nobody pays for another.
     let found = clock::within(slot::PATIENCE, again::unfinished(key, now)).await;
-    let Some(Ok((noted, unfinished))) = found else {
-        return Err(refusal.unwrap_or_else(slot::unsaid));
+    let (noted, unfinished) = match found {
+        Some(Ok(found)) => found,
+        Some(Err(Unsaid(Some(defect)))) => {
+            return Err(refusal.unwrap_or_else(|| slot::unnoted(Some(defect), false)));
+        }
+        Some(Err(Unsaid(None))) | None => return Err(refusal.unwrap_or_else(slot::unsaid)),
     };
     let is_wanted = |before: &Before| left == Left::Joined || !matches!(before, Before::Joins(_));
     if let (Some(noted), Some(before)) = (noted, unfinished.filter(is_wanted)) {

@@ -108,7 +108,7 @@ pub async fn begins(id: &str) -> bool {
         Ok(false) => {
             let left = clock::left_of(BEGINS_WITHIN, Timestamp(id.born_at()));
             let begun = clock::within(Duration::from_millis(left), reading.begin()).await;
-            matches!(begun, Some(Ok(()))) || takes_writes(&shelf).await.is_err()
+            matches!(begun, Some(Ok(()))) || !takes_writes(&shelf).await
         }
         // What cannot be read is told by whoever wants to read it.
         Ok(true) | Err(_) => true,

@@ -178,7 +178,7 @@ async fn try_take(
 }
 
 /// Waits as long as a store may take; anew where the processor was busy meanwhile, but not for ever.
-async fn patience() {
+pub async fn patience() {
     let first = clock::monotonic();
     let mut begun = first;
     loop {

@@ -144,7 +144,15 @@ impl Database {
     /// goes on.
     async fn opened(hangs: impl FnOnce()) -> Opened {
         let now = clock::recently();
-        let opened = Self::connect(hangs).await.map(Rc::new);
+        let mut connecting = pin!(Self::connect());
+        let in_time = clock::within(PATIENCE, &mut connecting).await;
+        let connected = if let Some(connected) = in_time {
+            connected
+        } else {
+            hangs();
+            connecting.await
+        };
+        let opened = connected.map(Rc::new);
         if let Err(DatabaseError::Failed(why)) = &opened {
             note(format_args!("the database was not opened: {why}"));
         }
@@ -169,16 +177,8 @@ impl Database {
         Ok(database)
     }
 
-    async fn connect(hangs: impl FnOnce()) -> Result<Self, DatabaseError> {
-        let mut connecting = pin!(Connection::open(NAME));
-        let in_time = clock::within(PATIENCE, &mut connecting).await;
-        let connected = if let Some(connected) = in_time {
-            connected
-        } else {
-            hangs();
-            connecting.await
-        };
-        let connection = RefCell::new(Rc::new(connected?));
+    async fn connect() -> Result<Self, DatabaseError> {
+        let connection = RefCell::new(Rc::new(Connection::open(NAME).await?));
         let database =
             Database { connection, is_served: Cell::new(false), overwrites: Cell::new(false) };
         database.prepare().await?;

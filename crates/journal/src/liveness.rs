@@ -3,7 +3,8 @@
 //! A writer gives signs: every part says when it was written, and when nothing was written for a
 //! while a sign of its own does. A reader sees only what the store shows it. After an outage of the
 //! store it may read before the writer could write, so it looks for a while before it is certain. A store that can be read
-//! may take no writes all the same: so that while begins with a write of the reader's own, and another one ends it.
+//! may take no writes all the same: so that while begins with a write of the reader's own, and others go on with it to its
+//! end.
 
 use quarry_types::{AskId, Timestamp};
 
@@ -13,6 +14,10 @@ pub(crate) const DEAD_AFTER_MS: u64 = 20_000;
 /// How long a reader that finds no sign goes on looking. Longer than a writer that may write
 /// again waits for its next try, so that a store's outage kills nobody. Milliseconds.
 pub(crate) const DOUBT_MS: u64 = 12_000;
+
+/// Between two writes of a reader that goes on looking: a writer tries again less often than that, so a store that takes all
+/// of them takes one of the writer's. Milliseconds.
+const PROOF_MS: u64 = 2_000;
 
 /// Silent for this long, a writer is dead without a doubt: no outage lasts that long.
 pub(crate) const CERTAIN_AFTER_MS: u64 = 600_000;
@@ -83,8 +88,8 @@ enum Trust {
     Trusted,
     /// It gave none for long, and nobody knows whether its store takes any.
     Suspected,
-    /// Its store took a write then.
-    Doubted { since: Timestamp },
+    /// Its store has taken each write since then, the last one when that was proved.
+    Doubted { since: Timestamp, proved: Timestamp },
     /// Its store took one when that had lasted long enough: the look behind it decides.
     Condemned,
 }
@@ -128,8 +133,11 @@ impl Doubt {
         let is_certain = silent > CERTAIN_AFTER_MS;
         match self.trust {
             Trust::Trusted | Trust::Suspected => Verdict::Unproven { decides: is_certain },
-            Trust::Doubted { since } if is_certain || now.since(since) >= DOUBT_MS => {
+            Trust::Doubted { since, .. } if is_certain || now.since(since) >= DOUBT_MS => {
                 Verdict::Unproven { decides: true }
+            }
+            Trust::Doubted { proved, .. } if now.since(proved) >= PROOF_MS => {
+                Verdict::Unproven { decides: false }
             }
             Trust::Doubted { .. } => Verdict::Open,
             Trust::Condemned => Verdict::Dead,
@@ -140,10 +148,11 @@ impl Doubt {
     /// lives, however long it is looked at.
     pub const fn probed(&mut self, worked: bool, decides: bool, now: Timestamp) {
         self.looked = Some(now);
-        self.trust = match (worked, decides) {
-            (false, _) => Trust::Suspected,
-            (true, false) => Trust::Doubted { since: now },
-            (true, true) => Trust::Condemned,
+        self.trust = match (worked, decides, self.trust) {
+            (false, ..) => Trust::Suspected,
+            (true, true, _) => Trust::Condemned,
+            (true, false, Trust::Doubted { since, .. }) => Trust::Doubted { since, proved: now },
+            (true, false, _) => Trust::Doubted { since: now, proved: now },
         };
     }
 
@@ -225,6 +234,32 @@ pub const fn is_swept(born: Timestamp, retention_ms: u64, now: Timestamp) -> boo
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// When whoever looks again and again at a writer without a sign, whose store takes no writes at these times, believes
+    /// that it died.
+    fn believed_dead(from: u64, is_locked: impl Fn(u64) -> bool) -> u64 {
+        let (mut doubt, mut at) = (Doubt::default(), from);
+        loop {
+            match doubt.look(Timestamp(0), Timestamp(at)) {
+                Verdict::Open => {}
+                Verdict::Unproven { decides } => {
+                    doubt.probed(!is_locked(at), decides, Timestamp(at));
+                }
+                Verdict::Dead => return at,
+            }
+            at += LOOK_MS;
+        }
+    }
+
+    #[test]
+    fn a_store_that_takes_no_writes_in_the_middle_of_a_doubt_begins_it_anew() {
+        let from = DEAD_AFTER_MS + 10_000;
+        let free = believed_dead(from, |_| false);
+        assert!((from + DOUBT_MS..from + DOUBT_MS + 3 * LOOK_MS).contains(&free), "{free}");
+        let locked = from + 300..from + 11_800;
+        let dead = believed_dead(from, |at| locked.contains(&at));
+        assert!(dead >= locked.end + DOUBT_MS, "{dead}");
+    }
 
     #[test]
     fn a_run_waits_for_somebody_as_long_as_ended_ones_are_kept_and_a_week_at_least() {

@@ -99,6 +99,17 @@ fn a_checkpoint_is_told_when_it_is_kept_and_never_else() {
 }
 
 #[test]
+fn runs_that_were_begun_before_keep_their_states_as_often_as_their_journals_say() {
+    let told = |revision| {
+        let mut sim = asked_in(revision, 120);
+        sim.drive();
+        sim.events().iter().filter(|event| event.name == EventName::CheckpointSaved).count()
+    };
+    let [before, now] = [13, Brief::REVISION].map(told);
+    assert!(before > now + now / 4, "{before} before, {now} now");
+}
+
+#[test]
 fn a_state_is_kept_at_every_border_of_a_round_and_of_the_report() {
     let missing = |revision| {
         let mut sim = asked_in(revision, 120);

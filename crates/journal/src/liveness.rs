@@ -130,7 +130,7 @@ impl Doubt {
         if was_away || matches!(self.trust, Trust::Trusted) {
             self.trust = Trust::Suspected;
         }
-        let is_certain = silent > CERTAIN_AFTER_MS;
+        let is_certain = is_long_gone(sign, now);
         match self.trust {
             Trust::Trusted | Trust::Suspected => Verdict::Unproven { decides: is_certain },
             Trust::Doubted { since, .. } if is_certain || now.since(since) >= DOUBT_MS => {
@@ -162,9 +162,9 @@ impl Doubt {
     }
 }
 
-/// Whether a log of which nothing was ever written is of nobody who lives: no outage lasts that long.
-pub(crate) const fn is_long_gone(born: Timestamp, now: Timestamp) -> bool {
-    now.0.saturating_sub(born.0) > CERTAIN_AFTER_MS
+/// Whether a writer that gave its last sign then is dead without a doubt: no outage lasts that long.
+pub(crate) const fn is_long_gone(sign: Timestamp, now: Timestamp) -> bool {
+    now.since(sign) > CERTAIN_AFTER_MS
 }
 
 /// Between two sweeps of a store. Milliseconds.

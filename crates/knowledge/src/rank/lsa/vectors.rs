@@ -24,7 +24,7 @@ impl Vector {
     pub fn of(numbers: &[f32]) -> Vector {
         let largest = largest(numbers);
         let scale = if largest > 0.0 && largest.is_finite() { 127.0 / largest } else { 0.0 };
-        Vector::packed(scaled(numbers, scale))
+        Vector::packed(numbers.iter().map(|number| nearest(number * scale)).collect())
     }
 
     /// The direction whose bytes these are.
@@ -65,11 +65,6 @@ impl Vector {
     }
 }
 
-#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
-fn scaled(numbers: &[f32], scale: f32) -> Vec<i8> {
-    numbers.iter().map(|number| nearest(number * scale)).collect()
-}
-
 /// The largest size of a number, or 0. WebAssembly has no instruction for `f32::max`, which is a call there.
 pub(super) fn largest(numbers: &[f32]) -> f32 {
     let sizes = numbers.iter().map(|number| number.abs());
@@ -78,7 +73,6 @@ pub(super) fn largest(numbers: &[f32]) -> f32 {
 
 /// The whole number next to one of a byte's range, of two the one further from 0: what `f32::round` gives, which is a call
 /// in WebAssembly.
-#[inline]
 pub(super) fn nearest(number: f32) -> i8 {
     let whole = number.trunc();
     let is_far = (number - whole).abs() >= 0.5;

@@ -13,6 +13,8 @@ pub(crate) struct Held {
     places: BTreeMap<String, usize>,
     taken: usize,
     sum: Size,
+    /// Numbers of sources that came to say otherwise, each time they did.
+    pub changed: Vec<usize>,
 }
 
 /// What contents hold.
@@ -48,8 +50,9 @@ impl Held {
         self.taken = sources.len();
     }
 
-    /// The source that held so much holds this now.
-    pub fn changed(&mut self, before: Size, now: &Content) {
+    /// The source with this number, that held so much, holds this now.
+    pub fn changes(&mut self, n: usize, before: Size, now: &Content) {
+        self.changed.push(n);
         self.sum = self.sum.without(before).with(Size::of(now));
     }
 

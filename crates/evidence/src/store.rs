@@ -69,6 +69,13 @@ impl Evidence {
         &self.sources
     }
 
+    /// Numbers of the sources that came to say otherwise since this evidence was made or read, in the order in which they
+    /// did, each as often as it did.
+    #[must_use]
+    pub fn changed(&self) -> &[usize] {
+        &self.held.changed
+    }
+
     /// The number of the source with this address.
     #[must_use]
     pub fn number(&self, url: &str) -> Option<usize> {
@@ -117,7 +124,7 @@ impl Evidence {
         if let Some(known) = place.and_then(|place| self.sources.get_mut(place)) {
             let before = Size::of(&known.content);
             known.read(finding.content, finding.date, finding.signals);
-            self.held.changed(before, &known.content);
+            self.held.changes(known.n, before, &known.content);
             return known.n;
         }
         self.add(finding)
@@ -134,7 +141,7 @@ impl Evidence {
             let before = Size::of(&known.content);
             known.content.add(finding.content);
             let (n, is_cut) = (known.n, known.content.fit(room));
-            self.held.changed(before, &known.content);
+            self.held.changes(known.n, before, &known.content);
             known.date = known.date.take().or(finding.date);
             self.note_cut(&finding.url, is_cut);
             return n;

@@ -49,7 +49,7 @@ const FULL: Plan = Plan {
     streams: 200,
     held: Duration::from_secs(30),
     crowd: Crowd { stuck: 300, leaving: 500 },
-    runs: Runs { short: 100, at_once: 50, looks: 20, nodes: [250, 500, 1_000] },
+    runs: Runs { short: 100, at_once: 50, looks: 20, nodes: [250, 500, 1_000], turns: 5 },
     libraries: [10_000, 100_000],
     paper: 1_000,
 };
@@ -66,7 +66,7 @@ const QUICK: Plan = Plan {
     streams: 50,
     held: Duration::from_secs(2),
     crowd: Crowd { stuck: 30, leaving: 50 },
-    runs: Runs { short: 10, at_once: 10, looks: 3, nodes: [25, 50, 100] },
+    runs: Runs { short: 10, at_once: 10, looks: 3, nodes: [25, 50, 100], turns: 2 },
     libraries: [500, 5_000],
     paper: 100,
 };

@@ -114,7 +114,7 @@ impl Run {
         let gathered = &mut self.gathered;
         let ranked = gathered.derived.known.rank(
             &node.question,
-            gathered.evidence.sources(),
+            (gathered.evidence.sources(), gathered.evidence.changed()),
             &node.sources,
             (&gathered.citations, originals),
             turn.now,

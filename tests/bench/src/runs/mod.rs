@@ -31,6 +31,15 @@ pub struct Runs {
     pub looks: usize,
     /// Nodes of long runs, the longest last.
     pub nodes: [u32; 3],
+    /// How often each of these is run, and as many are at once.
+    pub turns: usize,
+}
+
+impl Runs {
+    const fn longest(&self) -> u32 {
+        let [_, _, longest] = self.nodes;
+        longest
+    }
 }
 
 /// Nodes of a short run.
@@ -114,21 +123,30 @@ fn script() -> Script {
     rules.into_iter().fold(Script::ordinary(), add).in_frames()
 }
 
-/// Long runs, natively: what a step takes, and whether more nodes make it dearer.
+/// Long runs, natively: what a step takes, and whether more nodes make it dearer. Each has a database of its own, and the
+/// sizes have their turns, so that none has the better moment or the smaller file.
 fn long_runs(state: &TempDir, plan: Plan, report: &mut Report) -> Result<(Store, Long)> {
-    let store = Store::open(state.path())?;
-    let mut longest = None;
-    for (number, nodes) in (1..).zip(plan.runs.nodes) {
-        let long = long::drive(&store, nodes, number, Until::Aborted)?;
-        if long.nodes != nodes as usize {
-            bail!("the run has {} nodes and not {nodes}", long.nodes);
+    let mut sizes = plan.runs.nodes.map(|nodes| (nodes, Vec::new(), Vec::new()));
+    for _ in 0..plan.runs.turns {
+        for (nodes, steps, floor) in &mut sizes {
+            let state = tempfile::tempdir()?;
+            let long = whole(&Store::open(state.path())?, *nodes)?;
+            steps.extend(long.steps);
+            floor.extend(long.floor);
         }
-        report.steps(nodes, &long.steps, &long.floor);
-        longest = Some(long);
     }
-    match longest {
-        Some(longest) => Ok((store, longest)),
-        None => bail!("no long run is measured"),
+    report.steps(plan.runs.turns, &sizes);
+    let store = Store::open(state.path())?;
+    let longest = whole(&store, plan.runs.longest())?;
+    Ok((store, longest))
+}
+
+/// A run of so many nodes, all of which it has.
+fn whole(store: &Store, nodes: u32) -> Result<Long> {
+    let long = long::drive(store, nodes, 1, Until::Aborted)?;
+    match long.nodes == nodes as usize {
+        true => Ok(long),
+        false => bail!("the run has {} nodes and not {nodes}", long.nodes),
     }
 }
 
@@ -247,18 +265,21 @@ async fn at_once(
     let target = begun(host);
     let ask = Target::post(host.address, "/ask", &ask::question());
     let alone = totals(&client::run(&ask, 1, plan.single.min(100)).await?);
-    let bare = totals(&client::run(floor, count, count).await?);
-    let running = tokio::spawn({
-        let target = target.clone();
-        async move { client::run(&target, count, count).await }
-    });
-    let mut beside = Vec::new();
-    while !running.is_finished() {
-        beside.push(client::once(&ask).await?.total);
+    let (mut bare, mut beside, mut measured) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..plan.runs.turns {
+        bare.extend(totals(&client::run(floor, count, count).await?));
+        let running = tokio::spawn({
+            let target = target.clone();
+            async move { client::run(&target, count, count).await }
+        });
+        while !running.is_finished() {
+            beside.push(client::once(&ask).await?.total);
+        }
+        let ran = running.await??;
+        ran.iter().try_for_each(|ran| check(ran, NODES))?;
+        measured.extend(totals(&ran));
     }
-    let measured = running.await??;
-    measured.iter().try_for_each(|measured| check(measured, NODES))?;
-    report.runs_at_once(&totals(&measured), &bare, [&alone, &beside]);
+    report.runs_at_once(count, &measured, &bare, [&alone, &beside]);
     Ok(())
 }
 

@@ -4,22 +4,36 @@ use crate::report::{Report, median, milliseconds, percentile, ratio};
 use std::time::Duration;
 
 impl Report {
-    /// Steps of a long run, made natively, and the same bytes written with nothing around them.
-    pub fn steps(&mut self, nodes: u32, steps: &[Duration], floor: &[Duration]) {
-        let (median, bare) = (median(steps), median(floor));
-        let all: Duration = steps.iter().sum();
-        let each = all / u32::try_from(steps.len()).unwrap_or(1).max(1);
-        self.row(
-            &format!("runs: a step of a run of {nodes} nodes, natively ({} steps)", steps.len()),
-            format!(
-                "median {} ({:.2} × the same bytes in a bare row, {}), on average {}, 99 % {}",
-                milliseconds(median),
-                ratio(median, bare),
-                milliseconds(bare),
-                milliseconds(each),
-                milliseconds(percentile(steps.iter().copied(), 99)),
-            ),
-        );
+    /// Steps of long runs of so many nodes, made natively in so many turns, and the same bytes written with nothing around
+    /// them. The first are what the others are compared with.
+    pub fn steps(&mut self, turns: usize, sizes: &[(u32, Vec<Duration>, Vec<Duration>)]) {
+        let all = |times: &[Duration]| times.iter().sum::<Duration>();
+        let Some((fewest, of_fewest, _)) = sizes.first() else { return };
+        for (nodes, steps, floor) in sizes {
+            let (median, bare) = (median(steps), median(floor));
+            let each = all(steps) / u32::try_from(steps.len()).unwrap_or(1).max(1);
+            #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+            let more = steps.len() as f64 / of_fewest.len().max(1) as f64;
+            let growth = format!(
+                "; {:.2} × the time of {fewest} nodes for {more:.2} × the steps",
+                ratio(all(steps), all(of_fewest)),
+            );
+            self.row(
+                &format!(
+                    "runs: a step of a run of {nodes} nodes, natively ({} steps)",
+                    steps.len() / turns.max(1),
+                ),
+                format!(
+                    "median {} ({:.2} × the same bytes in a bare row, {}), on average {}, 99 % {}{}",
+                    milliseconds(median),
+                    ratio(median, bare),
+                    milliseconds(bare),
+                    milliseconds(each),
+                    milliseconds(percentile(steps.iter().copied(), 99)),
+                    if nodes == fewest { "" } else { &growth },
+                ),
+            );
+        }
     }
 
     /// Short runs, one after the other, the statements of all of them, and their outside calls with nothing between.
@@ -48,13 +62,14 @@ impl Report {
     /// Many runs at once, their outside calls, as many at once with nothing between, and a request alone and beside them.
     pub fn runs_at_once(
         &mut self,
+        count: usize,
         times: &[Duration],
         floor: &[Duration],
         [alone, beside]: [&[Duration]; 2],
     ) {
         let (alone, with) = (median(alone), median(beside));
         self.row(
-            &format!("runs: {} of 5 nodes at once", times.len()),
+            &format!("runs: {count} of 5 nodes at once"),
             format!(
                 "no error, median {} ({}), the last {}; an ask beside them {} ({:.2} × {} without)",
                 milliseconds(median(times)),

@@ -20,13 +20,15 @@ use quarry_types::Knobs;
 use quarry_types::order::Gather;
 use quarry_types::text::cut;
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Of these rules. A run that was begun under another is resumed only when that is asked for.
 pub const VERSION: u32 = 2;
 
 /// What two questions share that are one.
 const REPEATS: f64 = 0.8;
+/// … so that of so many stems of one of them there is at most one that the other has not.
+const ONE_NOT_SHARED_OF: usize = 5;
 /// Characters of a part.
 const PART_CHARACTERS: usize = 2_000;
 /// Characters of a question that a reason shows.
@@ -105,21 +107,51 @@ pub fn room(depth: u32, nodes: usize, knobs: &Knobs) -> Result<usize, Resolution
     most.checked_sub(nodes).filter(|room| *room > 0).ok_or(ResolutionReason::Policy)
 }
 
-/// The questions of a tree, taken apart once. Made anew where they are lost.
+/// The questions of a tree, taken apart once. Made anew where they are lost, or one of them is asked otherwise.
 #[derive(Debug, Default)]
-pub struct Questions(Vec<Asked>);
+pub struct Questions {
+    asked: Vec<Asked>,
+    /// By stem: the places of those that have it.
+    having: BTreeMap<String, Vec<usize>>,
+}
 
 impl Questions {
     /// Takes in what was asked, or is asked otherwise, since the last call.
     fn take_in(&mut self, all_questions: &[&str]) {
-        self.0.truncate(all_questions.len());
-        for (at, question) in all_questions.iter().enumerate() {
-            match self.0.get_mut(at) {
-                Some(known) if known.question == *question => {}
-                Some(other) => *other = Asked::of(question),
-                None => self.0.push(Asked::of(question)),
-            }
+        let is_known = self.asked.len() <= all_questions.len()
+            && self
+                .asked
+                .iter()
+                .zip(all_questions)
+                .all(|(known, question)| known.question == *question);
+        if !is_known {
+            *self = Questions::default();
         }
+        for (at, question) in all_questions.iter().enumerate().skip(self.asked.len()) {
+            let asked = Asked::of(question);
+            for stem in &asked.stems {
+                match self.having.get_mut(stem) {
+                    Some(places) => places.push(at),
+                    None => drop(self.having.insert(stem.clone(), vec![at])),
+                }
+            }
+            self.asked.push(asked);
+        }
+    }
+
+    /// The first that this one repeats. What repeats it shares so many of its stems that it has one of any few of them:
+    /// those that the fewest have tell where to look.
+    fn repeated_by(&self, asked: &Asked) -> Option<&Asked> {
+        let none: &[usize] = &[];
+        let mut places: Vec<&[usize]> = asked
+            .stems
+            .iter()
+            .map(|stem| self.having.get(stem).map_or(none, Vec::as_slice))
+            .collect();
+        places.sort_unstable_by_key(|places| places.len());
+        let few = places.len() / ONE_NOT_SHARED_OF + 1;
+        let near: BTreeSet<usize> = places.into_iter().take(few).flatten().copied().gather();
+        near.into_iter().filter_map(|at| self.asked.get(at)).find(|other| asked.repeats(other))
     }
 }
 
@@ -135,7 +167,6 @@ pub fn choose(
     let most = usize::try_from(knobs.decompose_max_children).unwrap_or(usize::MAX).min(room);
     let parent = Asked::of(parent);
     questions.take_in(all_questions);
-    let known = &questions.0;
     let mut kept: Vec<Asked> = Vec::new();
     let mut chosen = Chosen::default();
     for question in proposed.into_iter().take(MOST_READ) {
@@ -145,7 +176,7 @@ pub fn choose(
         }
         let asked = Asked::of(&question);
         let repeats = |other: &Asked| asked.repeats(other);
-        let elsewhere = || known.iter().find(|other| repeats(other));
+        let elsewhere = || questions.repeated_by(&asked);
         let here = || kept.iter().position(repeats).and_then(|at| chosen.children.get(at));
         let shown = |other: &str| cut(other, SHOWN_CHARACTERS);
         let reason = if asked.stems.is_empty() {
@@ -396,6 +427,20 @@ mod tests {
             }
             prop_assert!(chosen.dropped.iter().all(|dropped| !dropped.reason.is_empty()));
             prop_assert_eq!(choose(proposed, &parent, &tree, &knobs, room), chosen);
+        }
+
+        #[test]
+        fn what_is_repeated_is_what_a_look_at_all_of_them_finds(
+            tree in prop::collection::vec("(dam |tower |age |when |cost |built |wall ){0,9}", 0..12),
+            more in 0usize..12, question in "(dam |tower |age |who |cost |built |wall ){1,9}",
+        ) {
+            let all: Vec<&str> = tree.iter().map(String::as_str).collect();
+            let mut questions = Questions::default();
+            questions.take_in(all.get(..more).unwrap_or_default());
+            questions.take_in(&all);
+            let asked = Asked::of(&question);
+            let first = tree.iter().find(|other| asked.repeats(&Asked::of(other)));
+            prop_assert_eq!(questions.repeated_by(&asked).map(|it| &it.question), first);
         }
 
         #[test]

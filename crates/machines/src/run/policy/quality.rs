@@ -18,7 +18,9 @@
 //!
 //! Border: sources and a question in, citations out. Linear in the sources' text.
 
-use super::shingles::{Likeness, Shingles, Text};
+mod heard;
+
+use heard::Heard;
 use quarry_events::At;
 use quarry_events::run::{Citation, DroppedSource};
 use quarry_evidence::text::{Shape, tokens};
@@ -95,6 +97,11 @@ impl Known {
         self.citations = citations.len();
     }
 
+    /// A citation that was taken in became a copy, or is none any more.
+    pub fn counts_otherwise(&mut self) {
+        self.heard.counts_otherwise();
+    }
+
     /// The place of the citation with this name; none: it was not taken in.
     #[must_use]
     pub fn place(&self, citation_id: &str) -> Option<usize> {
@@ -103,12 +110,14 @@ impl Known {
 
     /// Ranks the sources with the wanted numbers for a question. What was described before keeps the time of its
     /// reading, its tier, its voice and whether it is a copy; how well it fits is said anew. `sources` are in the
-    /// order of their numbers.
+    /// order of their numbers; `changed` are those that came to say otherwise, as [`Evidence::changed`] tells them.
+    ///
+    /// [`Evidence::changed`]: quarry_evidence::Evidence::changed
     #[must_use]
     pub fn rank(
         &mut self,
         question: &str,
-        sources: &[Source],
+        (sources, changed): (&[Source], &[usize]),
         wanted: &[usize],
         (citations, originals): (&[Citation], Originals),
         now: Timestamp,
@@ -128,7 +137,7 @@ impl Known {
         let is_new = |citation: &Citation| !self.places.contains_key(&number(citation));
         let new: Vec<usize> =
             (0..candidates.len()).filter(|at| candidates.get(*at).is_some_and(is_new)).collect();
-        self.heard.take_in(citations, sources);
+        self.heard.take_in(citations, (sources, changed));
         let known = |id: &str| citations.get(*self.places.get(&source_number(id)?)?);
         self.heard.judge_copies(&mut candidates, new, sources, originals, &known);
         let read: Vec<Source> = said.into_iter().cloned().collect();
@@ -273,136 +282,6 @@ fn source_type(url: &str, publisher: Option<Publisher>) -> &'static str {
         Some(publisher) => publisher.as_str(),
         None if path.ends_with(".pdf") => "document",
         None => "page",
-    }
-}
-
-/// What was heard so far, in the order of the numbers: what copies it is told by this.
-#[derive(Debug, Default)]
-struct Heard {
-    /// Each with its number and what its text was like, by which a change is noticed.
-    texts: Vec<(usize, Extent)>,
-    /// Its name and its voice.
-    names: Vec<(String, String)>,
-    addresses: BTreeMap<String, (String, String)>,
-    shingles: Shingles,
-}
-
-/// Whether a source was read in passages, and how much it says. What is read again only ever grows, or comes in
-/// another form.
-type Extent = (bool, usize);
-
-fn extent(source: Option<&Source>) -> Extent {
-    let Some(source) = source else { return (false, 0) };
-    let content = &source.content;
-    let said = content.pieces().map(str::len).sum::<usize>();
-    (
-        !content.passages().is_empty(),
-        if content.is_unread() { source.description.len() } else { said },
-    )
-}
-
-impl Heard {
-    /// Takes in what was described since, or all anew where what was heard is no longer what is there.
-    fn take_in(&mut self, citations: &[Citation], sources: &[Source]) {
-        let mut old: Vec<(usize, usize)> = citations
-            .iter()
-            .enumerate()
-            .filter(|(_, it)| it.duplicate_of.is_none())
-            .map(|(place, it)| (number(it), place))
-            .collect();
-        old.sort_unstable();
-        let is_there = |(heard, old): (&(usize, Extent), &(usize, usize))| {
-            *heard == (old.0, extent(numbered(sources, old.0)))
-        };
-        if old.len() < self.texts.len() || !self.texts.iter().zip(&old).all(is_there) {
-            *self = Heard::default();
-        }
-        for (n, place) in old.split_off(self.texts.len()) {
-            let Some(citation) = citations.get(place) else { continue };
-            let source = numbered(sources, n);
-            let text = Shingles::of(source.map(Source::body).as_deref().unwrap_or_default());
-            self.hear(citation, (n, extent(source)), &text);
-        }
-    }
-
-    fn hear(&mut self, citation: &Citation, text: (usize, Extent), shingles: &Text) {
-        let name = (citation.citation_id.clone(), citation.voice.clone());
-        self.addresses.entry(canonical(&citation.url)).or_insert_with(|| name.clone());
-        self.names.push(name);
-        self.shingles.keep(shingles);
-        self.texts.push(text);
-    }
-
-    fn unhear_last(&mut self, citation: &Citation, shingles: &Text) {
-        self.texts.pop();
-        self.names.pop();
-        self.shingles.forget_last(shingles);
-        let address = canonical(&citation.url);
-        if self.addresses.get(&address).is_some_and(|(id, _)| *id == citation.citation_id) {
-            self.addresses.remove(&address);
-        }
-    }
-
-    /// Finds what is said twice: equal addresses, and texts that are alike. What was described before was heard
-    /// first, so that none of it becomes a copy of what is new; of that, the original, as far as they say.
-    fn judge_copies<'c>(
-        &mut self,
-        candidates: &mut [Citation],
-        new: Vec<usize>,
-        sources: &[Source],
-        originals: Originals,
-        known: &dyn Fn(&str) -> Option<&'c Citation>,
-    ) {
-        let mut new: Vec<(usize, Citation)> =
-            new.into_iter().filter_map(|at| Some((at, candidates.get(at)?.clone()))).collect();
-        order::sort_by(&mut new, |(_, one), (_, other)| {
-            let date = |it: &Citation| it.published.as_deref().and_then(Published::parse);
-            // What has no date that can be read comes last.
-            let is_other = |it: &Citation| originals == Originals::Oldest && !is_primary(it);
-            let key = |it: &Citation| (is_other(it), date(it).is_none(), date(it), number(it));
-            key(one).cmp(&key(other))
-        });
-        let mut heard: Vec<(Citation, Text)> = Vec::new();
-        for (at, mut citation) in new {
-            let source = numbered(sources, number(&citation));
-            let text = Shingles::of(source.map(Source::body).as_deref().unwrap_or_default());
-            let found = self.origin(&citation, &text);
-            // Of what was described before it may be the original: then it is read, and they are one voice.
-            let found = found.map(|((id, voice), is_copy)| {
-                let is_original = originals == Originals::Oldest
-                    && known(&id).is_some_and(|known| is_original(&citation, known));
-                ((id, voice), is_copy && !is_original)
-            });
-            let is_copy = matches!(found, Some((_, true)));
-            if let Some(((id, voice), is_copy)) = found {
-                citation.voice = voice;
-                citation.duplicate_of = is_copy.then_some(id);
-            }
-            if !is_copy {
-                self.hear(&citation, (number(&citation), extent(source)), &text);
-                heard.push((citation.clone(), text));
-            }
-            if let Some(candidate) = candidates.get_mut(at) {
-                *candidate = citation;
-            }
-        }
-        // They count in the order of their numbers once they are described.
-        for (citation, text) in heard.iter().rev() {
-            self.unhear_last(citation, text);
-        }
-    }
-
-    /// What says the same: its name and its voice, and whether the citation is its copy.
-    fn origin(&self, citation: &Citation, text: &Text) -> Option<((String, String), bool)> {
-        if let Some(same) = self.addresses.get(&canonical(&citation.url)) {
-            return Some((same.clone(), true));
-        }
-        let (at, is_copy) = match self.shingles.like(text) {
-            Likeness::Copy(at) => (at, true),
-            Likeness::Extends(at) => (at, false),
-            Likeness::None => return None,
-        };
-        Some((self.names.get(at)?.clone(), is_copy))
     }
 }
 

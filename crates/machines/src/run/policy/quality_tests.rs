@@ -2,7 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
-use quarry_evidence::{Content, Finding, Signal};
+use quarry_evidence::{Content, Evidence, Finding, Signal};
 
 const NOW: Timestamp = Timestamp(1_792_532_100_000);
 
@@ -27,7 +27,7 @@ fn rank(
     known: &[Citation],
     now: Timestamp,
 ) -> Ranked {
-    Known::default().rank(question, sources, wanted, (known, Originals::Oldest), now)
+    Known::default().rank(question, (sources, &[]), wanted, (known, Originals::Oldest), now)
 }
 
 fn ids(citations: &[Citation]) -> Vec<&str> {
@@ -161,8 +161,8 @@ fn the_original_of_what_was_described_before_is_read_and_is_the_same_voice() {
     ] {
         let sources = [(1, known), (2, new)].map(|(n, it)| Source { n, ..(*it).clone() });
         let mut desk = Known::default();
-        let known = desk.rank("steps", &sources[..1], &[1], (&[], originals), NOW).citations;
-        let later = desk.rank("steps", &sources, &[2], (&known, originals), NOW);
+        let known = desk.rank("steps", (&sources[..1], &[]), &[1], (&[], originals), NOW).citations;
+        let later = desk.rank("steps", (&sources, &[]), &[2], (&known, originals), NOW);
         let told = later.dropped.first().map(|it| it.reason.as_str());
         assert_eq!(told, reason, "{known:?} {later:?}");
         let shown = later.citations.iter().chain(&later.others).next().unwrap();
@@ -173,9 +173,31 @@ fn the_original_of_what_was_described_before_is_read_and_is_the_same_voice() {
         three.push(source(3, "https://d.example/", LONG));
         let all: Vec<Citation> =
             known.iter().chain(&later.citations).chain(&later.others).cloned().collect();
-        let third = desk.rank("steps", &three, &[3], (&all, originals), NOW);
+        let third = desk.rank("steps", (&three, &[]), &[3], (&all, originals), NOW);
         assert_eq!(third.others[0].voice, known[0].voice);
     }
+}
+
+#[test]
+fn what_a_source_came_to_say_since_is_what_new_ones_are_compared_with() {
+    let find = |evidence: &mut Evidence, url: &str, text: &str| {
+        let content = Content::new(text, Vec::new());
+        evidence.find(Finding { url: url.to_owned(), content, ..Finding::default() })
+    };
+    let (mut evidence, mut desk, mut known) = (Evidence::default(), Known::default(), Vec::new());
+    let mut rank = |evidence: &Evidence, known: &mut Vec<Citation>, n: usize| {
+        let found = (evidence.sources(), evidence.changed());
+        let ranked = desk.rank("steps", found, &[n], (known, Originals::Oldest), NOW);
+        known.extend(ranked.citations.iter().chain(&ranked.others).cloned());
+        known.last().and_then(|it| it.duplicate_of.clone())
+    };
+    let first = find(&mut evidence, "https://a.example/", "The lighthouse, a page to come.");
+    let other = find(&mut evidence, "https://b.example/", "Steps of quite another tower.");
+    assert_eq!(rank(&evidence, &mut known, first), None);
+    assert_eq!(rank(&evidence, &mut known, other), None);
+    assert_eq!(find(&mut evidence, "https://a.example/", LONG), first, "it is read again");
+    let copy = find(&mut evidence, "https://c.example/", LONG);
+    assert_eq!(rank(&evidence, &mut known, copy), Some("c1".to_owned()));
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn sources() -> Vec<Source> {
 fn citations(sources: &[Source]) -> Vec<Citation> {
     let wanted: Vec<usize> = sources.iter().map(|source| source.n).collect();
     Ranking::default()
-        .rank("steps", sources, &wanted, (&[], quality::Originals::Oldest), Timestamp(0))
+        .rank("steps", (sources, &[]), &wanted, (&[], quality::Originals::Oldest), Timestamp(0))
         .citations
 }
 

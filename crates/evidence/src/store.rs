@@ -70,7 +70,8 @@ impl Evidence {
     }
 
     /// Numbers of the sources that came to say otherwise since this evidence was made or read, in the order in which they
-    /// did, each as often as it did.
+    /// did, each as often as it did. What is derived from it has to be dropped with this evidence: it begins anew where that is
+    /// copied or restored.
     #[must_use]
     pub fn changed(&self) -> &[usize] {
         &self.held.changed

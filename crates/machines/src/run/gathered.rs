@@ -172,12 +172,7 @@ impl Gathered {
         self.derived.known.take_in(&self.citations);
         let place = self.derived.known.place(&citation.citation_id);
         match place.and_then(|place| self.citations.get_mut(place)) {
-            Some(known) => {
-                if known.duplicate_of.is_none() != citation.duplicate_of.is_none() {
-                    self.derived.known.counts_otherwise();
-                }
-                *known = citation.clone();
-            }
+            Some(known) => *known = citation.clone(),
             None => self.citations.push(citation.clone()),
         }
     }

@@ -264,10 +264,14 @@ async fn at_once(
     let count = plan.runs.at_once;
     let target = begun(host);
     let ask = Target::post(host.address, "/ask", &ask::question());
-    let alone = totals(&client::run(&ask, 1, plan.single.min(100)).await?);
-    let (mut bare, mut beside, mut measured) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut bare, mut alone, mut beside) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut measured, mut last) = (Vec::new(), Vec::new());
+    // Before any of the runs, which may have something to do still when they have ended.
     for _ in 0..plan.runs.turns {
         bare.extend(totals(&client::run(floor, count, count).await?));
+        alone.extend(totals(&client::run(&ask, 1, plan.single.min(20)).await?));
+    }
+    for _ in 0..plan.runs.turns {
         let running = tokio::spawn({
             let target = target.clone();
             async move { client::run(&target, count, count).await }
@@ -277,9 +281,11 @@ async fn at_once(
         }
         let ran = running.await??;
         ran.iter().try_for_each(|ran| check(ran, NODES))?;
-        measured.extend(totals(&ran));
+        let ran = totals(&ran);
+        last.extend(ran.iter().max().copied());
+        measured.extend(ran);
     }
-    report.runs_at_once(count, &measured, &bare, [&alone, &beside]);
+    report.runs_at_once(count, [&measured, &last], &bare, [&alone, &beside]);
     Ok(())
 }
 

@@ -59,11 +59,12 @@ impl Report {
         );
     }
 
-    /// Many runs at once, their outside calls, as many at once with nothing between, and a request alone and beside them.
+    /// Many runs at once, in some turns, and the last of each turn; their outside calls, as many at once with nothing between;
+    /// and a request alone and beside them.
     pub fn runs_at_once(
         &mut self,
         count: usize,
-        times: &[Duration],
+        [times, last]: [&[Duration]; 2],
         floor: &[Duration],
         [alone, beside]: [&[Duration]; 2],
     ) {
@@ -74,7 +75,7 @@ impl Report {
                 "no error, median {} ({}), the last {}; an ask beside them {} ({:.2} × {} without)",
                 milliseconds(median(times)),
                 over(median(times), floor),
-                milliseconds(percentile(times.iter().copied(), 100)),
+                milliseconds(median(last)),
                 milliseconds(with),
                 ratio(with, alone),
                 milliseconds(alone),

@@ -97,11 +97,6 @@ impl Known {
         self.citations = citations.len();
     }
 
-    /// A citation that was taken in became a copy, or is none any more.
-    pub fn counts_otherwise(&mut self) {
-        self.heard.counts_otherwise();
-    }
-
     /// The place of the citation with this name; none: it was not taken in.
     #[must_use]
     pub fn place(&self, citation_id: &str) -> Option<usize> {

@@ -191,7 +191,10 @@ fn what_a_source_came_to_say_since_is_what_new_ones_are_compared_with() {
         known.extend(ranked.citations.iter().chain(&ranked.others).cloned());
         known.last().and_then(|it| it.duplicate_of.clone())
     };
-    let first = find(&mut evidence, "https://a.example/", "The lighthouse, a page to come.");
+    // What is read later is no longer than what a search said of it.
+    let said = format!("{:<1$}", "The lighthouse, a page to come", LONG.len());
+    let url = "https://a.example/".to_owned();
+    let first = evidence.find(Finding { url, description: said, ..Finding::default() });
     let other = find(&mut evidence, "https://b.example/", "Steps of quite another tower.");
     assert_eq!(rank(&evidence, &mut known, first), None);
     assert_eq!(rank(&evidence, &mut known, other), None);

@@ -6,14 +6,16 @@ use super::{Originals, canonical, is_original, is_primary, number, numbered};
 use crate::run::policy::shingles::{Likeness, Shingles, Text};
 use quarry_events::run::Citation;
 use quarry_evidence::{Published, Source};
+use quarry_types::fnv::bits64;
 use quarry_types::order;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What was heard so far, in the order of the numbers: what copies it is told by this.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
-    /// Each with its number and what its text was like, by which a change is noticed.
-    texts: Vec<(usize, Extent)>,
+    /// Each with its number and what it said, by which a change is noticed.
+    texts: Vec<(usize, u64)>,
     /// Its name and its voice.
     names: Vec<(String, String)>,
     addresses: BTreeMap<String, (String, String)>,
@@ -22,41 +24,31 @@ pub(super) struct Heard {
     citations: usize,
     /// Changes of sources that were looked at.
     changes: usize,
-    /// Whether a citation that was looked at may count otherwise now.
-    is_stale: bool,
 }
 
-/// Whether a source was read in passages, and how much it says. What is read again only ever grows, or comes in
-/// another form.
-type Extent = (bool, usize);
+/// What a source says.
+fn body(source: Option<&Source>) -> Cow<'_, str> {
+    source.map(Source::body).unwrap_or_default()
+}
 
-fn extent(source: Option<&Source>) -> Extent {
-    let Some(source) = source else { return (false, 0) };
-    let content = &source.content;
-    let said = content.pieces().map(str::len).sum::<usize>();
-    (
-        !content.passages().is_empty(),
-        if content.is_unread() { source.description.len() } else { said },
-    )
+/// The same, as far as that tells whether it says otherwise now. Its length would not: what is read may be as long as what
+/// was known of it, and whoever takes the run up hears what is there.
+fn mark(body: &str) -> u64 {
+    bits64(body.bytes())
 }
 
 impl Heard {
-    /// A citation became a copy, or is none any more.
-    pub fn counts_otherwise(&mut self) {
-        self.is_stale = true;
-    }
-
     /// Takes in what was described since, or all anew where what was heard is no longer what is there. `changed` are the
     /// numbers of sources that came to say otherwise, each time they did.
     pub fn take_in(&mut self, citations: &[Citation], (sources, changed): (&[Source], &[usize])) {
         let is_as_heard = |n: &usize| {
             let heard = self.texts.binary_search_by_key(n, |(n, _)| *n);
             let heard = heard.ok().and_then(|at| self.texts.get(at));
-            heard.is_none_or(|(_, heard)| *heard == extent(numbered(sources, *n)))
+            heard.is_none_or(|(_, heard)| *heard == mark(&body(numbered(sources, *n))))
         };
         let changes = changed.get(self.changes..);
-        let stays = !self.is_stale
-            && self.citations <= citations.len()
+        // What is described stays a copy, or none.
+        let stays = self.citations <= citations.len()
             && changes.is_some_and(|changes| changes.iter().all(is_as_heard));
         let mut new = if stays { originals(citations, self.citations) } else { Vec::new() };
         let last = self.texts.last().map(|(n, _)| *n);
@@ -67,14 +59,13 @@ impl Heard {
         }
         for (n, place) in new {
             let Some(citation) = citations.get(place) else { continue };
-            let source = numbered(sources, n);
-            let text = Shingles::of(source.map(Source::body).as_deref().unwrap_or_default());
-            self.hear(citation, (n, extent(source)), &text);
+            let body = body(numbered(sources, n));
+            self.hear(citation, (n, mark(&body)), &Shingles::of(&body));
         }
         (self.citations, self.changes) = (citations.len(), changed.len());
     }
 
-    fn hear(&mut self, citation: &Citation, text: (usize, Extent), shingles: &Text) {
+    fn hear(&mut self, citation: &Citation, text: (usize, u64), shingles: &Text) {
         let name = (citation.citation_id.clone(), citation.voice.clone());
         self.addresses.entry(canonical(&citation.url)).or_insert_with(|| name.clone());
         self.names.push(name);
@@ -113,8 +104,8 @@ impl Heard {
         });
         let mut heard: Vec<(Citation, Text)> = Vec::new();
         for (at, mut citation) in new {
-            let source = numbered(sources, number(&citation));
-            let text = Shingles::of(source.map(Source::body).as_deref().unwrap_or_default());
+            let body = body(numbered(sources, number(&citation)));
+            let text = Shingles::of(&body);
             let found = self.origin(&citation, &text);
             // Of what was described before it may be the original: then it is read, and they are one voice.
             let found = found.map(|((id, voice), is_copy)| {
@@ -128,7 +119,7 @@ impl Heard {
                 citation.duplicate_of = is_copy.then_some(id);
             }
             if !is_copy {
-                self.hear(&citation, (number(&citation), extent(source)), &text);
+                self.hear(&citation, (number(&citation), mark(&body)), &text);
                 heard.push((citation.clone(), text));
             }
             if let Some(candidate) = candidates.get_mut(at) {

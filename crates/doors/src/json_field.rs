@@ -69,6 +69,23 @@ impl<'de, T: Field> Deserialize<'de> for Given<T> {
     }
 }
 
+/// What one of two fields says that mean the same, each with its name.
+///
+/// # Errors
+/// [`Refusal::InvalidField`] when one of them cannot be used, or both are given.
+pub(crate) fn either<T>(
+    (name, one): (&str, Given<T>),
+    (other_name, other): (&str, Given<T>),
+) -> Result<Option<T>, Refusal> {
+    match (one.named(name)?, other.named(other_name)?) {
+        (Some(_), Some(_)) => {
+            let message = format!("stands beside `{name}`, which means the same; send one of them");
+            Err(Refusal::field(other_name, &message))
+        }
+        (one, other) => Ok(one.or(other)),
+    }
+}
+
 /// A text of at most so many characters.
 #[derive(Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]

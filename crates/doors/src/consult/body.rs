@@ -2,21 +2,24 @@
 //!
 //! Border: what the fields may hold. The types here are the parser and the schema of the document at once.
 
-use std::{fmt, mem};
+use std::fmt;
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::Refusal;
 use crate::bounds::{Limits, budget};
-use crate::json_field::{Field, Given, Known, Object, Text, Whole};
+use crate::json_field::{Field, Given, Known, Text, Whole, either};
 use crate::knowledge::filter::{Filter, Lists};
 use crate::native::{
     MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_QUERY_CHARACTERS, MAX_SECRET_CHARACTERS,
     MAX_TOKEN_CHARACTERS,
 };
 use crate::order::{Budget, Manners};
+use crate::runs::body::{fields, known};
 
+/// What a body looks like.
+const SEND: &str = "{\"query\": \"…\"}";
 /// Chunks that are found unless it says otherwise, and the most.
 const TOP_K: u32 = 10;
 const MOST_CHUNKS: u32 = 100;
@@ -80,12 +83,12 @@ pub struct ConsultFilter {
     pub documents: Vec<String>,
 }
 
-/// A question to documents. Unknown fields are ignored; null and the empty text mean: not given.
+/// A question to documents. Null and the empty text mean: not given.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(
-    rename = "KnowledgeAskRequest", extend("required" = ["query"]),
+    rename = "KnowledgeAskRequest", extend("required" = ["query"], "additionalProperties" = false)
 ))]
 pub(crate) struct Body {
     /// The question.
@@ -95,7 +98,7 @@ pub(crate) struct Body {
     collection: Given<Text<COLLECTION_CHARACTERS>>,
     /// Chunks that are found at most. Default: 10.
     top_k: Given<Whole<MOST_CHUNKS>>,
-    /// The same as `top_k`, which wins.
+    /// The same as `top_k`; send one of them.
     #[serde(rename = "topK")]
     top_k_in_camel_case: Given<Whole<MOST_CHUNKS>>,
     /// The least score that a chunk may have, 0 to 1. Default: 0.15.
@@ -118,7 +121,7 @@ pub(crate) struct Body {
     /// true: an event stream. false: one JSON object. Wins over `?stream=` and `Accept`.
     stream: Given<bool>,
     /// Hard limits of this question.
-    budget: Given<Object<Limits>>,
+    budget: Given<Known<Limits>>,
     /// Whether the model judges, in one more call within the budget, the citations that the check could neither
     /// confirm nor refute. Default: false.
     verify_with_model: Given<bool>,
@@ -147,47 +150,36 @@ pub(super) struct Parsed {
 impl Parsed {
     /// Reads a body.
     pub fn read(bytes: &[u8]) -> Parsed {
-        let body = match serde_json::from_slice::<Value>(bytes) {
-            Ok(value) if value.is_object() => serde_json::from_value::<Body>(value),
-            Ok(_) => return Parsed::refused("it is another kind of value"),
-            Err(error) => Err(error),
+        let fields = match fields(bytes, SEND) {
+            Ok(fields) => fields,
+            Err(refusal) => return Parsed { stream: None, request: Err(refusal) },
         };
-        let mut body = match body {
-            Ok(body) => body,
-            Err(error) => return Parsed::refused(&error.to_string()),
-        };
-        match mem::take(&mut body.stream).named("stream") {
-            Ok(stream) => Parsed { stream, request: request(body) },
-            Err(refusal) => Parsed { stream: None, request: Err(refusal) },
-        }
-    }
-
-    fn refused(why: &str) -> Parsed {
-        Parsed { stream: None, request: Err(Refusal::InvalidJson(why.to_owned())) }
+        let stream = fields.get("stream").and_then(Value::as_bool);
+        Parsed { stream, request: known::<Body>(fields, SEND).and_then(request) }
     }
 }
 
 fn request(body: Body) -> Result<ConsultRequest, Refusal> {
+    // Its value was taken before the rest was read; a wrong one is told here.
+    body.stream.named("stream")?;
     let query = body.query.named("query")?.map(|text| text.0).unwrap_or_default();
     if query.trim().is_empty() {
         return Err(Refusal::field("query", "is missing or empty; send the question as a text"));
     }
-    // Both are looked at, so that a wrong one is told whichever is used.
-    let top_k = body.top_k.named("top_k")?;
-    let top_k = top_k.or(body.top_k_in_camel_case.named("topK")?).map_or(TOP_K, |number| number.0);
+    let top_k = either(("top_k", body.top_k), ("topK", body.top_k_in_camel_case))?;
     let Lists { categories, source_orgs, documents } = Filter::lists(body.filter)?;
     Ok(ConsultRequest {
         query,
         manners: Manners::default(),
         collection: body.collection.named("collection")?.map(|text| text.0),
-        top_k,
+        top_k: top_k.map_or(TOP_K, |number| number.0),
         threshold: body.threshold.named("threshold")?.map_or(THRESHOLD, |share| share.0),
         filter: ConsultFilter { categories, source_orgs, documents },
         model: body.model.named("model")?.map(|text| text.0),
         api_key: body.api_key.named("apiKey")?.map(|text| text.0),
         access_secret: body.access_secret.named("accessSecret")?.map(|text| text.0),
         google_token: body.google_token.named("google_token")?.map(|text| text.0),
-        budget: budget(body.budget.named("budget")?.map(|limits| limits.0))?,
+        budget: budget(body.budget.named("budget")?.map(|Known(limits)| limits))?,
         verify_with_model: body.verify_with_model.named("verify_with_model")?.unwrap_or_default(),
     })
 }
@@ -229,12 +221,39 @@ mod tests {
     }
 
     #[test]
+    fn a_body_that_is_refused_still_says_how_to_answer() {
+        for body in [r#"{"stream":true}"#, r#"{"query":"q","stream":true,"threshhold":0.5}"#] {
+            let parsed = Parsed::read(body.as_bytes());
+            assert_eq!(parsed.stream, Some(true), "{body}");
+            assert!(matches!(parsed.request, Err(Refusal::InvalidField { .. })), "{body}");
+        }
+        for body in ["[]", "{", "7"] {
+            let parsed = Parsed::read(body.as_bytes());
+            assert_eq!(parsed.stream, None, "{body}");
+            let Err(refusal) = parsed.request else { panic!("{body}") };
+            let says = refusal.to_string();
+            assert!(says.starts_with("the body is not a JSON object"), "{says}");
+            assert!(says.ends_with(r#"send {"query": "…"}"#), "{says}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_used_is_told_with_its_field() {
         for (given, field, words) in [
             (json!({}), "query", "send the question"),
             (json!({ "query": "q", "top_k": 0 }), "top_k", "from 1 to 100"),
             (json!({ "query": "q", "topK": 101 }), "topK", "from 1 to 100"),
+            (json!({ "query": "q", "top_k": 3, "topK": 3 }), "topK", "stands beside `top_k`"),
             (json!({ "query": "q", "threshold": 1.5 }), "threshold", "from 0 to 1"),
+            (
+                json!({ "query": "q", "threshhold": 0.5 }),
+                "threshhold",
+                "the nearest is `threshold`",
+            ),
+            (json!({ "query": "q", "filters": {} }), "filters", "the nearest is `filter`"),
+            (json!({ "query": "q", "colection": "a" }), "colection", "nearest is `collection`"),
+            (json!({ "query": "q", "stream": "yes" }), "stream", "true or false"),
+            (json!({ "query": "q", "budget": { "token": 9 } }), "budget", "nearest is `tokens`"),
             (
                 json!({ "query": "q", "verify_with_model": "yes" }),
                 "verify_with_model",

@@ -12,6 +12,7 @@ pub(crate) use voice::FailedQuestion;
 
 use crate::door::{Door, Opened, Voice as AnyVoice};
 use crate::hidden::Hidden;
+use crate::knowledge::into_collection;
 use crate::native::wish::{Place, wants_stream};
 use crate::native::{self, MAX_BODY_BYTES};
 #[cfg(feature = "schema")]
@@ -28,6 +29,13 @@ pub(crate) struct Consult;
 fn voice(head: &Head, in_body: Option<bool>) -> Box<dyn AnyVoice> {
     let in_address = Place::read(head).ok().and_then(|place| place.stream);
     Box::new(Voice::new(wants_stream(in_body, in_address, head.accept.as_deref())))
+}
+
+/// The same body with the same key asks something else where the address names another collection.
+fn keyed(head: &Head, body: &[u8], request: &mut ConsultRequest) {
+    let collection = request.collection.as_deref().unwrap_or_default();
+    let path = format!("{}?collection={collection}", head.path);
+    native::keyed(&Head { path, ..head.clone() }, body, &mut request.manners);
 }
 
 /// Who shows nothing in the body may do so in the head, as for everything else about documents.
@@ -51,6 +59,7 @@ impl Door for Consult {
             ),
             tag: Tag::Knowledge,
             parameters: vec![
+                crate::knowledge::operation::collection(),
                 crate::native::operation::stream(),
                 crate::native::operation::idempotency_key(),
             ],
@@ -75,9 +84,10 @@ impl Door for Consult {
     fn open(&self, head: &Head, _: &str, body: &[u8]) -> Opened {
         let parsed = Parsed::read(body);
         let order = Place::read(head).and(parsed.request);
-        let order = order.map(|mut request| {
-            native::keyed(head, body, &mut request.manners);
-            Order::Consult(Box::new(proven(request, head)))
+        let order = order.and_then(|mut request| {
+            into_collection(head, [&mut request.collection])?;
+            keyed(head, body, &mut request);
+            Ok(Order::Consult(Box::new(proven(request, head))))
         });
         Opened { order, voice: voice(head, parsed.stream) }
     }
@@ -91,9 +101,20 @@ mod tests {
 
     /// By what a question is known, of a sender of whom this is known.
     fn join(key: Option<&str>, body: &str, sender: Sender<'_>) -> Option<(String, Seeks)> {
+        join_at("", key, body, sender)
+    }
+
+    /// The same, where the address says this.
+    fn join_at(
+        query: &str,
+        key: Option<&str>,
+        body: &str,
+        sender: Sender<'_>,
+    ) -> Option<(String, Seeks)> {
         let head = Head {
             method: "POST".to_owned(),
             path: "/knowledge/ask".to_owned(),
+            query: Some(query.to_owned()),
             idempotency_key: key.map(str::to_owned),
             ..Head::default()
         };
@@ -119,5 +140,14 @@ mod tests {
         }
         // Who sends none asks anew.
         assert_eq!(join(None, question, nobody), None);
+    }
+
+    #[test]
+    fn a_question_with_a_key_is_another_one_where_its_address_names_another_collection() {
+        let at =
+            |query| join_at(query, Some("k"), r#"{"query":"why?"}"#, Sender::Anybody).unwrap().0;
+        assert_eq!(at("collection=boats"), at("stream=true&collection=boats"));
+        assert_ne!(at("collection=boats"), at("collection=notes"));
+        assert_ne!(at("collection=boats"), at(""));
     }
 }

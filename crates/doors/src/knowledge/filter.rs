@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::Refusal;
-use crate::json_field::{Field, Given, Known};
+use crate::json_field::{Field, Given, Known, either};
 
 /// Values of a list, and characters of one.
 const VALUES: usize = 100;
@@ -94,34 +94,20 @@ impl Filter {
     /// What a request's field `filter` says.
     pub(crate) fn lists(given: Given<Known<Filter>>) -> Result<Lists, Refusal> {
         let Some(Known(filter)) = given.named("filter")? else { return Ok(Lists::default()) };
+        let categories =
+            either(("filter.category", filter.category), ("filter.categories", filter.categories))?;
+        let source_orgs = either(
+            ("filter.source_org", filter.source_org),
+            ("filter.source_orgs", filter.source_orgs),
+        )?;
+        let documents =
+            either(("filter.document", filter.document), ("filter.documents", filter.documents))?;
+        let list = |given: Option<Words>| given.map(Words::list).unwrap_or_default();
         Ok(Lists {
-            categories: either(
-                ("filter.category", filter.category),
-                ("filter.categories", filter.categories),
-            )?,
-            source_orgs: either(
-                ("filter.source_org", filter.source_org),
-                ("filter.source_orgs", filter.source_orgs),
-            )?,
-            documents: either(
-                ("filter.document", filter.document),
-                ("filter.documents", filter.documents),
-            )?,
+            categories: list(categories),
+            source_orgs: list(source_orgs),
+            documents: list(documents),
         })
-    }
-}
-
-/// What one of two fields says that mean the same.
-fn either(
-    (name, one): (&str, Given<Words>),
-    (other_name, other): (&str, Given<Words>),
-) -> Result<Vec<String>, Refusal> {
-    match (one.named(name)?, other.named(other_name)?) {
-        (Some(_), Some(_)) => {
-            let message = format!("stands beside `{name}`, which means the same; send one of them");
-            Err(Refusal::field(other_name, &message))
-        }
-        (one, other) => Ok(one.or(other).map(Words::list).unwrap_or_default()),
     }
 }
 

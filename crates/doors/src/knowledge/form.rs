@@ -34,6 +34,7 @@ pub(super) fn files(
     parts: Vec<multipart::Part<'_>>,
 ) -> Result<(Vec<Source>, Credentials), Refusal> {
     let (mut fields, mut files) = (Fields::default(), Vec::new());
+    let mut said = HashSet::new();
     for part in parts {
         let bytes = part.bytes.to_vec();
         if let Some(name) = part.file {
@@ -42,8 +43,12 @@ pub(super) fn files(
         }
         let no_text = |_| Refusal::field(&part.name, "is no text in UTF-8");
         let text = String::from_utf8(bytes).map_err(no_text)?;
-        if !text.is_empty() {
-            fields.take(&part.name, text)?;
+        if text.is_empty() {
+            continue;
+        }
+        fields.take(&part.name, text)?;
+        if let Some(name) = said.replace(part.name) {
+            return Err(Refusal::field(&name, "stands there twice; send it once"));
         }
     }
     fields.fit(&files)?;

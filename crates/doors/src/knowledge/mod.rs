@@ -8,7 +8,7 @@ pub(crate) mod filter;
 mod form;
 mod multipart;
 #[cfg(feature = "schema")]
-mod operation;
+pub(crate) mod operation;
 mod order;
 mod outcome;
 mod reply;
@@ -200,7 +200,10 @@ fn load(head: &Head, body: &[u8]) -> Result<(Call, Credentials), Refusal> {
 }
 
 /// The collection that the address names, as those do by which documents are listed, holds where the body names none.
-fn into_collection<'s>(
+///
+/// # Errors
+/// [`Refusal::InvalidField`] when it is too long, or the body names another.
+pub(crate) fn into_collection<'s>(
     head: &Head,
     in_body: impl IntoIterator<Item = &'s mut Option<String>>,
 ) -> Result<(), Refusal> {

@@ -194,7 +194,8 @@ fn reindex() -> Operation {
     )
 }
 
-fn collection() -> Parameter {
+/// Which collection, where the address names it.
+pub(crate) fn collection() -> Parameter {
     Parameter {
         component: "Collection",
         name: "collection",

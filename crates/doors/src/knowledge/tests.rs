@@ -123,6 +123,23 @@ fn the_address_may_name_the_collection() {
             other => panic!("{other:?}"),
         })
     };
+    let ask = |query: &str, body: &str| {
+        let head = head("POST", &format!("/knowledge/ask?{query}"));
+        let Entrance::Open(visit) = enter(&head, NOW) else { panic!("no door") };
+        visit.open(&head, body.as_bytes()).order.map(|order| match order {
+            crate::Order::Consult(request) => request.collection,
+            other => panic!("{other:?}"),
+        })
+    };
+    let (plain, notes) = (r#"{"query":"a"}"#, r#"{"query":"a","collection":"notes"}"#);
+    assert_eq!(ask("collection=boats", plain), Ok(Some("boats".to_owned())));
+    assert_eq!(ask("stream=true&collection=notes", notes), Ok(Some("notes".to_owned())));
+    assert_eq!(ask("collection=", notes), Ok(Some("notes".to_owned())));
+    assert_eq!(ask("", plain), Ok(None));
+    let refusal = ask("collection=boats", notes).unwrap_err();
+    assert!(refusal.to_string().contains("another collection"), "{refusal}");
+    let refusal = ask(&format!("collection={}", "a".repeat(65)), plain).unwrap_err();
+    assert!(refusal.to_string().contains("`collection` is too long"), "{refusal}");
     let (plain, notes) = (r#"{"text":"a"}"#, r#"{"text":"a","collection":"notes"}"#);
     assert_eq!(load("collection=boats", plain), Ok(Some("boats".to_owned())));
     assert_eq!(load("collection=notes", notes), Ok(Some("notes".to_owned())));
@@ -177,6 +194,32 @@ fn what_a_form_says_of_all_its_files_is_small() {
         let (head, body) = form(&[("name=file; filename=a.md", "# A"), (field, value)]);
         let refusal = open(&head, &body).unwrap_err();
         assert!(refusal.to_string().contains(says), "{refusal}");
+    }
+}
+
+#[test]
+fn what_a_form_says_twice_is_refused_with_its_name() {
+    let sent = |field: &str, values: [&str; 2]| {
+        let field = format!("name={field}");
+        let fields = values.map(|value| (field.as_str(), value));
+        let (head, body) = form(&[("name=file; filename=a.md", "# A"), fields[0], fields[1]]);
+        open(&head, &body).map(drop)
+    };
+    for (field, values) in [
+        ("collection", ["notes", "boats"]),
+        ("collection", ["notes", "notes"]),
+        ("metadata", [r#"{"category":"a"}"#, r#"{"source_org":"Port"}"#]),
+        ("origin", ["/manuals", "/rules"]),
+        ("replace", ["true", "false"]),
+        ("accessSecret", ["sesame", "barley"]),
+        ("google_token", ["a", "b"]),
+    ] {
+        let Err(Refusal::InvalidField { field: named, message }) = sent(field, values) else {
+            panic!("{field}")
+        };
+        assert_eq!((named.as_str(), message.as_str()), (field, "stands there twice; send it once"));
+        // Front ends send their empty inputs.
+        assert_eq!(sent(field, ["", values[1]]), Ok(()), "{field}");
     }
 }
 

@@ -302,19 +302,38 @@ fn values(json: &[u8]) -> usize {
 
 /// A body whose fields are all known.
 pub(crate) fn object<T: DeserializeOwned>(bytes: &[u8], send: &'static str) -> Result<T, Refusal> {
+    known(fields(bytes, send)?, send)
+}
+
+/// The fields of a body, known or not: one that is refused may still say how to answer.
+///
+/// # Errors
+/// [`Refusal::NoObject`] when it is none, or holds too much.
+pub(crate) fn fields(bytes: &[u8], send: &'static str) -> Result<Map<String, Value>, Refusal> {
     let no_object = |why: &str| Refusal::NoObject { why: why.to_owned(), send };
     if bytes.len() > MANY_VALUES && values(bytes) > MANY_VALUES {
         return Err(no_object(&format!("it holds more than {MANY_VALUES} values")));
     }
-    let fields = match serde_json::from_slice(bytes) {
-        Ok(Value::Object(fields)) => fields,
-        Ok(_) => return Err(no_object("it is another kind of value")),
-        Err(error) => return Err(no_object(&error.to_string())),
-    };
+    match serde_json::from_slice(bytes) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(_) => Err(no_object("it is another kind of value")),
+        Err(error) => Err(no_object(&error.to_string())),
+    }
+}
+
+/// What the fields of a body say.
+///
+/// # Errors
+/// [`Refusal::InvalidField`] with the first that is not known, and which may be meant.
+pub(crate) fn known<T: DeserializeOwned>(
+    fields: Map<String, Value>,
+    send: &'static str,
+) -> Result<T, Refusal> {
     if let Some((unknown, meant)) = unknown::<T>(&fields) {
         return Err(Refusal::field(unknown, &format!("is no field here; {meant}")));
     }
-    serde_json::from_value(Value::Object(fields)).map_err(|error| no_object(&error.to_string()))
+    serde_json::from_value(Value::Object(fields))
+        .map_err(|error| Refusal::NoObject { why: error.to_string(), send })
 }
 
 /// The same, where nothing has to be sent.

@@ -164,6 +164,8 @@ async fn a_question_that_cannot_be_asked_names_the_field_and_the_way_out() {
         (json!({ "query": "x".repeat(32_769) }), 400, "32768"),
         (json!({ "query": "x", "top_k": 0 }), 400, "`top_k`"),
         (json!({ "query": "x", "threshold": 1.5 }), 400, "`threshold`"),
+        (json!({ "query": "x", "threshhold": 0.5 }), 400, "the nearest is `threshold`"),
+        (json!({ "query": "x", "top_k": 5, "topK": 5 }), 400, "`topK` stands beside `top_k`"),
         (json!({ "query": "x", "filter": { "colour": "red" } }), 400, "`filter"),
         (json!({ "query": "x", "model": "nobody:model" }), 400, "nobody"),
         (json!({ "query": "x", "verify_with_model": 1 }), 400, "`verify_with_model`"),
@@ -182,6 +184,33 @@ async fn a_question_that_cannot_be_asked_names_the_field_and_the_way_out() {
     let largest = json!({ "query": "late fee ".repeat(3_600), "model": "local:extractive" });
     assert!(answered(&quarry, &largest).await["answer"].is_string(), "32 KiB are a question");
     assert!(quarry.provider.calls().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_is_put_to_the_collection_that_its_address_names() {
+    let quarry = with(says("nobody asks"), &[FEES]).await;
+    let boats = json!({ "text": "The late fee of the ferry is 3 euros.", "title": "Ferry" });
+    let open = send(&quarry, "POST /knowledge/documents?collection=boats", &[], &boats).await;
+    assert_eq!(open.status, 201);
+    open.text().await.unwrap();
+    let question = json!({ "query": "What is the late fee?", "model": "local:extractive" });
+    let key = [("idempotency-key", "2f6f5c1c")];
+    for (query, title) in [("", "Fees"), ("?collection=boats", "Ferry")] {
+        let line = format!("POST /knowledge/ask{query}");
+        let answer = send(&quarry, &line, &key, &question).await.json().await.unwrap();
+        let related = answer["relatedDocs"].as_array().unwrap().iter();
+        let titles: Vec<&str> = related.map(|one| one["title"].as_str().unwrap()).collect();
+        assert_eq!(titles, [title], "{answer}");
+    }
+    let body = json!({ "query": "x", "collection": "default" });
+    for (body, status, words) in
+        [(&body, 400, "names another collection"), (&question, 404, "none_such")]
+    {
+        let open = send(&quarry, "POST /knowledge/ask?collection=none_such", &[], body).await;
+        let found = open.status.as_u16();
+        let said = open.text().await.unwrap();
+        assert!(found == status && said.contains(words), "{found} {said}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -18,8 +18,8 @@ pub struct Knobs {
     /// Queries at most that a node sends in one turn, broader forms counted and those that the cache answers not; twice
     /// as many where both the web and documents are searched. It has one turn a round.
     pub max_queries_per_node: u32,
-    /// Results that a search asks for at its first attempt. Where a run goes on with more, what was searched for is
-    /// searched for again, should it be asked once more.
+    /// Results that a search asks for at its first attempt; at the second twice and at the third three times as many, up
+    /// to 50. Where a run goes on with more, what was searched for is searched for again, should it be asked once more.
     pub search_results_per_query: u32,
     /// Seconds for which what a query brought is good for another of the same intent.
     pub cache_ttl: u64,

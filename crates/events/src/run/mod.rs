@@ -2,7 +2,7 @@
 //!
 //! Border: names and fields as clients see them. A new event is one line here and one type in
 //! [`payload`]. Every event's data begins with the fields of its [`Envelope`]. Source: the reference's
-//! section 7 (the first seventeen), and the contract of runs (the rest).
+//! section 7 (the first eighteen), and the contract of runs (the rest).
 
 mod envelope;
 pub mod payload;
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seventeen_of_the_reference_come_first() {
+    fn the_eighteen_of_the_reference_come_first() {
         let last = EventName::ALL.into_iter().filter(|name| name.is_last());
         let last: Vec<&str> = last.map(EventName::as_str).collect();
         assert_eq!(last, ["run_completed", "run_failed", "run_aborted"]);

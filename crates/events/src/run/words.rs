@@ -191,7 +191,7 @@ pub enum Role {
     Write,
 }
 
-/// Why a run that completed is partial, or one that failed did.
+/// Why a run that completed is partial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

@@ -283,11 +283,7 @@ impl Run {
             let of = |knob: &str| format!("config.{knob}");
             Refused::field(if knob.is_empty() { "config".to_owned() } else { of(knob) }, why)
         })?;
-        // Runs of before may have what is refused now.
-        let policy = Some(knobs.retry_policy).filter(|new| *new != self.brief.knobs.retry_policy);
-        if let Some(why) = policy.and_then(|policy| policy.why_not()) {
-            return Err(Refused::field(format!("config.{}", Backoff::LONGEST), why));
-        }
+        self.has_usable_retries(&knobs)?;
         let budget = self.grown_budget(match smaller {
             Smaller::Refused => wanted.budget,
             Smaller::Kept => wanted.budget.at_least(self.brief.budget),
@@ -369,6 +365,7 @@ impl Run {
         let Branch { from, task, config, models, replaced, operator_keys } = branch;
         let knobs = self.brief.knobs.with(&config);
         let knobs = knobs.map_err(|why| Refused::field("config", why))?;
+        self.has_usable_retries(&knobs)?;
         if let Some((knob, used, _)) =
             self.used(&knobs).into_iter().find(|(_, used, most)| *used > u64::from(*most))
         {
@@ -396,6 +393,15 @@ impl Run {
 }
 
 impl Run {
+    /// Whether waits that these knobs name otherwise can be kept to. Runs of before may have what is refused now.
+    fn has_usable_retries(&self, knobs: &Knobs) -> Result<(), Refused> {
+        let policy = Some(knobs.retry_policy).filter(|new| *new != self.brief.knobs.retry_policy);
+        match policy.and_then(|policy| policy.why_not()) {
+            Some(why) => Err(Refused::field(format!("config.{}", Backoff::LONGEST), why)),
+            None => Ok(()),
+        }
+    }
+
     /// What the run has used of its bounds, each with what these knobs allow.
     fn used(&self, knobs: &Knobs) -> [(&'static str, u64, u32); 6] {
         let nodes = self.tree.nodes();

@@ -200,4 +200,7 @@ fn a_fork_is_refused_a_bound_that_what_it_shares_exceeds_and_told_which() {
         assert!(why.starts_with(&format!("config.{knob} must be at least {used}")), "{why}");
         assert!(branch(json!({ knob: used })).is_ok(), "{knob}");
     }
+    let why = branch(json!({ "retry_policy": { "base_ms": 60_000 } })).unwrap_err().to_string();
+    assert_eq!(why, "config.retry_policy.max_ms must be at least base_ms, which is 60000");
+    assert!(branch(json!({ "retry_policy": { "base_ms": 60_000, "max_ms": 60_000 } })).is_ok());
 }

@@ -114,6 +114,8 @@ async fn what_a_run_may_not_do_is_refused_by_cause_and_it_stays_as_it_was() {
     }
     let nested = json!({ "config": { "retry_policy": { "max": 1 } } });
     refused(&quarry, &post("fork"), &nested, 400, &["config.retry_policy.max", "max_ms"]).await;
+    let waits = json!({ "config": { "retry_policy": { "base_ms": 60_000 } } });
+    refused(&quarry, &post("fork"), &waits, 400, &["config.retry_policy.max_ms", "60000"]).await;
     refused(&quarry, &post("fork"), &json!({ "from": 1 }), 400, &["from"]).await;
     assert_eq!(events(&quarry, &id).await, whole);
     replays(&quarry, &id).await;

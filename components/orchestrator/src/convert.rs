@@ -417,7 +417,9 @@ fn knowledge_failure(error: KnowledgeError) -> KnowledgeFailure {
             KnowledgeFailure::Invalid(format!("`{}` {}", wrong.field, wrong.message))
         }
         KnowledgeError::NotFound(message) => KnowledgeFailure::NotFound(message),
-        KnowledgeError::Busy(busy) => KnowledgeFailure::Unavailable(busy.message),
+        KnowledgeError::Busy(busy) => {
+            KnowledgeFailure::Busy { reason: busy.message, retry_after_ms: busy.retry_after_ms }
+        }
         KnowledgeError::NoDatabase(message)
         | KnowledgeError::Unavailable(message)
         | KnowledgeError::Unreachable(message) => KnowledgeFailure::Unavailable(message),

@@ -62,7 +62,7 @@ failures! {
     /// The caller has asked too often, or, of a question to documents, its model's provider is; a provider's limit of
     /// an ask is `quota_exceeded` instead.
     RateLimited = "rate_limited", "RATE_LIMITED";
-    /// As many asks are under way as may be.
+    /// As many asks are under way as may be, or others hold the database.
     Busy = "busy", "BUSY";
     /// The server is at fault.
     Internal = "internal", "INTERNAL";

@@ -49,6 +49,13 @@ pub enum KnowledgeFailure {
     NotFound(String),
     /// A store or component failed, or is not there; later it may be.
     Unavailable(String),
+    /// Others hold the database, or keep changing the collection.
+    Busy {
+        /// In words.
+        reason: String,
+        /// When a retry may help.
+        retry_after_ms: u64,
+    },
     /// Anything else.
     Other(String),
 }
@@ -114,11 +121,13 @@ impl From<SearchFailure> for ToolFailure {
 impl From<KnowledgeFailure> for ToolFailure {
     fn from(failure: KnowledgeFailure) -> Self {
         use FailureKind as Kind;
+        let not_now = |reason: &str| format!("the documents cannot be searched now: {reason}");
         let (kind, message) = match failure {
             KnowledgeFailure::Invalid(reason) => (Kind::RefusedArguments, reason),
             KnowledgeFailure::NotFound(reason) => (Kind::NotFound, reason),
-            KnowledgeFailure::Unavailable(reason) => {
-                (Kind::Unavailable, format!("the documents cannot be searched now: {reason}"))
+            KnowledgeFailure::Unavailable(reason) => (Kind::Unavailable, not_now(&reason)),
+            KnowledgeFailure::Busy { reason, retry_after_ms } => {
+                (Kind::Busy { retry_after_ms }, not_now(&reason))
             }
             KnowledgeFailure::Other(reason) => (Kind::Failed, reason),
         };
@@ -147,6 +156,14 @@ mod tests {
         let kind = |status| ToolFailure::from(PageFailure::Status(status)).kind;
         assert_eq!([404, 410].map(kind), [FailureKind::NotFound; 2]);
         assert_eq!([403, 500].map(kind), [FailureKind::Failed; 2]);
+    }
+
+    #[test]
+    fn documents_that_others_hold_say_when_to_come_again() {
+        let held = KnowledgeFailure::Busy { reason: "it is locked".into(), retry_after_ms: 1_500 };
+        let told = ToolFailure::from(held);
+        assert_eq!(told.kind, FailureKind::Busy { retry_after_ms: 1_500 });
+        assert_eq!(told.message, "the documents cannot be searched now: it is locked");
     }
 
     #[test]

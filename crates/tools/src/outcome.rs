@@ -95,6 +95,11 @@ pub enum FailureKind {
     Limit,
     /// What is needed for it cannot be reached; later it may.
     Unavailable,
+    /// Others hold what is needed for it.
+    Busy {
+        /// When a retry may help.
+        retry_after_ms: u64,
+    },
     /// The operator has not set up what is needed for it; waiting does not help.
     NotConfigured,
     /// Anything else.

@@ -1,17 +1,20 @@
 //! The two forms of an answer from documents: frames as they come, or the answer as one JSON object.
 //!
-//! Border: built from the events alone. A stream is told as an ask's is.
+//! Border: built from the events alone. A stream is told as an ask's is, but that its errors have the pipeline's form.
 
-use quarry_events::{EventName, FailureKind};
+use quarry_events::{
+    EventName, FailureKind, KnowledgeTimes, PipelineError, Stage, StageName, StageState,
+};
 use quarry_types::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::door::{self, Told};
-use crate::native::Voice as AskVoice;
 use crate::native::collector::ErrorBody;
+use crate::native::{Voice as AskVoice, refused};
 use crate::reply::retry_after;
 use crate::status::status;
-use crate::{Event, Refusal, Reply};
+use crate::{Event, Refusal, Reply, frames};
 
 /// A question to documents that was not answered, or any other request about them that was refused.
 #[derive(Serialize)]
@@ -37,6 +40,15 @@ pub(super) struct Object {
     /// That of `error`.
     failure: Option<Failure>,
     was_stopped: bool,
+    stages: Stages,
+}
+
+/// How long stages took, by the times of their events: however these are cut, and from the log again, it is the same.
+#[derive(Default)]
+struct Stages {
+    /// The id of the one that is under way, and when it began.
+    open: Option<(String, Timestamp)>,
+    times: KnowledgeTimes,
 }
 
 #[derive(Deserialize)]
@@ -61,6 +73,7 @@ impl door::Voice for Voice {
     }
 
     fn tell(&mut self, events: Vec<Event>) -> Told {
+        let events: Vec<Event> = events.into_iter().map(of_pipeline).collect();
         match self {
             Voice::Frames(voice) => voice.tell(events),
             Voice::Object(object) => {
@@ -80,7 +93,7 @@ impl door::Voice for Voice {
 
     fn broke_off(&mut self, why: &Refusal, now: Timestamp) -> Vec<u8> {
         match self {
-            Voice::Frames(voice) => voice.broke_off(why, now),
+            Voice::Frames(_) => frames::frames(&[of_pipeline(refused::error(why, now))]),
             Voice::Object(_) => Vec::new(),
         }
     }
@@ -100,6 +113,57 @@ impl door::Voice for Voice {
     }
 }
 
+/// The event; an error in the pipeline's form, because who tells of the death of an ask does not know of documents.
+fn of_pipeline(event: Event) -> Event {
+    if event.name != EventName::Error {
+        return event;
+    }
+    let Ok(mut failure) = serde_json::from_str::<Value>(&event.data) else { return event };
+    let Some(Value::String(words)) = failure.get_mut("error") else { return event };
+    *words = PipelineError::new(words).to_string();
+    Event { data: failure.to_string(), ..event }
+}
+
+impl Stages {
+    fn take(&mut self, stage: Stage) {
+        let at = stage.timestamp.0;
+        match stage.state {
+            StageState::Begun => self.open = Some((stage.id, at)),
+            StageState::Ended => {
+                if let Some((_, begun)) = self.open.take_if(|(id, _)| *id == stage.id) {
+                    self.add(stage.name, at.since(begun));
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, stage: StageName, took: u64) {
+        let KnowledgeTimes { retrieval_ms, generation_ms, citation_ms, .. } = &mut self.times;
+        match stage {
+            StageName::Retrieve => *retrieval_ms += took,
+            StageName::Generate => *generation_ms += took,
+            StageName::Citations => *citation_ms += took,
+            StageName::Context
+            | StageName::Setup
+            | StageName::Planning
+            | StageName::Research
+            | StageName::Answer => {}
+        }
+    }
+
+    /// The answer with how long its stages took.
+    fn told_in(&self, answer: String) -> String {
+        let Ok(mut shown) = serde_json::from_str::<Value>(&answer) else { return answer };
+        let figures = shown.get_mut("metadata").and_then(Value::as_object_mut);
+        let Some(figures) = figures else { return answer };
+        let Some(total_ms) = figures.get("latencyMs").and_then(Value::as_u64) else {
+            return answer;
+        };
+        figures.insert("metrics".to_owned(), json!(KnowledgeTimes { total_ms, ..self.times }));
+        shown.to_string()
+    }
+}
+
 impl Object {
     fn take(&mut self, event: Event) {
         if event.name == EventName::KnowledgeAnswer {
@@ -108,27 +172,32 @@ impl Object {
             self.failure = serde_json::from_str(&event.data).ok();
         } else if event.name == EventName::Complete {
             self.was_stopped = self.answer.is_none();
+        } else if event.name == EventName::Stage
+            && let Ok(stage) = serde_json::from_str(&event.data)
+        {
+            self.stages.take(stage);
         }
     }
 
     fn reply(self, broke_off: Option<&Refusal>) -> Reply {
-        let failed = |kind: FailureKind, message: &str| {
+        let failed = |kind: FailureKind, words: &str, wait_time: Option<u64>| {
+            let message = &PipelineError::new(words).to_string();
             let error = ErrorBody { kind: kind.as_str(), code: kind.code(), message };
-            Reply::json(status(kind), serde_json::json!(FailedQuestion { error }).to_string())
+            let mut reply = Reply::json(status(kind), json!(FailedQuestion { error }).to_string());
+            reply.headers.extend(wait_time.map(retry_after));
+            reply
         };
         match (self.answer, self.failure, broke_off) {
-            (Some(answer), _, _) => Reply::json(200, answer),
-            (None, Some(failure), _) => {
-                let mut reply = failed(failure.kind, &failure.error);
-                reply.headers.extend(failure.wait_time.map(retry_after));
-                reply
+            (Some(answer), _, _) => Reply::json(200, self.stages.told_in(answer)),
+            (None, Some(failure), _) => failed(failure.kind, &failure.error, failure.wait_time),
+            (None, None, Some(refusal)) => {
+                failed(refusal.kind(), &refusal.to_string(), refusal.retry_after())
             }
-            (None, None, Some(refusal)) => failed(refusal.kind(), &refusal.to_string()),
             (None, None, None) if self.was_stopped => {
-                failed(FailureKind::Interrupted, "Pipeline error: it was stopped before the answer")
+                failed(FailureKind::Interrupted, "it was stopped before the answer", None)
             }
             (None, None, None) => {
-                failed(FailureKind::Interrupted, "Pipeline error: the answer broke off; ask again")
+                failed(FailureKind::Interrupted, "the answer broke off; ask again", None)
             }
         }
     }
@@ -138,19 +207,50 @@ impl Object {
 mod tests {
     use super::*;
     use crate::door::Voice as _;
-    use serde_json::{Value, json};
 
-    fn told(events: &[(EventName, Value)]) -> (Reply, Value) {
+    const AWAY: &str = "Pipeline error: the store is away";
+
+    fn event((name, data): &(EventName, Value)) -> Event {
+        Event { sequence: Some(1), name: *name, data: data.to_string() }
+    }
+
+    fn told_in_cuts(
+        events: &[(EventName, Value)],
+        size: usize,
+        broke_off: Option<&Refusal>,
+    ) -> (Reply, Value) {
         let mut voice = Voice::new(false);
-        let event = |(name, data): &(EventName, Value)| Event {
-            sequence: Some(1),
-            name: *name,
-            data: data.to_string(),
-        };
-        voice.tell(events.iter().map(event).collect());
-        let reply = voice.whole(None);
+        for cut in events.chunks(size) {
+            voice.tell(cut.iter().map(event).collect());
+        }
+        let reply = voice.whole(broke_off);
         let body = serde_json::from_slice(&reply.body).unwrap();
         (reply, body)
+    }
+
+    fn told(events: &[(EventName, Value)]) -> (Reply, Value) {
+        told_in_cuts(events, usize::MAX, None)
+    }
+
+    /// A stage of this name, told at this millisecond.
+    fn stage(id: u32, name: &str, state: &str, ms: u32) -> (EventName, Value) {
+        let timestamp = format!("2026-10-20T21:35:00.{ms:03}Z");
+        let id = format!("stage-{id}");
+        (
+            EventName::Stage,
+            json!({ "id": id, "name": name, "state": state, "timestamp": timestamp }),
+        )
+    }
+
+    /// The answer behind these stages, which took so long.
+    fn answered(
+        mut stages: Vec<(EventName, Value)>,
+        latency: u64,
+    ) -> (Vec<(EventName, Value)>, Value) {
+        let metadata = json!({ "query": "why?", "latencyMs": latency, "model": null });
+        let answer = json!({ "answer": "So it is.", "score": 0.1, "metadata": metadata });
+        stages.push((EventName::KnowledgeAnswer, answer.clone()));
+        (stages, answer)
     }
 
     #[test]
@@ -162,13 +262,98 @@ mod tests {
     }
 
     #[test]
+    fn the_object_says_how_long_its_stages_took_by_the_times_of_their_events() {
+        let (events, mut answer) = answered(
+            vec![
+                stage(1, "retrieve", "begun", 7),
+                stage(1, "retrieve", "ended", 12),
+                stage(2, "context", "begun", 12),
+                stage(2, "context", "ended", 15),
+                stage(3, "generate", "begun", 15),
+                stage(3, "generate", "ended", 115),
+                stage(4, "citations", "begun", 115),
+                stage(4, "citations", "ended", 117),
+            ],
+            111,
+        );
+        // The making of the context is in the whole alone, and so is what was before the first stage.
+        answer["metadata"]["metrics"] =
+            json!({ "retrievalMs": 5, "generationMs": 100, "citationMs": 2, "totalMs": 111 });
+        for size in [1, 3, usize::MAX] {
+            let (reply, body) = told_in_cuts(&events, size, None);
+            assert_eq!((reply.status, &body), (200, &answer), "{size}");
+        }
+    }
+
+    #[test]
+    fn a_stage_that_never_was_or_never_ended_takes_no_time() {
+        let (events, _) = answered(
+            vec![
+                stage(1, "retrieve", "begun", 0),
+                stage(1, "retrieve", "ended", 40),
+                // As of an answer that a dead process began.
+                stage(2, "generate", "begun", 40),
+                stage(3, "citations", "begun", 50),
+                stage(2, "generate", "ended", 60),
+                stage(3, "citations", "ended", 51),
+            ],
+            51,
+        );
+        assert_eq!(
+            told(&events).1["metadata"]["metrics"],
+            json!({ "retrievalMs": 40, "generationMs": 0, "citationMs": 1, "totalMs": 51 })
+        );
+    }
+
+    #[test]
+    fn what_broke_off_is_the_pipelines_error_in_both_forms_and_a_refusal_is_none() {
+        let away = Refusal::Unavailable("the store is away".to_owned());
+        let begun = [stage(1, "retrieve", "begun", 0)];
+        let (reply, body) = told_in_cuts(&begun, 1, Some(&away));
+        assert_eq!((reply.status, &body["error"]["message"]), (503, &json!(AWAY)));
+        let held = Refusal::Busy { message: "others hold it".to_owned(), retry_after: 2 };
+        let (reply, body) = told_in_cuts(&begun, 1, Some(&held));
+        assert_eq!(
+            (reply.status, &body["error"]["message"]),
+            (429, &json!("Pipeline error: others hold it"))
+        );
+        assert!(reply.headers.contains(&("retry-after", "2".into())));
+        let now = Timestamp(0);
+        let frame = String::from_utf8(Voice::new(true).broke_off(&away, now)).unwrap();
+        assert!(frame.contains(&format!(r#""error":"{AWAY}""#)), "{frame}");
+        for streams in [false, true] {
+            let refused = Voice::new(streams).refuse(&away, now).body;
+            let refused = String::from_utf8(refused.into_owned()).unwrap();
+            assert!(refused.contains(r#":"the store is away""#), "{refused}");
+        }
+    }
+
+    #[test]
+    fn an_error_that_the_pipeline_did_not_word_gets_its_form_once_in_both_forms() {
+        for words in ["the store is away", AWAY] {
+            let error = (EventName::Error, json!({ "error": words, "type": "interrupted" }));
+            let (reply, body) = told(std::slice::from_ref(&error));
+            assert_eq!((reply.status, &body["error"]["message"]), (502, &json!(AWAY)));
+            let frames = Voice::new(true).tell(vec![event(&error)]).bytes;
+            let expected = json!({ "error": AWAY, "type": "interrupted" });
+            let frames = String::from_utf8(frames).unwrap();
+            assert_eq!(frames, format!("id: 1\nevent: error\ndata: {expected}\n\n"));
+        }
+    }
+
+    #[test]
     fn an_error_has_its_status_and_the_pipelines_words() {
-        let error = json!({ "error": "Pipeline error: the store is away", "type": "unavailable" });
+        let error = json!({ "error": AWAY, "type": "unavailable" });
         let (reply, body) = told(&[(EventName::Error, error)]);
         assert_eq!(reply.status, 503);
-        assert_eq!(body["error"]["message"], "Pipeline error: the store is away");
+        assert_eq!(body["error"]["message"], AWAY);
         let (_, body) = told(&[]);
         assert_eq!(body["error"]["type"], "interrupted");
+        assert_eq!(body["error"]["message"], "Pipeline error: the answer broke off; ask again");
+        let held = json!({ "error": AWAY, "type": "busy", "waitTime": 3 });
+        let (reply, body) = told(&[(EventName::Error, held)]);
+        assert_eq!((reply.status, &body["error"]["type"]), (429, &json!("busy")));
+        assert!(reply.headers.contains(&("retry-after", "3".into())));
         let limit = "Pipeline error: LLM request failed: rate limit reached";
         let limited = json!({ "error": limit, "type": "rate_limited", "waitTime": 20 });
         let (reply, _) = told(&[(EventName::Error, limited)]);

@@ -3,7 +3,7 @@
 pub(crate) mod collector;
 #[cfg(feature = "schema")]
 pub(crate) mod operation;
-mod refused;
+pub(crate) mod refused;
 mod request;
 mod voice;
 pub(crate) mod wish;

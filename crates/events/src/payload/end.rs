@@ -121,7 +121,7 @@ pub struct Failure {
     /// Results of programs among the evidence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calculations: Vec<Calculation>,
-    /// Seconds after which a new try may help, for `rate_limited`.
+    /// Seconds after which a new try may help, for `rate_limited` and `busy`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait_time: Option<u64>,
 }

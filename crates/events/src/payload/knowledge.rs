@@ -157,4 +157,52 @@ pub struct KnowledgeFigures {
     pub latency_ms: u64,
     /// The model that wrote it, `provider:name`; none where nothing was found.
     pub model: Option<String>,
+    /// How long the stages took. In the answer as one JSON object alone: in a stream their `stage` events say when each
+    /// began and ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metrics: Option<KnowledgeTimes>,
+}
+
+/// How long the stages of an answer took, in milliseconds, by the times of their `stage` events.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct KnowledgeTimes {
+    /// The documents are searched: `retrieve`.
+    pub retrieval_ms: u64,
+    /// The model writes, with its retries and their waits: `generate`. 0 where nothing was found.
+    pub generation_ms: u64,
+    /// Citations are matched, checked and told: `citations`.
+    pub citation_ms: u64,
+    /// From the question to the answer, as `latencyMs`. More than the sum of the others where something was between
+    /// them, such as the making of the context.
+    pub total_ms: u64,
+}
+
+/// What the words of each of its errors begin with.
+const OF_PIPELINE: &str = "Pipeline error: ";
+
+/// Whatever went wrong on the way to an answer from documents, in the form that clients know.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{prefix}{0}", prefix = OF_PIPELINE)]
+pub struct PipelineError(String);
+
+impl PipelineError {
+    /// Of these words, which may have that form already.
+    #[must_use]
+    pub fn new(words: &str) -> Self {
+        PipelineError(words.strip_prefix(OF_PIPELINE).unwrap_or(words).to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PipelineError;
+
+    #[test]
+    fn words_have_the_form_of_the_pipelines_errors_once() {
+        let once = PipelineError::new("the store is away").to_string();
+        assert_eq!(once, "Pipeline error: the store is away");
+        assert_eq!(PipelineError::new(&once).to_string(), once);
+    }
 }

@@ -11,7 +11,7 @@ mod enrich;
 mod related;
 mod retry;
 
-pub use answer::{NO_RESULTS, PipelineError};
+pub use answer::NO_RESULTS;
 pub use citations::{Citation, deduplicate_citations, extract_citations, match_citation_to_chunk};
 pub use confidence::{Confidence, Level, calculate_confidence};
 pub use context::{ChunkMetadata, MAX_CONTEXT, RetrievedChunk, format_context};

@@ -48,6 +48,7 @@ pub const fn failure_kind_of(kind: ToolFailureKind) -> FailureKind {
         ToolFailureKind::Timeout
         | ToolFailureKind::Unavailable
         | ToolFailureKind::NotConfigured => FailureKind::Unavailable,
+        ToolFailureKind::Busy { .. } => FailureKind::Busy,
         ToolFailureKind::UnknownTool
         | ToolFailureKind::Refused
         | ToolFailureKind::Threw

@@ -1,13 +1,14 @@
 //! How a question to the documents ends: with an answer, with nothing found, with an error, or on request.
 
-use super::convert::{answered, chunk};
+use super::convert::{answered, chunk, failure_kind_of};
 use super::{Consult, Found, Phase, Stage};
 use crate::core::{Machine, Purpose, Turn, failure_kind, failure_message, listing, numbered};
 use quarry_events::{
     AskResult, Complete, Ended, Failure, FailureKind, FinalAnswer, Finish, KnowledgeAnswer,
-    KnowledgeFigures, ResultFigures, StageName, Verdicts,
+    KnowledgeFigures, PipelineError, ResultFigures, StageName, Verdicts,
 };
-use quarry_knowledge::asking::{LlmFailed, PipelineError, calculate_confidence, process_citations};
+use quarry_knowledge::asking::{LlmFailed, calculate_confidence, process_citations};
+use quarry_tools::{FailureKind as ToolFailureKind, ToolFailure};
 use quarry_types::ChatError;
 
 impl Consult {
@@ -81,6 +82,7 @@ impl Consult {
                 chunks_used: cited.stats.matched,
                 latency_ms: turn.now.since(self.brief.started),
                 model: (!nothing).then(|| self.calls.sheet().id.to_string()),
+                metrics: None,
             },
             content: found.draft.text().to_owned(),
             answer,
@@ -130,6 +132,15 @@ impl Consult {
         self.end_with(kind, &LlmFailed(failure_message(error)).to_string(), wait_time, turn);
     }
 
+    /// Ends because the documents could not be searched. Where others hold them it is told when to come again.
+    pub(super) fn fail_by_search(&mut self, failure: &ToolFailure, turn: &mut Turn) {
+        let wait_time = match failure.kind {
+            ToolFailureKind::Busy { retry_after_ms } => Some(retry_after_ms.div_ceil(1_000)),
+            _ => None,
+        };
+        self.end_with(failure_kind_of(failure.kind), &failure.message, wait_time, turn);
+    }
+
     /// Ends with an error, in the form that clients know, and what was found by then.
     pub(super) fn fail(&mut self, kind: FailureKind, message: &str, turn: &mut Turn) {
         self.end_with(kind, message, None, turn);
@@ -153,7 +164,7 @@ impl Consult {
             }
             Stage::Ready | Stage::Retrieving(_) | Stage::Ended => None,
         };
-        let message = PipelineError(message.to_owned()).to_string();
+        let message = PipelineError::new(message).to_string();
         turn.emit(&Failure { evidence, wait_time, ..Failure::new(kind, message, turn.now) });
         self.stage = Stage::Ended;
     }

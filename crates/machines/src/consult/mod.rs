@@ -192,7 +192,7 @@ impl Consult {
         let (chunks, notes) = match outcome {
             Outcome::Passages(Passages { passages, notes, .. }) => (self.kept(passages), notes),
             Outcome::Failed(failure) => {
-                self.fail(convert::failure_kind_of(failure.kind), &failure.message, turn);
+                self.fail_by_search(&failure, turn);
                 return;
             }
             Outcome::Found(_) | Outcome::Page(_) | Outcome::Program(_) => {

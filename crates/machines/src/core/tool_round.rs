@@ -108,7 +108,9 @@ fn shown_failure(failure: ToolFailure) -> ToolError {
         FailureKind::Refused => ToolErrorKind::Blocked,
         FailureKind::NotFound => ToolErrorKind::NotFound,
         FailureKind::Limit => ToolErrorKind::Limit,
-        FailureKind::Unavailable | FailureKind::NotConfigured => ToolErrorKind::Unavailable,
+        FailureKind::Unavailable | FailureKind::Busy { .. } | FailureKind::NotConfigured => {
+            ToolErrorKind::Unavailable
+        }
         FailureKind::Threw | FailureKind::Failed => ToolErrorKind::Failed,
     };
     ToolError { kind, message: failure.message }

@@ -29,7 +29,10 @@ pub(super) fn without_room() -> Outcome {
 /// Whether a search of documents that failed so may have had a vector made before.
 pub(super) const fn may_have_paid(kind: FailureKind) -> bool {
     match kind {
-        FailureKind::Timeout | FailureKind::Unavailable | FailureKind::Failed => true,
+        FailureKind::Timeout
+        | FailureKind::Unavailable
+        | FailureKind::Busy { .. }
+        | FailureKind::Failed => true,
         FailureKind::RefusedArguments
         | FailureKind::UnknownTool
         | FailureKind::Refused

@@ -264,6 +264,15 @@ fn errors_say_that_they_are_the_pipelines() {
 }
 
 #[test]
+fn documents_that_others_hold_are_told_with_the_time_to_come_again() {
+    let busy = FailureKind::Busy { retry_after_ms: 1_001 };
+    let held = Script::failing(Outcome::failed(busy, "the database is locked"));
+    let failed = run(asked(), held).the(EventName::Error);
+    assert_eq!(failed["error"], "Pipeline error: the database is locked");
+    assert_eq!((&failed["type"], &failed["waitTime"]), (&json!("busy"), &json!(2)));
+}
+
+#[test]
 fn a_rate_limit_that_outlasts_a_question_says_when_it_is_over() {
     let error = ChatError::RateLimited { wait_seconds: 19.2, message: "slow down".into() };
     let failed =

@@ -47,6 +47,8 @@ async fn a_question_is_answered_and_each_citation_opens_its_passage() {
     let quarry = with(says(written), &[FEES, OLD, ORDERS]).await;
     let answer = answered(&quarry, &json!({ "query": "What is the late fee?" })).await;
     assert_eq!(answer["answer"], written);
+    let metadata = &answer["metadata"];
+    assert_eq!(metadata["metrics"]["totalMs"], metadata["latencyMs"], "{metadata}");
     assert_eq!(answer["citations"][0]["matched"], true);
     let verified = &answer["verifiedCitations"][0];
     assert_eq!(verified["verdict"], "supported", "{answer}");

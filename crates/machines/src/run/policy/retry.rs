@@ -158,9 +158,10 @@ pub fn for_budget(needed: Budget, own_key: bool) -> WaitingFor {
 #[must_use]
 pub const fn is_outage(outcome: &Outcome) -> bool {
     match outcome {
-        Outcome::Failed(failure) => {
-            matches!(failure.kind, FailureKind::Unavailable | FailureKind::Timeout)
-        }
+        Outcome::Failed(failure) => matches!(
+            failure.kind,
+            FailureKind::Unavailable | FailureKind::Busy { .. } | FailureKind::Timeout
+        ),
         Outcome::Found(_) | Outcome::Page(_) | Outcome::Passages(_) | Outcome::Program(_) => false,
     }
 }

@@ -243,6 +243,27 @@ async fn documents_are_refused_while_others_hold_the_database_and_loaded_when_th
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn searches_and_questions_to_documents_that_others_hold_say_alike_when_to_come_again() {
+    let quarry = scripted(Setup::new(Script::ordinary())).await;
+    let berths = json!({ "title": "Berths", "text": "Berths are let by the week." });
+    assert_eq!(post(&quarry, "/knowledge/documents", &[], &berths).await.status, 201);
+    let asked = json!({ "query": "How are berths let?", "model": "local:extractive" });
+    assert_eq!(post(&quarry, "/knowledge/ask", &[], &asked).await.status, 200);
+    server(&quarry).fault("JOIN knowledge_chunk", 0..u32::MAX, Fault::Busy);
+    let found = json!({ "query": "How are berths let?" });
+    let both = [("/knowledge/search", found), ("/knowledge/ask", asked)];
+    let sent = both.iter().map(|(path, body)| post_once(&quarry, path, &[], body));
+    for ((path, _), open) in both.iter().zip(join_all(sent).await) {
+        assert_eq!((open.status.as_u16(), open.header("retry-after")), (429, Some("1")), "{path}");
+        let refused = open.json().await.unwrap();
+        assert_eq!(refused["error"]["type"], "busy", "{path}: {refused}");
+        let why = refused["error"]["message"].as_str().unwrap();
+        assert!(why.contains("others have held the database"), "{path}: {why}");
+        assert_eq!(why.starts_with("Pipeline error: "), *path == "/knowledge/ask", "{why}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn documents_that_others_lock_out_in_the_middle_of_their_load_say_when_to_come_again() {
     let (quarry, file) = with_database(Script::ordinary()).await;
     let path = "/knowledge/documents";

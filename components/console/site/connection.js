@@ -104,16 +104,32 @@ async function read(open, session, clock, outer, onOpen) {
     const type = response.headers.get("content-type") ?? "";
     if (!response.ok || !response.body || !type.startsWith("text/event-stream")) throw await refusal(response);
     onOpen();
-    const push = frameReader((event) => take(event, session));
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    while (!session.ended) {
-      const { value, done } = await alive(reader.read());
-      if (done) return;
-      push(value);
-    }
+    await frames(response, alive, (event) => take(event, session), () => session.ended);
   } finally {
     connection.abort();
   }
+}
+
+/** Reads the frames of an answer until one `isLast()`, or it ends; each piece is waited for as `alive(promise)` does. */
+async function frames(response, alive, onFrame, isLast) {
+  const push = frameReader(onFrame);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  while (!isLast()) {
+    const { value, done } = await alive(reader.read());
+    if (done) return;
+    push(value);
+  }
+}
+
+/**
+ * Reads the events of an answer that cannot be joined again, to its end: `onEvent(name, payload)` is called for each.
+ * `signal` is that of its request. Rejects as lost where it breaks off, or is silent for too long.
+ */
+export async function events(response, { clock, signal }, onEvent) {
+  const alive = (promise) => unlessSilent(promise, clock, signal);
+  await frames(response, alive, ({ name, data }) => onEvent(name, parse(data)), () => false).catch(() => {
+    throw new Lost(null);
+  });
 }
 
 function take({ id, name, data }, session) {

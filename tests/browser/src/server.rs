@@ -230,6 +230,11 @@ impl Events {
         self.raw(&format!("id: {number}\nevent: {name}\ndata: {data}\n\n"));
     }
 
+    /// Sends one event that has no number: of a stream that cannot be joined again.
+    pub fn unnumbered(&self, name: &str, data: &Value) {
+        self.raw(&format!("event: {name}\ndata: {data}\n\n"));
+    }
+
     /// Sends bytes as they are.
     pub fn raw(&self, text: &str) {
         let _ = self.0.unbounded_send(Ok(Bytes::copy_from_slice(text.as_bytes())));

@@ -7,6 +7,8 @@ use crate::archive::{self, Packing};
 use crate::load::Refused;
 use anyhow::{Context, Result, bail};
 use quarry_knowledge::intake::place_name;
+use std::fs::DirEntry;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Folders within folders.
@@ -47,7 +49,10 @@ pub fn survey(path: &Path) -> Result<Survey> {
         std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut survey = Survey { origin: origin(path)?, ..Survey::default() };
     if about.is_dir() {
-        survey.folder(path, "", 0)?;
+        let entries = entries(path);
+        let entries =
+            entries.with_context(|| format!("cannot read the folder {}", path.display()))?;
+        survey.folder(entries, "", 0);
     } else {
         let name = path.file_name().and_then(|name| name.to_str());
         let name = name.with_context(|| format!("the name of {} is no UTF-8", path.display()))?;
@@ -74,6 +79,13 @@ fn origin(path: &Path) -> Result<String> {
     Ok(place_name(folder.unwrap_or(&place).as_os_str().as_encoded_bytes()))
 }
 
+/// What a folder has, in the order of its names.
+fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
+    let mut entries = std::fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by_key(DirEntry::file_name);
+    Ok(entries)
+}
+
 /// Whether a name is not meant for readers: of a version control, of a desktop.
 pub fn is_hidden(name: &str) -> bool {
     name.split('/')
@@ -81,47 +93,51 @@ pub fn is_hidden(name: &str) -> bool {
 }
 
 impl Survey {
-    fn folder(&mut self, folder: &Path, prefix: &str, depth: usize) -> Result<()> {
-        let unreadable = || format!("cannot read the folder {}", folder.display());
-        let entries = std::fs::read_dir(folder).with_context(unreadable)?;
-        let mut entries = entries.collect::<std::io::Result<Vec<_>>>().with_context(unreadable)?;
-        entries.sort_by_key(std::fs::DirEntry::file_name);
+    fn folder(&mut self, entries: Vec<DirEntry>, prefix: &str, depth: usize) {
         for entry in entries {
             let file_name = entry.file_name();
             let shown = format!("{prefix}{}", file_name.to_string_lossy());
-            let Some(plain) = file_name.to_str() else {
-                self.refuse(shown, "its name is no UTF-8; rename it");
-                continue;
-            };
-            if is_hidden(plain) {
-                continue;
-            }
-            let kind = entry.file_type().with_context(|| format!("cannot read {shown}"))?;
-            if kind.is_symlink() {
-                self.refuse(
-                    shown,
-                    "it is a link, and links are not followed; copy what it leads to",
-                );
-            } else if kind.is_dir() && depth == DEPTH {
-                self.refuse(
-                    shown,
-                    &format!("it lies more than {DEPTH} folders deep; load it by itself"),
-                );
-            } else if kind.is_dir() {
-                self.folder(&entry.path(), &format!("{shown}/"), depth + 1)?;
-            } else if kind.is_file() {
-                match Packing::of_name(plain) {
-                    Some(packing) => {
-                        self.archive(entry.path(), &shown, format!("{shown}/"), packing);
+            match file_name.to_str() {
+                None => self.refuse(shown, "its name is no UTF-8; rename it"),
+                Some(plain) if is_hidden(plain) => {}
+                Some(plain) => {
+                    if let Err(error) = self.entry(&entry, plain, &shown, depth) {
+                        self.refuse(shown, &format!("it cannot be read: {error}"));
                     }
-                    None => match entry.metadata() {
-                        Ok(about) => self.file(entry.path(), shown, about.len()),
-                        Err(error) => self.refuse(shown, &format!("it cannot be read: {error}")),
-                    },
                 }
-            } else {
-                self.refuse(shown, "it is neither a file nor a folder; leave it out");
             }
+        }
+    }
+
+    fn entry(
+        &mut self,
+        entry: &DirEntry,
+        plain: &str,
+        shown: &str,
+        depth: usize,
+    ) -> io::Result<()> {
+        let kind = entry.file_type()?;
+        if kind.is_symlink() {
+            self.refuse(
+                shown.to_owned(),
+                "it is a link, and links are not followed; copy what it leads to",
+            );
+        } else if kind.is_dir() && depth == DEPTH {
+            self.refuse(
+                shown.to_owned(),
+                &format!("it lies more than {DEPTH} folders deep; load it by itself"),
+            );
+        } else if kind.is_dir() {
+            self.folder(entries(&entry.path())?, &format!("{shown}/"), depth + 1);
+        } else if kind.is_file() {
+            match Packing::of_name(plain) {
+                Some(packing) => {
+                    self.archive(entry.path(), shown, format!("{shown}/"), packing);
+                }
+                None => self.file(entry.path(), shown.to_owned(), entry.metadata()?.len()),
+            }
+        } else {
+            self.refuse(shown.to_owned(), "it is neither a file nor a folder; leave it out");
         }
         Ok(())
     }
@@ -217,6 +233,27 @@ mod tests {
         let refused: Vec<&str> = survey.refused.iter().map(|one| one.name.as_str()).collect();
         assert_eq!((survey.files, refused), (1, vec!["passwd.txt", "round"]));
         assert!(survey.refused[0].why.starts_with("it is a link"));
+    }
+
+    #[test]
+    fn a_folder_below_that_cannot_be_read_stops_no_other_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("deep")).unwrap();
+        fs::create_dir(at("gone")).unwrap();
+        for name in ["a.md", "deep/b.md", "gone/c.md", "z.md"] {
+            fs::write(at(name), "12345").unwrap();
+        }
+        let top = entries(folder.path()).unwrap();
+        // Whoever runs this may read everything: what is not there any more nobody can.
+        fs::remove_dir_all(at("gone")).unwrap();
+        let mut survey = Survey::default();
+        survey.folder(top, "", 0);
+        let names: Vec<&str> = survey.places.iter().map(|place| place.name.as_str()).collect();
+        assert_eq!((names, survey.files), (vec!["a.md", "deep/b.md", "z.md"], 3));
+        assert_eq!(survey.refused.len(), 1, "{:?}", survey.refused);
+        assert_eq!(survey.refused[0].name, "gone");
+        assert!(survey.refused[0].why.starts_with("it cannot be read: "), "{:?}", survey.refused);
     }
 
     #[test]

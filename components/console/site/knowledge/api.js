@@ -1,6 +1,7 @@
 // What the page of documents asks of the server.
 
 import { clock } from "../clock.js";
+import { Lost, events } from "../connection.js";
 import { at, identity, json, request } from "../server.js";
 import { askAt, join, stop } from "../stream.js";
 
@@ -11,22 +12,41 @@ function query(fields) {
   return set.length ? `?${new URLSearchParams(set)}` : "";
 }
 
-/** Loads one file; resolves with what the server says of it. It takes no other document's place unless that `isMeant`. */
-export async function loadFile(file, collection, isMeant) {
+/** What passes without a change of the document: its request may do later. */
+const PASSES = ["rate_limited", "busy", "unavailable", "provider_failed", "internal", "too_slow"];
+
+/** Loads one file, as `loadDocument` does. It takes no other document's place unless that `isMeant`. */
+export function loadFile(file, collection, isMeant, onProgress) {
   const body = new FormData();
   if (collection) body.set("collection", collection);
   body.set("replace", String(isMeant));
   body.set("file", file, file.webkitRelativePath || file.name);
-  return only(await json("/knowledge/documents", { method: "POST", body }));
+  return loadDocument(body, onProgress);
 }
 
-/** Loads what is at an address, or a text. */
-export const loadDocument = (body, signal) => json("/knowledge/documents", { method: "POST", body, signal });
-
-/** What became of the only file of a batch. */
-function only({ documents: [file] }) {
-  if (file.change === "failed") throw Object.assign(new Error(file.error), { type: file.type, stands: file.status });
-  return file;
+/**
+ * Loads what is at an address, or a text; resolves with what the server says of it. `onProgress({ done, chunks })` is
+ * called while a model makes its vectors.
+ */
+export async function loadDocument(body, onProgress) {
+  const reading = new AbortController();
+  let told = null;
+  try {
+    const response = await request("/knowledge/documents", { method: "POST", body, accept: "text/event-stream", signal: reading.signal });
+    await events(response, { clock, signal: reading.signal }, (name, payload) => {
+      if (name === "progress") onProgress(payload);
+      if (name === "document") told = payload;
+    }).catch((error) => {
+      // What became of it is known, whatever broke off behind that.
+      if (!told) throw error;
+    });
+  } finally {
+    reading.abort();
+  }
+  if (!told) throw new Lost(null);
+  const { change, error, type, status: stands } = told;
+  if (change === "failed") throw Object.assign(new Error(error), { type, stands, passes: PASSES.includes(type) });
+  return told;
 }
 
 /** The caller's collections. */

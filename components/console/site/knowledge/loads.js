@@ -1,15 +1,19 @@
 // Files on their way into the collection: one after the other, because a load changes the whole collection. One that
 // the server refuses does not stop the others.
 
+import { clock } from "../clock.js";
 import { Lost } from "../connection.js";
 import { make } from "../dom.js";
 import { complaintOf } from "../form.js";
 import { rows } from "../rows.js";
 import { count, sentence } from "../words.js";
-import { paidFor } from "./meaning.js";
+import { howFar, paidFor } from "./meaning.js";
 
 /** Bytes that the server takes of a document; more need not be sent to be refused. */
 const MOST = 20 * 1024 * 1024;
+
+/** Milliseconds between two words to listeners about how far it is. */
+const PAUSE = 20_000;
 
 /** What somebody else may mend, so that the same file is taken then. */
 const WAITS_FOR_SOMEBODY = ["unauthorized", "missing_key", "no_credit"];
@@ -22,10 +26,20 @@ const WORDS = {
 export function loadsIn(element, region, { ask, onLoaded }) {
   let loads = [];
   let isWorking = false;
+  let quietUntil = 0;
 
   function draw() {
     element.hidden = loads.length === 0;
-    rows(element.querySelector("ul"), loads.map(({ name, state, words, mayPass, isTaken }) => ({ name, state, words, mayPass, isTaken })), item);
+    const shown = loads.map(({ name, state, words, progress, mayPass, isTaken }) => ({ name, state, words, progress, mayPass, isTaken }));
+    rows(element.querySelector("ul"), shown, item);
+  }
+
+  function advance(load, progress) {
+    Object.assign(load, { progress, words: howFar(progress) });
+    draw();
+    if (clock.now() < quietUntil) return;
+    quietUntil = clock.now() + PAUSE;
+    region.textContent = `${load.name}: ${load.words}.`;
   }
 
   async function work() {
@@ -37,7 +51,7 @@ export function loadsIn(element, region, { ask, onLoaded }) {
       draw();
       try {
         if (load.size > MOST) throw new Error(`it has ${megabytes(load.size)}; a document may have up to 20 MiB`);
-        const { change, document: { chunks, notes: own = [] }, embedding, notes = [] } = await ask(() => load.send(load.isMeant));
+        const { change, document: { chunks, notes: own = [] }, embedding, notes = [] } = await ask(() => load.send(load.isMeant, (progress) => advance(load, progress)));
         load.state = change;
         load.words = [count(chunks, "passage"), paidFor(embedding), ...own, ...notes].filter(Boolean).join(" · ");
         if (change !== "unchanged") onLoaded();
@@ -49,6 +63,7 @@ export function loadsIn(element, region, { ask, onLoaded }) {
         load.isTaken = error.type === "conflict" && !error.stands;
         load.words = sentence(error.status || error.name === "Error" ? error.message : complaintOf(error).message);
       }
+      load.progress = null;
       draw();
     }
     isWorking = false;
@@ -77,9 +92,12 @@ export function loadsIn(element, region, { ask, onLoaded }) {
   }
 
   return {
-    /** Loads one more: `send(isMeant)` makes its request, and says whether it is meant to take another's place. */
+    /**
+     * Loads one more: `send(isMeant, onProgress)` makes its request, says whether it is meant to take another's place,
+     * and tells how far it is.
+     */
     add(name, size, send) {
-      const begun = { state: "waiting", words: "", mayPass: false, isTaken: false, isMeant: false };
+      const begun = { state: "waiting", words: "", progress: null, mayPass: false, isTaken: false, isMeant: false };
       loads = [...loads, { name, size, send, ...begun }];
       draw();
       work();
@@ -101,7 +119,7 @@ function megabytes(bytes) {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }
 
-function item({ name, state, words, mayPass, isTaken }) {
+function item({ name, state, words, progress, mayPass, isTaken }) {
   const element = make("li");
   element.dataset.state = state;
   const title = make("span", "name", name);
@@ -109,6 +127,12 @@ function item({ name, state, words, mayPass, isTaken }) {
   const line = make("small");
   line.append(make("span", "state", WORDS[state] ?? state), words ? ` ${words}` : "");
   element.append(title, line);
+  if (progress) {
+    const bar = element.appendChild(make("progress"));
+    bar.max = progress.chunks;
+    bar.value = progress.done;
+    bar.setAttribute("aria-label", `Loading: ${name}`);
+  }
   const deed = isTaken ? "Replace" : mayPass ? "Try again" : "";
   if (deed) {
     const button = element.appendChild(make("button", "", deed));

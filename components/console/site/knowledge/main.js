@@ -207,7 +207,7 @@ enterSends($("question"), $("ask"));
 function take(files) {
   const collection = chosen();
   for (const file of files) {
-    const send = (isMeant) => api.loadFile(file, collection, isMeant);
+    const send = (isMeant, onProgress) => api.loadFile(file, collection, isMeant, onProgress);
     loads.add(file.webkitRelativePath || file.name, file.size, send);
   }
 }
@@ -240,7 +240,7 @@ $("by-address").addEventListener("submit", (event) => {
   const { body } = read(form);
   if (!body.url) return complain(form, { field: "url", message: "Write an address first." });
   const request = { ...body, collection: chosen() };
-  loads.add(body.url, 0, () => api.loadDocument(request));
+  loads.add(body.url, 0, (_, onProgress) => api.loadDocument(request, onProgress));
   form.reset();
 });
 

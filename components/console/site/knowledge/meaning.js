@@ -23,6 +23,11 @@ function price({ tokens, cost }) {
   return `${count(Number(tokens), "token")}, ${dollars({ usd: cost, known: isKnown(undefined, cost) })}`;
 }
 
+/** How far a model is that makes vectors. */
+export function howFar({ done, chunks }) {
+  return `${done.toLocaleString("en")} of ${count(chunks, "passage")}`;
+}
+
 /** Shows notes where there are any. */
 export function noted(element, notes) {
   const told = texts(notes, []);

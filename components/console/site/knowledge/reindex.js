@@ -3,8 +3,9 @@
 import { clock } from "../clock.js";
 import { dialog } from "../dialogs.js";
 import { complaintOf } from "../form.js";
-import { clockTime, count, sentence } from "../words.js";
+import { clockTime, sentence } from "../words.js";
 import * as api from "./api.js";
+import { howFar } from "./meaning.js";
 
 const LOOK = 1000;
 const $ = (id) => document.getElementById(id);
@@ -24,7 +25,7 @@ export function reindexIn({ ask, chosen, onDone }) {
       bar.max = chunks;
       bar.value = done;
     } else bar.removeAttribute("value");
-    const words = chunks > 0 ? `${done.toLocaleString("en")} of ${count(chunks, "passage")}` : "Rebuilding the index";
+    const words = chunks > 0 ? howFar(progress) : "Rebuilding the index";
     $("reindexing-about").textContent = `${words} · ${clockTime((clock.now() - watched.since) / 1000)}`;
   }
 

@@ -55,7 +55,7 @@ impl Door for Consult {
         Operation {
             summary: "Ask one's own documents",
             description: Some(
-                "Answers from the documents of a collection alone, with an event stream or one JSON object, as `POST /ask` does. No chunk above the threshold: an answer that says so, and no model is asked. Errors begin with `Pipeline error: `.",
+                "Answers from the documents of a collection alone, with an event stream or one JSON object, as `POST /ask` does. No chunk above the threshold: an answer that says so, and no model is asked. Errors of the pipeline begin with `Pipeline error: `; refusals before it do not.",
             ),
             tag: Tag::Knowledge,
             parameters: vec![

@@ -1,6 +1,7 @@
 //! The page of documents where something does not run to its end: a question is stopped, a tab is closed.
 
-use crate::knowledge::{ID, choose, document, loaded, page};
+use crate::knowledge::{ID, document, page};
+use crate::loading::{choose, ended, loaded};
 use crate::people::{COMPOSING, checked};
 use anyhow::{Context as _, Result, bail};
 use hyper::StatusCode;
@@ -99,7 +100,7 @@ async fn a_tab_with_files_on_their_way_is_not_closed_unasked() -> Result<()> {
     choose(&browser, &[("ferries.md", "# Ferries")]).await?;
     let sent = fake.run("POST /knowledge/documents").await?;
     assert_eq!(browser.eval(leaves).await?, false);
-    sent.reply.json(StatusCode::OK, &loaded("unchanged"));
+    ended(sent.reply, &loaded("unchanged"));
     browser.until_text("#spoken", "1 document loaded.").await?;
     assert_eq!(browser.eval(leaves).await?, true);
     browser.close().await
@@ -156,14 +157,14 @@ async fn a_file_that_did_not_get_through_is_sent_again_on_request() -> Result<()
     assert_eq!(browser.eval("document.activeElement.id").await?, "loads-title");
     let again = fake.run("POST /knowledge/documents").await?;
     assert!(String::from_utf8_lossy(&again.bytes).contains("# Ferries"));
-    again.reply.json(StatusCode::OK, &loaded("unchanged"));
+    ended(again.reply, &loaded("unchanged"));
     browser.until_text("#spoken", "1 document loaded.").await?;
 
     // What is wrong with a file is wrong the next time, too.
     choose(&browser, &[("bad.pdf", "no pdf")]).await?;
     let failed = json!({ "name": "bad.pdf", "change": "failed", "error": "bad.pdf is no PDF" });
     let bad = fake.run("POST /knowledge/documents").await?;
-    bad.reply.json(StatusCode::OK, &json!({ "documents": [failed] }));
+    ended(bad.reply, &failed);
     browser.until_text("#loads", "is no PDF").await?;
     assert_eq!(browser.count("#loads li button").await?, 0);
     browser.close().await
@@ -182,7 +183,7 @@ async fn a_file_whose_name_is_taken_is_replaced_only_after_a_second_word() -> Re
     let why = "README.md is there already and says something else";
     let taken =
         json!({ "name": "README.md", "change": "failed", "type": "conflict", "error": why });
-    sent.reply.json(StatusCode::OK, &json!({ "documents": [taken] }));
+    ended(sent.reply, &taken);
     browser.until_text("#loads", "says something else.").await?;
     let named = "document.querySelector('#loads li button').ariaLabel";
     assert_eq!(browser.eval(named).await?, "Replace: README.md");
@@ -190,7 +191,7 @@ async fn a_file_whose_name_is_taken_is_replaced_only_after_a_second_word() -> Re
     browser.click("#loads li button").await?;
     let meant = fake.run("POST /knowledge/documents").await?;
     assert!(says(&meant.bytes, true) && String::from_utf8_lossy(&meant.bytes).contains("# Bread"));
-    meant.reply.json(StatusCode::OK, &loaded("replaced"));
+    ended(meant.reply, &loaded("replaced"));
     browser.until_text("#spoken", "1 document loaded.").await?;
     browser.close().await
 }
@@ -204,7 +205,7 @@ async fn a_file_for_which_its_collection_is_in_no_state_is_tried_again_and_repla
     let why = "the model gave an embedding of 48 numbers where the collection has 64";
     let failed = json!({ "name": "bread.md", "change": "failed", "type": "conflict",
         "status": "other_dimension", "error": why });
-    sent.reply.json(StatusCode::OK, &json!({ "documents": [failed] }));
+    ended(sent.reply, &failed);
     browser.until_text("#loads", "where the collection has 64.").await?;
     let named = "document.querySelector('#loads li button').ariaLabel";
     assert_eq!(browser.eval(named).await?, "Try again: bread.md");
@@ -212,7 +213,7 @@ async fn a_file_for_which_its_collection_is_in_no_state_is_tried_again_and_repla
     let again = fake.run("POST /knowledge/documents").await?;
     let unasked = "name=\"replace\"\r\n\r\nfalse\r\n";
     assert!(String::from_utf8_lossy(&again.bytes).contains(unasked));
-    again.reply.json(StatusCode::OK, &loaded("added"));
+    ended(again.reply, &loaded("added"));
     browser.until_text("#spoken", "1 document loaded.").await?;
     browser.close().await
 }

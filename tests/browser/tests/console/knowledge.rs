@@ -1,5 +1,6 @@
 //! What a person meets on the page of documents.
 
+use crate::loading::choose;
 use crate::people::checked;
 use crate::taken::COPIES;
 use anyhow::{Context as _, Result};
@@ -8,7 +9,7 @@ use quarry_browser_tests::{Browser, Fake, Key, Time};
 use serde_json::{Value, json};
 
 pub const ID: &str = "0192a6f0c0de4aaa8bbb0123456789ab";
-const DOCUMENTS: &str = "GET /knowledge/documents?collection=default&limit=50";
+pub const DOCUMENTS: &str = "GET /knowledge/documents?collection=default&limit=50";
 const STATS: &str = "GET /knowledge/collections/default/stats";
 const TEXT: &str = "From November to March the last ferry leaves at 18:40.";
 
@@ -35,7 +36,7 @@ fn embedding() -> Value {
 }
 
 /// Answers what the page asks when it shows its first page.
-async fn home(fake: &mut Fake, documents: &[Value]) -> Result<()> {
+pub async fn home(fake: &mut Fake, documents: &[Value]) -> Result<()> {
     let stats = json!({ "name": "default", "embedding": embedding() });
     home_with(fake, documents, &stats).await
 }
@@ -58,79 +59,6 @@ pub async fn page(documents: &[Value]) -> Result<Option<(Browser, Fake)>> {
     browser.open(&fake.knowledge("")).await?;
     home(&mut fake, documents).await?;
     Ok(Some((browser, fake)))
-}
-
-/// Chooses files as a person does in the box of their system.
-pub async fn choose(browser: &Browser, files: &[(&str, &str)]) -> Result<()> {
-    let files = serde_json::to_string(files)?;
-    let chosen = format!(
-        "const held = new DataTransfer();
-         for (const [name, text] of {files}) held.items.add(new File([text], name));
-         const field = document.querySelector('#files');
-         field.files = held.files;
-         field.dispatchEvent(new Event('change'));"
-    );
-    browser.run(&chosen).await?;
-    Ok(())
-}
-
-pub fn loaded(change: &str) -> Value {
-    json!({
-        "documents": [{
-            "name": "ferries.md", "change": change, "document": document(ID, "Ferries"),
-            "embedding": { "model": "openai:text-embedding-3-small", "tokens": if change == "added" { 9_000 } else { 0 }, "cost": 0.000_18 },
-        }],
-        "loaded": 1, "unchanged": 0, "failed": 0,
-    })
-}
-
-#[tokio::test]
-async fn files_are_loaded_one_after_the_other_and_a_bad_one_stops_none() -> Result<()> {
-    let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
-    browser.until_text("#documents-note", "No documents yet.").await?;
-    let files = [("ferries.md", "# Ferries"), ("bad.pdf", "no pdf"), ("again.md", "# Ferries")];
-    choose(&browser, &files).await?;
-    let first = fake.run("POST /knowledge/documents").await?;
-    assert!(first.header("content-type").starts_with("multipart/form-data"));
-    let sent = String::from_utf8_lossy(&first.bytes).into_owned();
-    assert!(sent.contains("filename=\"ferries.md\"") && sent.contains("# Ferries"), "{sent}");
-    let states = "[...document.querySelectorAll('#loads li')].map((each) => each.dataset.state)";
-    assert_eq!(browser.eval(states).await?, json!(["reading", "waiting", "waiting"]));
-    first.reply.json(StatusCode::OK, &loaded("added"));
-    // The list is asked for anew while the next are on their way: they come in any order.
-    let why = "bad.pdf is no PDF: its first bytes are not those of one";
-    let failed = json!({ "name": "bad.pdf", "change": "failed", "error": why });
-    let mut answers = vec![loaded("unchanged"), json!({ "documents": [failed], "failed": 1 })];
-    for _ in 0..4 {
-        match fake.call().await? {
-            quarry_browser_tests::Call::Run(call) if call.line == DOCUMENTS => {
-                call.reply.json(StatusCode::OK, &json!({ "documents": [document(ID, "Ferries")] }));
-            }
-            quarry_browser_tests::Call::Run(call) if call.line == "GET /knowledge/collections" => {
-                call.reply.json(StatusCode::OK, &json!({ "collections": [] }));
-            }
-            quarry_browser_tests::Call::Run(call) => {
-                assert_eq!(call.line, "POST /knowledge/documents");
-                let answer = answers.pop().context("a file is sent once")?;
-                call.reply.json(StatusCode::OK, &answer);
-            }
-            other => anyhow::bail!("not expected: {other:?}"),
-        }
-    }
-    browser.until(&format!("{states}.join() === 'added,failed,unchanged'")).await?;
-    let words = browser.text("#loads ul").await?;
-    assert!(
-        words.contains("Not loaded Bad.pdf is no PDF") || words.contains("bad.pdf is no PDF"),
-        "{words}"
-    );
-    assert!(words.contains("Added 14 passages · 9,000 tokens, $0.00018"), "{words}");
-    browser.until_text("#spoken", "2 documents loaded. 1 document not loaded.").await?;
-    assert_eq!(browser.count("#documents li").await?, 1);
-    checked(&browser, "knowledge-loads").await?;
-    browser.click("#clear").await?;
-    assert_eq!(browser.eval("document.querySelector('#loads').hidden").await?, true);
-    assert!(fake.untaken().is_none(), "what changed nothing needs no new list");
-    browser.close().await
 }
 
 #[tokio::test]
@@ -162,34 +90,6 @@ async fn a_new_collection_is_named_and_begins_with_its_first_document() -> Resul
     let sent = fake.run("POST /knowledge/documents").await?;
     let sent = String::from_utf8_lossy(&sent.bytes).into_owned();
     assert!(sent.contains("name=\"collection\"\r\n\r\ntides\r\n"), "{sent}");
-    browser.close().await
-}
-
-#[tokio::test]
-async fn a_file_that_is_too_large_is_not_sent() -> Result<()> {
-    let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
-    browser
-        .run("const held = new DataTransfer(); held.items.add(new File([new Uint8Array(20 * 1024 * 1024 + 1)], 'large.txt')); document.querySelector('#drop').dispatchEvent(new DragEvent('drop', { dataTransfer: held, bubbles: true, cancelable: true }));")
-        .await?;
-    browser.until_text("#loads", "a document may have up to 20 MiB").await?;
-    assert!(fake.untaken().is_none());
-    browser.close().await
-}
-
-#[tokio::test]
-async fn an_address_is_loaded_and_a_refusal_stands_where_it_belongs() -> Result<()> {
-    let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
-    browser.click("#load").await?;
-    browser.until_text("#by-address .wrong", "Write an address first.").await?;
-    browser.fill("#url", "https://ferries.example/winter").await?;
-    browser.click("#load").await?;
-    let asked = fake.run("POST /knowledge/documents").await?;
-    assert_eq!(
-        asked.body,
-        json!({ "url": "https://ferries.example/winter", "collection": "default" })
-    );
-    asked.reply.refuse(StatusCode::BAD_GATEWAY, "unreachable", "ferries.example does not answer");
-    browser.until_text("#loads", "Ferries.example does not answer").await?;
     browser.close().await
 }
 

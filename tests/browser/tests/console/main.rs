@@ -9,6 +9,7 @@ mod interruptions;
 mod judged;
 mod knowledge;
 mod live;
+mod loading;
 mod modules;
 mod ordinary;
 mod people;

@@ -1,5 +1,6 @@
 //! Collections with questions, as folders.
 
+use super::walk::{Walked, unreadable, walk};
 use anyhow::{Context, Result, bail, ensure};
 use quarry_knowledge::chunk::{Chunk, chunks};
 use quarry_knowledge::document::{Document, Format, stem};
@@ -14,17 +15,19 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A collection and its questions.
 #[derive(Default)]
 pub struct Loaded {
     pub documents: Vec<Doc>,
     pub questions: Vec<Question>,
-    /// Files that were not read, a sentence each.
+    /// Files and folders that were not read, a sentence each.
     pub issues: Vec<String>,
     /// Their paths.
     unread: Vec<String>,
+    /// Whether a folder is among them: what its files are called is not known.
+    has_unread_folder: bool,
     /// What was not read of files that were, a sentence each.
     pub notes: Vec<String>,
     /// Bytes of all files that were read.
@@ -68,7 +71,7 @@ impl Loaded {
                 loaded
             }
         };
-        ensure!(!loaded.documents.is_empty(), "{} has no documents", folder.display());
+        ensure!(!loaded.documents.is_empty(), "{}", loaded.without_documents(folder));
         ensure!(!loaded.questions.is_empty(), "no question has a relevant document");
         Ok(loaded)
     }
@@ -80,9 +83,19 @@ impl Loaded {
         self.documents.push(Doc { name, file, document, chunks });
     }
 
-    /// Whether a file of this name is there that was not read: its question finds nothing, and counts.
+    fn leave_out(&mut self, file: String, issue: String) {
+        self.issues.push(issue);
+        self.unread.push(file);
+    }
+
+    fn without_documents(&self, folder: &Path) -> String {
+        let why = self.issues.iter().map(|issue| format!("\n  left out: {issue}"));
+        format!("{} has no documents{}", folder.display(), why.collect::<String>())
+    }
+
+    /// Whether a file of this name may be there that was not read: its question finds nothing, and counts.
     fn is_unread(&self, name: &str) -> bool {
-        self.unread.iter().any(|file| called(file).contains(&name))
+        self.has_unread_folder || self.unread.iter().any(|file| called(file).contains(&name))
     }
 
     /// The name of a document by its number.
@@ -123,15 +136,29 @@ fn called(file: &str) -> [&str; 4] {
 fn of_folder(folder: &Path) -> Result<(Loaded, Names)> {
     let mut loaded = Loaded::default();
     let (mut ids, mut names) = (BTreeMap::<String, String>::new(), Names::new());
-    for file in walk(folder)? {
-        let shown = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
-        let bytes = fs::read(&file).with_context(|| file.display().to_string())?;
+    let shown = |path: &Path| path.strip_prefix(folder).unwrap_or(path).display().to_string();
+    let Walked { files, unread, .. } = walk(folder)?;
+    for one in unread {
+        let name = shown(&one.path);
+        let issue = format!("{name} {}", one.why);
+        loaded.leave_out(name, issue);
+        loaded.has_unread_folder |= one.is_folder;
+    }
+    for file in files {
+        let shown = shown(&file);
+        let bytes = match fs::read(&file) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let issue = format!("{shown} {}", unreadable(&error));
+                loaded.leave_out(shown, issue);
+                continue;
+            }
+        };
         let length = bytes.len();
         let Loading { document, pages, .. } = match document(&shown, bytes) {
             Ok(loading) => loading,
             Err(issue) => {
-                loaded.issues.push(issue);
-                loaded.unread.push(shown);
+                loaded.leave_out(shown, issue);
                 continue;
             }
         };
@@ -202,25 +229,6 @@ fn page(kind: Kind, bytes: &[u8]) -> Result<PageText, String> {
         published: page.metadata.published.map(|(date, _)| date),
         truncated: page.truncated,
     })
-}
-
-/// All files of a folder, in the order of their names; hidden ones left out.
-fn walk(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).with_context(|| folder.display().to_string())?;
-        for entry in entries {
-            let entry = entry?;
-            if entry.file_name().to_string_lossy().starts_with('.') {
-                continue;
-            }
-            let to = if entry.file_type()?.is_dir() { &mut folders } else { &mut files };
-            to.push(entry.path());
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 /// A line of a file of questions.

@@ -5,6 +5,7 @@
 mod load;
 mod measures;
 mod speed;
+mod walk;
 
 use anyhow::{Result, bail};
 use load::{Loaded, Question};
@@ -25,7 +26,8 @@ Usage: cargo xtask rank COLLECTION_DIR QUESTIONS.jsonl [--out OUT.jsonl] [--time
 Loads a folder of documents as the knowledge base does, and tells how well questions find them.
 
 COLLECTION_DIR holds Markdown (with front matter), plain text, CSV, JSON, HTML, PDF and DOCX files, in folders as you like. A
-document's name is the `id` of its front matter, or its file's name or path, without its ending or with it.
+document's name is the `id` of its front matter, or its file's name or path, without its ending or with it. What cannot be
+read is left out, and named with its cause; a question about it finds nothing, and counts.
 Each line of QUESTIONS.jsonl is one question with the documents that answer it, with a grade or without:
   {\"id\": \"1\", \"question\": \"What is the late fee?\", \"relevant\": {\"fees\": 2, \"terms\": 1}}
   {\"id\": \"2\", \"question\": \"Who keeps the light?\", \"relevant\": [\"light\"]}

@@ -133,6 +133,35 @@ fn documents_of_the_same_file_name_are_called_by_their_paths() {
     assert_eq!(relevant, [vec!["boats/README"], vec!["hawsers"], vec!["empty.md"]]);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_read_is_named_and_costs_no_measurement() {
+    use std::os::unix::fs::symlink;
+    let documents = folder(&[("fees.md", "The late fee is ten crowns.")]);
+    symlink(documents.path(), documents.path().join("round")).unwrap();
+    symlink(documents.path().join("nowhere"), documents.path().join("tides.md")).unwrap();
+    let asked = tempfile::NamedTempFile::new().unwrap();
+    let questions = "{\"question\": \"What is the late fee?\", \"relevant\": [\"fees\"]}\n\
+                     {\"question\": \"When is the tide?\", \"relevant\": [\"tides\"]}\n\
+                     {\"question\": \"Who keeps the light?\", \"relevant\": [\"light\"]}\n";
+    fs::write(asked.path(), questions).unwrap();
+    let loaded = Loaded::read(documents.path(), Some(asked.path())).unwrap();
+    let mut issues = loaded.issues.clone();
+    issues.sort_unstable();
+    assert_eq!(issues.len(), 2, "{issues:?}");
+    assert_eq!(issues[0], "round is a link to a folder");
+    assert!(issues[1].starts_with("tides.md cannot be read: "), "{issues:?}");
+    // `light` may lie in the folder, so it is no slip of whoever asks. What is not there is not found, and counts.
+    let told = judge(&Collection::build(loaded.indexed()), &loaded);
+    let found: Vec<f64> = told.iter().map(|told| told.measures.mrr).collect();
+    assert_eq!(found, [1.0, 0.0, 0.0]);
+
+    fs::remove_file(documents.path().join("fees.md")).unwrap();
+    let error = Loaded::read(documents.path(), Some(asked.path())).err().unwrap().to_string();
+    assert!(error.contains(" has no documents\n  left out: "), "{error}");
+    assert!(error.contains("\n  left out: round is a link to a folder"), "{error}");
+}
+
 #[test]
 fn what_is_wrong_is_named_with_its_line() {
     let error = |questions: &str| format!("{:#}", read(&FILES, questions).err().unwrap());

@@ -6,6 +6,7 @@ pub mod ask;
 pub mod ingest;
 pub mod js;
 pub mod pages;
+pub mod places;
 pub mod run;
 pub mod up;
 

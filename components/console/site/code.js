@@ -9,11 +9,12 @@ const SECRET = "YOUR_ACCESS_SECRET";
 
 /**
  * The requests for an ask: `{ name, note, path, body, text }` each. `asked` has what the page sends or `init` says:
- * `query`, and what is set of `model`, `budget`, `max_iterations`, `sources`, `verify_with_model`, `effort`,
+ * `query`, and what is set of `model`, `budget`, `max_iterations`, `sources`, `collection`, `verify_with_model`, `effort`,
  * `allowed_domains`, `max_tool_calls`; `follows` is the id of the ask that it follows up on. `hasSecret` says that the server has one.
  */
 export function ofAsk(asked, base, hasSecret) {
-  const { query, model, ...limits } = pick(asked, ["query", "model", "budget", "max_iterations", "sources", "verify_with_model"]);
+  const said = ["query", "model", "budget", "max_iterations", "sources", "collection", "verify_with_model"];
+  const { query, model, ...limits } = pick(asked, said);
   const { effort, follows } = pick(asked, ["effort", "follows"]);
   const extension = Object.keys(limits).length ? { quarry: limits } : {};
   const name = model ?? "quarry";
@@ -72,8 +73,9 @@ export function ofAsk(asked, base, hasSecret) {
  * has, where the door takes them.
  */
 export function ofRun(record, base, hasSecret) {
-  const { sources, guidance, ...body } = pick(record, ["task", "model", "models", "guidance", "budget", "sources", "config"]);
-  const from = sources && { sources };
+  const said = ["task", "model", "models", "guidance", "budget", "sources", "collection", "config"];
+  const { sources, collection, guidance, ...body } = pick(record, said);
+  const from = { ...(sources && { sources }), ...(collection && { collection }) };
   const native = { ...body, ...(guidance && { guidance }), ...from };
   const budget = pick(record.budget ?? {}, ["usd", "tokens"]);
   const own = { ...(Object.keys(budget).length && { budget }), ...from };
@@ -89,6 +91,7 @@ export function ofRun(record, base, hasSecret) {
         question: record.task, ...(guidance && { context: guidance }), effort: "deep", wait_seconds: 0,
         ...(budget.usd && { budget_usd: budget.usd }),
         ...(sources && { sources: sources.length > 1 ? "both" : sources[0] }),
+        ...(collection && { collection }),
       },
     },
   };

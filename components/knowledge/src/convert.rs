@@ -89,7 +89,7 @@ pub const fn for_nothing(why: KnowledgeError) -> NotLoaded {
 }
 
 pub fn collection(name: Option<&str>) -> Result<CollectionName, KnowledgeError> {
-    CollectionName::read(name).map_err(error)
+    CollectionName::read(name).map_err(|wrong| error(wrong.into()))
 }
 
 pub fn source(source: wit::Source) -> Result<Source, KnowledgeError> {

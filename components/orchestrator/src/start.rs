@@ -22,12 +22,12 @@ use quarry_admission::{OwnKey, Payer, Payment, payment, payment_instead};
 use quarry_events::Fallback;
 use quarry_journal::{Place, notes};
 use quarry_machines::ask::{Answering, Ask, AskParams, AskRequest, Asker, Earlier, Refusal};
-use quarry_machines::core::{Budget, Machine};
+use quarry_machines::core::{Budget, Machine, NoDocuments};
 use quarry_rim::clock;
 use quarry_rim::random;
 use quarry_schema::trouble::Defect;
 use quarry_tools::Domains;
-use quarry_types::{AskId, Credential, Provider, Retries, Timestamp};
+use quarry_types::{AskId, CollectionName, Credential, Provider, Retries, Timestamp};
 use std::rc::Rc;
 use wit_bindgen::{FutureReader, StreamReader};
 
@@ -108,6 +108,23 @@ pub async fn begin(
         .ok_or_else(|| AskError::Unavailable("the ask could not begin; send it again".to_owned()))
 }
 
+/// Where evidence may come from.
+pub const fn sources(given: Sources) -> quarry_tools::Sources {
+    quarry_tools::Sources {
+        web: given.contains(Sources::WEB),
+        knowledge: given.contains(Sources::KNOWLEDGE),
+        program: given.contains(Sources::PROGRAM),
+    }
+}
+
+/// The collection of this name.
+pub fn collection(name: Option<String>) -> Result<Option<CollectionName>, AskError> {
+    name.map(CollectionName::try_from).transpose().map_err(|wrong| {
+        let (field, message) = (NoDocuments::FIELD.to_owned(), wrong.to_string());
+        AskError::InvalidField(FieldError { field, message })
+    })
+}
+
 /// An ask as it is accepted: nothing of it was written yet.
 struct Accepted {
     params: AskParams,
@@ -159,11 +176,8 @@ async fn accept(
         model: request.model,
         budget: Budget { usd: request.budget.usd, tokens: request.budget.tokens },
         max_iterations: request.max_iterations,
-        sources: quarry_tools::Sources {
-            web: request.sources.contains(Sources::WEB),
-            knowledge: request.sources.contains(Sources::KNOWLEDGE),
-            program: request.sources.contains(Sources::PROGRAM),
-        },
+        sources: sources(request.sources),
+        collection: collection(request.collection)?,
         domains: Domains::new(request.domains),
         max_tool_calls: request.max_tool_calls,
         verify_with_model: request.verify_with_model,

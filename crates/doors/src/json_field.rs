@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use quarry_types::CollectionName;
 use serde::Deserialize;
 use serde::de::{self, DeserializeOwned, Deserializer, Error as _};
 use serde_json::{Map, Value};
@@ -111,6 +112,13 @@ impl<const MOST: usize> Field for Text<MOST> {
             Value::String(text) => Ok(Some(Text(text))),
             _ => Err("wants a text".to_owned()),
         }
+    }
+}
+
+impl Field for CollectionName {
+    fn read(value: Value) -> Result<Option<Self>, String> {
+        let Some(name) = value.as_str() else { return Err("wants a text".to_owned()) };
+        CollectionName::read(Some(name)).map(Some).map_err(|wrong| wrong.to_string())
     }
 }
 

@@ -4,7 +4,7 @@
 //! hand or a continuation is ours is for the callee to say.
 
 use crate::{ConsultRequest, OwnName, Reply, knowledge, mcp, responses, runs};
-use quarry_types::ReasoningEffort;
+use quarry_types::{CollectionName, ReasoningEffort};
 use std::fmt;
 
 /// What is to be done.
@@ -72,6 +72,8 @@ pub struct AskRequest {
     pub max_iterations: Option<u32>,
     /// Where evidence may come from.
     pub sources: Sources,
+    /// The documents of whoever names no collection; none: as the ask that it goes on from, else the default ones.
+    pub collection: Option<CollectionName>,
     /// Sites of the web that count, with all that is below their names; none: all.
     pub domains: Vec<String>,
     /// Tool calls of all iterations at most.
@@ -91,6 +93,7 @@ impl fmt::Debug for AskRequest {
             .field("budget", &self.budget)
             .field("max_iterations", &self.max_iterations)
             .field("sources", &self.sources)
+            .field("collection", &self.collection)
             .field("domains", &self.domains)
             .field("max_tool_calls", &self.max_tool_calls)
             .field("verify_with_model", &self.verify_with_model)

@@ -1,5 +1,6 @@
 //! What tools want done outside: the closed list that a driver performs.
 
+use quarry_types::CollectionName;
 use serde::{Deserialize, Serialize};
 
 /// One thing to do outside.
@@ -60,6 +61,15 @@ impl Errand {
             Errand::Search { .. } | Errand::ReadPage { .. } | Errand::RunProgram { .. } => true,
             Errand::SearchKnowledge(_) => false,
         }
+    }
+
+    /// The errand, with this collection where it searches documents and names none itself.
+    #[must_use]
+    pub fn in_collection(mut self, collection: Option<&CollectionName>) -> Self {
+        if let (Errand::SearchKnowledge(query), Some(name)) = (&mut self, collection) {
+            query.collection.get_or_insert_with(|| name.to_string());
+        }
+        self
     }
 }
 

@@ -235,6 +235,7 @@ fn recall(kept: &Value) -> Option<OwnPassage> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarry_types::CollectionName;
 
     const LIMITS: OutputLimits = OutputLimits { search_tokens: 4_000, page_characters: 4_000 };
 
@@ -272,6 +273,23 @@ mod tests {
         let named = SearchKnowledge { collection: "team".into(), ..tool() };
         let Errand::SearchKnowledge(query) = named.errand() else { panic!() };
         assert_eq!(query.collection.as_deref(), Some("team"));
+    }
+
+    #[test]
+    fn a_search_that_names_no_collection_has_the_one_that_is_meant() {
+        let boats = CollectionName::read(Some("boats")).unwrap();
+        let searched = |tool: SearchKnowledge, meant: Option<&CollectionName>| {
+            let Errand::SearchKnowledge(query) = tool.errand().in_collection(meant) else {
+                panic!("no search")
+            };
+            query.collection
+        };
+        let named = || SearchKnowledge { collection: "team".into(), ..tool() };
+        assert_eq!(searched(tool(), None), None);
+        assert_eq!(searched(tool(), Some(&boats)).as_deref(), Some("boats"));
+        assert_eq!(searched(named(), Some(&boats)).as_deref(), Some("team"));
+        let program = Errand::RunProgram { code: "1".into(), timeout_ms: 1 };
+        assert_eq!(program.clone().in_collection(Some(&boats)), program);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! named here and known in `quarry-providers`.
 
 pub mod chat;
+pub mod collection;
 pub mod cost;
 pub mod fnv;
 pub mod id;
@@ -26,6 +27,7 @@ pub use chat::{
     ChatError, ChatRequest, Completion, Credential, FinishReason, Message, ReasoningEffort,
     ReplySchema, Role, ToolCall, ToolSpec,
 };
+pub use collection::{CollectionName, CollectionNameError};
 pub use cost::{Price, Usage, Usd};
 pub use id::{AskId, RunId};
 pub use knobs::{Backoff, Effort as RunEffort, Knobs, OnTimeout, ReportStyle, Retries, Timeouts};

@@ -11,6 +11,7 @@ use hyper::body::Incoming;
 use hyper::{Response, StatusCode};
 use memchr::{memchr, memmem};
 use quarry_knowledge::intake::CollectionName;
+use quarry_knowledge::library::LibraryError;
 use quarry_serve::client::Client;
 use quarry_serve::replies::{self, Refused};
 use quarry_serve::waiting::aloud_in_pipes;
@@ -179,7 +180,7 @@ impl Sender {
     pub async fn check(&self) -> Result<()> {
         let mut address = format!("{}/knowledge/documents?limit=1", self.url);
         if let Some(name) = &self.collection {
-            let name = CollectionName::read(Some(name))?;
+            let name = CollectionName::read(Some(name)).map_err(LibraryError::from)?;
             address += &format!("&collection={}", name.as_str());
         }
         let response = match self.client.get(&address, &self.headers()).await {

@@ -59,6 +59,7 @@ fn brief() -> Brief {
         models: Models::all(&sheet),
         budget: Budget::default(),
         sources: Sources { web: true, knowledge: false, program: true },
+        collection: None,
         reasoning_effort: None,
         fence: Fence::of(7),
         guidance: Some("Prefer registers.".to_owned()),

@@ -17,7 +17,8 @@ use serde_json::json;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
-use xtask::options::ask::{Options, Places};
+use xtask::options::ask::Options;
+use xtask::options::places::Places;
 use xtask::program::print;
 
 const REJOIN_TRIES: u32 = 6;
@@ -127,6 +128,9 @@ impl<'a> Asker<'a> {
         }
         if let Some(sources) = options.sources {
             body.insert("sources".to_owned(), json!(sources.word()));
+        }
+        if let Some(collection) = &options.collection {
+            body.insert("collection".to_owned(), json!(collection));
         }
         if options.verify_with_model {
             body.insert("verify_with_model".to_owned(), json!(true));

@@ -334,9 +334,15 @@ fn is_to_be_resumed(snapshot: &Value) -> bool {
 fn request(task: &str, options: &Options) -> Value {
     let mut body = resumption(options);
     body.insert("task".to_owned(), json!(task));
-    for (field, value) in
-        [("model", &options.model), ("effort", &options.effort), ("guidance", &options.guidance)]
-    {
+    if let Some(sources) = options.sources {
+        body.insert("sources".to_owned(), json!(sources.word()));
+    }
+    for (field, value) in [
+        ("model", &options.model),
+        ("effort", &options.effort),
+        ("collection", &options.collection),
+        ("guidance", &options.guidance),
+    ] {
         if let Some(value) = value {
             body.insert(field.to_owned(), json!(value));
         }

@@ -26,11 +26,16 @@ fn options_become_the_body_and_a_knob_with_a_dot_an_object() {
         "0.5",
         "--budget-tokens",
         "9000",
+        "--sources",
+        "both",
+        "--collection",
+        "boats",
         "--guidance",
         "Prefer registers.",
     ];
     let expected = json!({
         "task": "Who built it?", "model": "openai:x", "effort": "quick",
+        "sources": "both", "collection": "boats",
         "config": { "max_depth": 1, "timeouts": { "run": 60, "query": 5 }, "on_timeout": "fail" },
         "budget": { "usd": 0.5, "tokens": 9000 }, "guidance": "Prefer registers.",
     });

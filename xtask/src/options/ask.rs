@@ -1,10 +1,10 @@
 //! What may be said after `cargo xtask ask`.
 
 use super::Runtime;
+use super::places::Places;
 use crate::components::Profile;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use lexopt::prelude::*;
-use std::str::FromStr;
 
 /// What the task says of itself.
 pub const HELP: &str = "\
@@ -18,6 +18,7 @@ Asks a question and shows how it is answered. Serves Quarry on a free port for a
   --url URL              ask a Quarry that is already running; nothing is built or started
   --budget DOLLARS       stop before more than this is spent
   --sources PLACES       where to look: web, knowledge (one's own documents) or both (web)
+  --collection NAME      which collection of these documents (default)
   --iterations N         at most so many tool iterations
   --verify-with-model    let the model judge doubtful citations, in one more call
   --no-wait              end at a rate limit instead of waiting and resuming
@@ -29,43 +30,6 @@ Keys are taken from the environment, as `cargo xtask up --help` says; with none,
 ACCESS_SECRET from the environment is sent along.
 Ends with 0 when there is an answer, 1 when there is none, 2 for wrong options.
 ";
-
-/// Where evidence may come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Places {
-    /// The web.
-    Web,
-    /// Documents of one's own.
-    Knowledge,
-    /// Both.
-    Both,
-}
-
-impl Places {
-    /// As a request says it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Places::Web => "web",
-            Places::Knowledge => "knowledge",
-            Places::Both => "both",
-        }
-    }
-
-    /// Whether documents are among them.
-    pub const fn has_knowledge(self) -> bool {
-        matches!(self, Places::Knowledge | Places::Both)
-    }
-}
-
-impl FromStr for Places {
-    type Err = anyhow::Error;
-
-    fn from_str(word: &str) -> Result<Self> {
-        let all = [Places::Web, Places::Knowledge, Places::Both];
-        let found = all.into_iter().find(|places| places.word() == word);
-        found.with_context(|| format!("--sources {word} is none of web, knowledge and both"))
-    }
-}
 
 /// One question and how to ask it.
 #[derive(Debug)]
@@ -82,6 +46,8 @@ pub struct Options {
     pub budget: Option<f64>,
     /// Where to look; none: where the server does by itself.
     pub sources: Option<Places>,
+    /// Which collection of documents is looked into; none: the default one.
+    pub collection: Option<String>,
     /// The most tool iterations.
     pub iterations: Option<u32>,
     /// Whether the model judges doubtful citations.
@@ -109,6 +75,7 @@ impl Options {
             url: None,
             budget: None,
             sources: None,
+            collection: None,
             iterations: None,
             verify_with_model: false,
             wait: true,
@@ -124,6 +91,7 @@ impl Options {
                 Long("budget") => options.budget = Some(args.value()?.parse()?),
                 Long("iterations") => options.iterations = Some(args.value()?.parse()?),
                 Long("sources") => options.sources = Some(args.value()?.parse()?),
+                Long("collection") => options.collection = Some(args.value()?.string()?),
                 Long("verify-with-model") => options.verify_with_model = true,
                 Long("no-wait") => options.wait = false,
                 Long("runtime") => options.runtime = args.value()?.parse()?,
@@ -138,6 +106,7 @@ impl Options {
         if options.question.trim().is_empty() {
             bail!("there is no question\n\n{HELP}");
         }
+        Places::check(options.sources, options.collection.as_deref())?;
         Ok(Some(options))
     }
 }
@@ -160,6 +129,8 @@ mod tests {
         assert_eq!(elsewhere.url.as_deref(), Some("http://localhost:7100"));
         let own = parse(&["--sources", "knowledge", "x"]).unwrap().unwrap().sources;
         assert!(own.is_some_and(Places::has_knowledge));
+        let named = parse(&["--sources", "both", "--collection", "boats", "x"]).unwrap().unwrap();
+        assert_eq!(named.collection.as_deref(), Some("boats"));
         assert_eq!(parse(&["x", "--no-build"]).unwrap().unwrap().profile, None);
     }
 
@@ -171,6 +142,8 @@ mod tests {
             &["x", "--modell", "y"],
             &["x", "--runtime", "wasm"],
             &["x", "--sources", "books"],
+            &["x", "--collection", "boats"],
+            &["x", "--sources", "web", "--collection", "boats"],
         ] {
             assert!(parse(bad).is_err(), "{bad:?}");
         }

@@ -1,6 +1,7 @@
 //! What may be said after `cargo xtask run`.
 
 use super::Runtime;
+use super::places::Places;
 use crate::components::Profile;
 use anyhow::{Result, bail, ensure};
 use lexopt::prelude::*;
@@ -19,6 +20,8 @@ port for as long as it takes; what has been found is kept, so that a run can be 
   --set KNOB=VALUE        one knob, such as max_depth=1 or timeouts.run=600; again for others
   --budget-usd DOLLARS    stop before more than this is spent
   --budget-tokens N       stop before more tokens than this are used
+  --sources PLACES        where to look: web, knowledge (one's own documents) or both (web)
+  --collection NAME       which collection of these documents (default)
   --guidance TEXT         what to look into, to leave out, to keep in mind
   --resume ID             go on with a run; its bounds may only grow
   --force                 with --resume: go on though a policy has changed since the run began
@@ -84,6 +87,10 @@ pub struct Options {
     pub budget_usd: Option<f64>,
     /// Input and output together.
     pub budget_tokens: Option<u64>,
+    /// Where to look; none: where the server does by itself.
+    pub sources: Option<Places>,
+    /// Which collection of documents is looked into; none: the default one.
+    pub collection: Option<String>,
     /// Whether a run goes on though a policy has changed since it began.
     pub force: bool,
     /// What a person says to it.
@@ -117,6 +124,8 @@ impl Options {
             knobs: Vec::new(),
             budget_usd: None,
             budget_tokens: None,
+            sources: None,
+            collection: None,
             force: false,
             guidance: None,
             report: None,
@@ -146,11 +155,13 @@ impl Options {
         );
         if matches!(options.start, Start::Resume(_)) {
             let fixed = options.model.is_some() || options.effort.is_some();
+            let is_moved = options.sources.is_some() || options.collection.is_some();
             ensure!(
-                !fixed,
-                "a run keeps its model and its effort; --set can make its bounds wider"
+                !fixed && !is_moved,
+                "a run keeps its model, its effort and where it looks; --set can make its bounds wider"
             );
         } else {
+            Places::check(options.sources, options.collection.as_deref())?;
             ensure!(!options.force, "--force is for a run that is resumed; add --resume ID");
         }
         Ok(Some(options))
@@ -171,6 +182,8 @@ impl Options {
                 ensure!(tokens > 0, "--budget-tokens wants a whole number above 0");
                 self.budget_tokens = Some(tokens);
             }
+            "sources" => self.sources = Some(args.value()?.parse()?),
+            "collection" => self.collection = Some(args.value()?.string()?),
             "force" => self.force = true,
             "guidance" => self.guidance = Some(args.value()?.string()?),
             "report" => self.report = Some(report(args.value()?.into())?),
@@ -259,6 +272,9 @@ mod tests {
         assert_eq!(options.state, Some("a".into()));
         assert_eq!(options.start, Start::Resume("01ab".to_owned()));
         assert_eq!((options.budget_usd, options.profile), (Some(0.5), None));
+        let options = read(&["x", "--sources", "knowledge", "--collection=boats"]);
+        assert_eq!(options.sources, Some(Places::Knowledge));
+        assert_eq!(options.collection.as_deref(), Some("boats"));
         assert!(parse(&["--help"]).unwrap().is_none());
     }
 
@@ -298,6 +314,9 @@ mod tests {
             (&["x", "--resume", "01ab"], "leave out the task or --resume"),
             (&["--resume", "a/b"], "id of a run"),
             (&["--resume", "01ab", "--model", "a:b"], "keeps its model"),
+            (&["--resume", "01ab", "--sources", "both"], "where it looks"),
+            (&["x", "--sources", "books"], "none of web, knowledge and both"),
+            (&["x", "--collection", "boats"], "add --sources knowledge"),
             (&["x", "-q"], "-q"),
         ] {
             assert!(refused(bad).contains(told), "{bad:?}: {}", refused(bad));

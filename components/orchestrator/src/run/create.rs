@@ -14,12 +14,14 @@ use quarry_admission::OwnKey;
 use quarry_events::Fallback;
 use quarry_journal::RETRY_AFTER_MS;
 use quarry_journal::run::Idempotency;
-use quarry_machines::core::{Budget, Fence, ModelSheet};
+use quarry_machines::core::{Budget, Fence, ModelSheet, NoDocuments};
 use quarry_machines::run::{Brief, Models, Owner, Replaced, Run, policy};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
-use quarry_types::{Credential, Knobs, ModelId, ModelIdError, Provider, RunId, Timestamp, text};
+use quarry_types::{
+    CollectionName, Credential, Knobs, ModelId, ModelIdError, Provider, RunId, Timestamp, text,
+};
 use std::time::Duration;
 
 /// How long whoever begins a run waits for the database to open: another process may be bringing it to a new version, or
@@ -135,9 +137,10 @@ pub async fn existing(
 
 /// What two requests share that ask the same. A key of the caller's is nothing that is asked.
 fn asked(request: &Request) -> String {
-    let Request { task, model, models, config, budget, sources, guidance, .. } = request;
+    let Request { task, model, models, config, budget, sources, collection, guidance, .. } =
+        request;
     let Roles { plan, read, judge, write } = models;
-    serde_json::json!([
+    let mut asked = serde_json::json!([
         task,
         model,
         [plan, read, judge, write],
@@ -146,8 +149,23 @@ fn asked(request: &Request) -> String {
         sources.contains(Sources::WEB),
         sources.contains(Sources::KNOWLEDGE),
         guidance,
-    ])
-    .to_string()
+    ]);
+    // Left out where there is none: a request that was sent before there were any is still the same one.
+    if let (Some(named), Some(parts)) = (collection, asked.as_array_mut()) {
+        parts.push(serde_json::json!({ "collection": named }));
+    }
+    asked.to_string()
+}
+
+/// Where evidence may come from, and of which documents.
+fn searched(
+    sources: Sources,
+    collection: Option<String>,
+) -> Result<(quarry_tools::Sources, Option<CollectionName>), RunError> {
+    let (sources, collection) = (start::sources(sources), start::collection(collection)?);
+    NoDocuments::check(collection.as_ref(), sources)
+        .map_err(|refused| wrong(NoDocuments::FIELD, refused.to_string()))?;
+    Ok((sources, collection))
 }
 
 async fn brief(
@@ -159,8 +177,8 @@ async fn brief(
     let asks = ask_settings::read(now).await?;
     let knobs: Knobs = serde_json::from_str(&request.config)
         .map_err(|error| wrong("config", error.to_string()))?;
-    let Request { task, model, models, api_key, budget, sources, guidance, is_spare_key, .. } =
-        request;
+    let Request { task, model, models, api_key, budget, guidance, is_spare_key, .. } = request;
+    let (sources, collection) = searched(request.sources, request.collection)?;
     let budget = Budget { usd: budget.usd, tokens: budget.tokens };
     let mut payers = Payers::new(&task, api_key.as_deref(), caller, &asks);
     payers.is_spare_key = is_spare_key;
@@ -182,11 +200,8 @@ async fn brief(
         knobs,
         models,
         budget,
-        sources: quarry_tools::Sources {
-            web: sources.contains(Sources::WEB),
-            knowledge: sources.contains(Sources::KNOWLEDGE),
-            program: sources.contains(Sources::PROGRAM),
-        },
+        sources,
+        collection,
         reasoning_effort: asks.ask.config.reasoning_effort,
         fence: Fence::of(random::bits64()),
         guidance,

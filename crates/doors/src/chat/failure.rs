@@ -238,7 +238,7 @@ fn wrong_field(field: &str, message: String) -> Failed {
     let param = match field {
         "query" => "messages".to_owned(),
         "format" => "response_format".to_owned(),
-        "budget.usd" | "budget.tokens" | "sources" | "verify_with_model" => {
+        "budget.usd" | "budget.tokens" | "sources" | "collection" | "verify_with_model" => {
             format!("quarry.{field}")
         }
         field => field.to_owned(),
@@ -318,6 +318,8 @@ mod tests {
         }
         let (status, error, _) = refused(&Refusal::field("budget.usd", "cannot be held"));
         assert_eq!((status, &error["param"]), (400, &json!("quarry.budget.usd")));
+        let named = refused(&Refusal::field("collection", "no documents are searched")).1;
+        assert_eq!(named["param"], "quarry.collection");
     }
 
     #[test]

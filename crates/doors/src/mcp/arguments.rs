@@ -118,14 +118,15 @@ pub(super) struct Research {
 /// # Errors
 /// [`Refusal`] names what cannot be used.
 pub(super) fn research(arguments: &Map<String, Value>) -> Result<Research, Refusal> {
-    const NAMES: [&str; 6] =
-        ["question", "context", "effort", "sources", "budget_usd", "wait_seconds"];
+    const NAMES: [&str; 7] =
+        ["question", "context", "effort", "sources", "collection", "budget_usd", "wait_seconds"];
     let asked = Arguments::of(arguments, &NAMES)?;
     let question = asked.needed::<MAX_QUERY_CHARACTERS>("question")?;
     let context = asked.text::<MAX_CONTEXT>("context")?;
     let depth: Option<Depth> = asked.read("effort")?;
     let mut wanted = Extension::default().wanted("")?;
     wanted.sources = sources(asked.given("sources"))?;
+    wanted.collection = asked.read("collection")?;
     let usd = asked.read("budget_usd")?.map(|Positive(number)| number);
     wanted.budget = Budget { usd, tokens: None };
     let wait = asked.wait()?;
@@ -189,13 +190,14 @@ mod tests {
     fn a_question_with_all_that_can_be_said_of_it_is_an_ask() {
         let read = research(&map(json!({
             "question": "Why?", "context": "Because.", "effort": "high", "sources": "both",
-            "budget_usd": 0.5, "wait_seconds": 0,
+            "collection": "boats", "budget_usd": 0.5, "wait_seconds": 0,
         })));
         let Research { request, wait, is_deep } = read.unwrap();
         assert_eq!((request.query.as_str(), wait, is_deep), ("Why?", 0, false));
         assert_eq!(request.wish.history[0].text, "Because.");
         assert_eq!(request.wish.effort, Some(ReasoningEffort::High));
         assert_eq!(request.sources, Sources { web: true, knowledge: true, program: true });
+        assert_eq!(request.collection.unwrap().as_str(), "boats");
         assert_eq!(request.budget.usd, Some(0.5));
         assert!(request.manners.reads_bearer);
         let Research { request, wait, .. } = research(&map(json!({ "question": "Why?" }))).unwrap();
@@ -212,6 +214,7 @@ mod tests {
             (json!({ "question": "?", "wait_seconds": 56 }), "wait_seconds"),
             (json!({ "question": "?", "effort": "most" }), "effort"),
             (json!({ "question": "?", "sources": "books" }), "sources"),
+            (json!({ "question": "?", "collection": "A b" }), "collection"),
             (json!({ "question": "?", "budget_usd": 0 }), "budget_usd"),
             (json!({ "question": "?", "wait": 5 }), "arguments"),
         ] {

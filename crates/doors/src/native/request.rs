@@ -7,7 +7,7 @@ use std::mem;
 
 #[cfg(feature = "schema")]
 use quarry_events::schema::component_named;
-use quarry_types::ModelId;
+use quarry_types::{CollectionName, ModelId};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -84,6 +84,9 @@ pub(crate) struct Body {
     max_iterations: Given<Whole<MAX_ITERATIONS>>,
     /// Where evidence may come from. Default: the web.
     sources: Given<SourceNames>,
+    /// Which collection of documents is searched where a search names none itself; `sources` has to have them. Default:
+    /// as the ask that is gone on with, else `default`.
+    collection: Given<CollectionName>,
     /// true: the model judges, in one more call within the budget, the citations that the check could
     /// neither confirm nor refute. Default: as the ask that is gone on with, else false.
     verify_with_model: Given<bool>,
@@ -150,6 +153,7 @@ fn request(body: Body, bytes: &[u8]) -> Result<AskRequest, Refusal> {
         budget: budget(body.budget.named("budget")?.map(|limits| limits.0))?,
         max_iterations: body.max_iterations.named("max_iterations")?.map(|number| number.0),
         sources: sources(body.sources)?,
+        collection: body.collection.named("collection")?,
         domains: Vec::new(),
         max_tool_calls: None,
         verify_with_model: body.verify_with_model.named("verify_with_model")?,

@@ -3,7 +3,7 @@
 //! Border: what fields may hold; the types here are the parser and the schema of the document at once. A
 //! field that is not known is an error: a bound that was misspelt would be none.
 
-use quarry_types::{ModelId, RunEffort};
+use quarry_types::{CollectionName, ModelId, RunEffort};
 use serde::Deserialize;
 use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeOwned, IntoDeserializer};
@@ -85,6 +85,8 @@ body! {
         budget: Given<Known<Limits>>,
         /// Where evidence may come from. Default: the web.
         sources: Given<SourceNames>,
+        /// Which collection of documents is searched; `sources` has to have them. Default: `default`.
+        collection: Given<CollectionName>,
         /// What a person says before it begins.
         guidance: Given<Text<MAX_GUIDANCE_CHARACTERS>>,
     }
@@ -229,6 +231,7 @@ impl Create {
             )?,
             budget: budget(body.budget.named("budget")?.map(|Known(limits)| limits))?,
             sources: sources(body.sources)?,
+            collection: body.collection.named("collection")?,
             guidance: said(body.guidance.named("guidance")?),
             idempotency_key,
             key_lasts_ms: None,

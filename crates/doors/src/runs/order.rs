@@ -4,6 +4,7 @@
 //! whether a key is at hand is for the callee to say.
 
 use quarry_events::run::RunStatus;
+use quarry_types::CollectionName;
 
 use super::reply::ReportForm;
 use super::voice::Format;
@@ -132,6 +133,8 @@ pub struct Request {
     pub budget: Budget,
     /// Where evidence may come from.
     pub sources: Sources,
+    /// Which documents are searched; none: the default ones.
+    pub collection: Option<CollectionName>,
     /// What a person says before it begins.
     pub guidance: Option<String>,
     /// With the same key and request there is one run.

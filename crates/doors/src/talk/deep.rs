@@ -61,6 +61,7 @@ impl Deep {
             config: knobs::complete(Some(effort), serde_json::json!({}))?,
             budget: ask.budget,
             sources: ask.sources,
+            collection: ask.collection,
             idempotency_key: key,
             key_lasts_ms,
             is_spare_key: ask.manners.is_spare_key,
@@ -107,6 +108,7 @@ mod tests {
     use super::*;
     use crate::order::Join;
     use crate::talk::{Extension, Talk, request};
+    use quarry_types::CollectionName;
 
     fn said(by: Speaker, text: &str) -> Said {
         Said { by, text: text.to_owned() }
@@ -126,7 +128,10 @@ mod tests {
         ];
         let instructions = Some(" Prefer registers. ".to_owned());
         let talk = Talk { question: "And when?".into(), history, instructions, ..Talk::default() };
-        let run = deep(talk).run().unwrap();
+        let mut asked = deep(talk);
+        asked.ask.collection = CollectionName::read(Some("boats")).ok();
+        let run = asked.run().unwrap();
+        assert_eq!(run.collection.unwrap().as_str(), "boats");
         let guidance = run.guidance.unwrap();
         assert!(guidance.starts_with("Prefer registers.\n\nAsked before: old "), "{guidance}");
         assert!(guidance.ends_with("\n\nAsked before: What did it cost?"), "{guidance}");

@@ -2,6 +2,7 @@
 //!
 //! Border: the types here are the parser and the schema of the document at once.
 
+use quarry_types::CollectionName;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -33,6 +34,9 @@ pub(crate) struct Extension {
     max_iterations: Given<Whole<MAX_ITERATIONS>>,
     /// Where evidence may come from. Default: the web, and documents where `/v1/responses` is asked.
     sources: Given<SourceNames>,
+    /// Which collection of documents is searched where a search names none itself; documents have to be among those
+    /// places. Default: `default`.
+    collection: Given<CollectionName>,
     /// Where the stream tells what goes on: `reasoning` (default), `think` or `none`. `think` puts it into the
     /// content of a chat completion; other doors do not take it.
     progress: Given<ProgressWord>,
@@ -56,7 +60,7 @@ impl Field for ProgressWord {
 }
 
 /// The same, read.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Wanted {
     /// Hard limits.
     pub budget: Budget,
@@ -64,7 +68,9 @@ pub(crate) struct Wanted {
     pub max_iterations: Option<u32>,
     /// Where evidence may come from.
     pub sources: Sources,
-    /// Whether that was said.
+    /// The documents of whoever names no collection.
+    pub collection: Option<CollectionName>,
+    /// Whether it was said where.
     pub names_sources: bool,
     /// See [`Progress`].
     pub progress: Progress,
@@ -112,6 +118,7 @@ impl Extension {
             budget: budget(limits).map_err(there)?,
             max_iterations: self.max_iterations.named(&at("max_iterations"))?.map(|most| most.0),
             sources: sources(self.sources).map_err(there)?,
+            collection: self.collection.named(&at("collection"))?,
             names_sources,
             verify_with_model: self.verify_with_model.named(&at("verify_with_model"))?,
         })

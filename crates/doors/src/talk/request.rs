@@ -65,6 +65,7 @@ pub(crate) fn request(talk: Talk, model: &str, wanted: Wanted) -> AskRequest {
         budget: wanted.budget,
         max_iterations: wanted.max_iterations,
         sources: wanted.sources,
+        collection: wanted.collection,
         domains: Vec::new(),
         max_tool_calls: None,
         verify_with_model: wanted.verify_with_model,

@@ -2,7 +2,7 @@
 
 use crate::run::{RunBudget, SearchedIn};
 use crate::{At, Fallback, Seconds};
-use quarry_types::ReasoningEffort;
+use quarry_types::{CollectionName, ReasoningEffort};
 use serde::{Deserialize, Serialize};
 
 /// `log`.
@@ -40,6 +40,9 @@ pub struct AskedFor {
     /// Where evidence may come from, where that is not the web alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SearchedIn>,
+    /// The collection that searches of documents have which name none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collection: Option<CollectionName>,
     /// That the model judges doubtful citations.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub verify_with_model: bool,

@@ -6,7 +6,7 @@
 use super::{Citation, CutShort, Finding, NodeState, ResolutionReason, RunStatus, Sufficiency};
 use super::{SearchedIn, SummaryMetrics, WaitingFor};
 use crate::At;
-use quarry_types::{Knobs, RunId};
+use quarry_types::{CollectionName, Knobs, RunId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -39,6 +39,9 @@ pub struct RunRecord {
     /// Where evidence may come from; absent: from the web alone.
     #[serde(default = "web_alone", skip_serializing_if = "is_web_alone")]
     pub sources: Vec<SearchedIn>,
+    /// Which collection of documents is searched, where one was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collection: Option<CollectionName>,
     /// Who does what, where that is not all the run's model's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub models: Option<RunModels>,
@@ -214,6 +217,7 @@ mod tests {
             policies: [("search".to_owned(), 1)].into(),
             budget: RunBudget::default(),
             sources: web_alone(),
+            collection: None,
             models: None,
             root_node_id: "n1".to_owned(),
             summary_metrics: SummaryMetrics::default(),

@@ -7,9 +7,10 @@ mod name;
 mod origin;
 mod page;
 
-pub use name::{CollectionName, DEFAULT, Owner, check_path};
+pub use name::{Owner, check_path};
 pub use origin::{Origin, Replaces, place_name};
 pub use page::{Known, PageText, Pending, Wanted};
+pub use quarry_types::CollectionName;
 
 use crate::document::{
     Document, DocumentError, Excess, FieldValue, Format, MAX_BYTES, Metadata, line, stem,

@@ -1,11 +1,7 @@
-//! Whose a collection is, what it is called, and what files are.
+//! Whose a collection is, and what files are called.
 
 use crate::library::LibraryError;
 
-/// The collection of whoever names none.
-pub const DEFAULT: &str = "default";
-/// Characters of a collection's name.
-const NAME: usize = 64;
 /// Characters of a file's name with its folders.
 const PATH: usize = 500;
 
@@ -24,38 +20,6 @@ impl Owner {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-/// The name of a collection.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CollectionName(String);
-
-impl CollectionName {
-    /// Reads one; none: `default`.
-    ///
-    /// # Errors
-    /// [`LibraryError::Field`] for what is no name.
-    pub fn read(name: Option<&str>) -> Result<CollectionName, LibraryError> {
-        let name = name.unwrap_or(DEFAULT);
-        let plain = |byte: u8| {
-            byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_')
-        };
-        if (1..=NAME).contains(&name.len()) && name.bytes().all(plain) {
-            return Ok(CollectionName(name.to_owned()));
-        }
-        let wants = format!("wants 1 to {NAME} of a–z, 0–9, - and _, as in field-manuals");
-        Err(LibraryError::field("collection", wants))
-    }
-
-    /// As it is written.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    pub(crate) fn is_default(&self) -> bool {
-        self.0 == DEFAULT
     }
 }
 
@@ -92,15 +56,12 @@ pub fn check_path(name: &str) -> Result<(), LibraryError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarry_types::CollectionName;
 
     #[test]
-    fn a_collection_has_a_plain_name() {
-        assert_eq!(CollectionName::read(None).unwrap().as_str(), "default");
-        assert!(CollectionName::read(Some("field-manuals_2")).is_ok());
-        for wrong in ["", "A", "a/b", "ä", "a b", "../x", &"a".repeat(65)] {
-            let refused = CollectionName::read(Some(wrong)).unwrap_err().to_string();
-            assert!(refused.starts_with("`collection` wants 1 to 64"), "{wrong}: {refused}");
-        }
+    fn what_is_no_name_of_a_collection_names_the_field() {
+        let refused = LibraryError::from(CollectionName::read(Some("A b")).unwrap_err());
+        assert!(refused.to_string().starts_with("`collection` wants 1 to 64"), "{refused}");
     }
 
     #[test]

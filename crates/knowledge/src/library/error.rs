@@ -4,7 +4,7 @@ use super::spent::Spent;
 use super::store::StoreFailed;
 use crate::rank::segment::Damaged;
 use quarry_schema::trouble::Defect;
-use quarry_types::{ChatError, ModelId, text};
+use quarry_types::{ChatError, CollectionNameError, ModelId, text};
 use std::borrow::Cow;
 
 /// What went wrong, in a sentence that names the field or file and what to do.
@@ -269,6 +269,12 @@ impl LibraryError {
     /// A field with an unusable value.
     pub(crate) fn field(field: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         LibraryError::Field { field: field.into(), message: message.into() }
+    }
+}
+
+impl From<CollectionNameError> for LibraryError {
+    fn from(wrong: CollectionNameError) -> Self {
+        LibraryError::field("collection", wrong.to_string())
     }
 }
 

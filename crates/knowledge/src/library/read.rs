@@ -3,7 +3,7 @@
 use super::record::{self, ChunkView, Place, Record};
 use super::store::{Store, Value};
 use super::{Done, Embeddings, Library, LibraryError, Manifest, Progress, Spent};
-use crate::intake::{CollectionName, DEFAULT};
+use crate::intake::CollectionName;
 use quarry_schema::knowledge as statements;
 
 /// Documents, or chunks, of a page at most.
@@ -176,8 +176,9 @@ impl<S: Store> Library<'_, S> {
             CollectionView { name, documents, chunks, created_at, updated_at }
         });
         let mut views: Vec<CollectionView> = views.collect();
-        if views.iter().all(|view| view.name != DEFAULT) {
-            views.push(CollectionView { name: DEFAULT.to_owned(), ..CollectionView::default() });
+        if views.iter().all(|view| view.name != CollectionName::DEFAULT) {
+            let name = CollectionName::DEFAULT.to_owned();
+            views.push(CollectionView { name, ..CollectionView::default() });
             views.sort_by(|one, other| one.name.cmp(&other.name));
         }
         Ok(views)

@@ -2,6 +2,7 @@
 
 use crate::core::{Budget, ContextProfile};
 use quarry_tools::{Domains, Sources};
+use quarry_types::CollectionName;
 use serde::{Deserialize, Serialize};
 
 /// Output ceilings in tokens, one for each purpose.
@@ -50,6 +51,9 @@ pub struct AskConfig {
     pub budget: Budget,
     /// See [`Sources`].
     pub sources: Sources,
+    /// The documents of whoever names no collection; none: the default ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collection: Option<CollectionName>,
     /// See [`Domains`].
     #[serde(default)]
     pub domains: Domains,
@@ -91,6 +95,7 @@ impl Default for AskConfig {
             ceilings: TokenCeilings::default(),
             budget: Budget::default(),
             sources: Sources { web: true, knowledge: false, program: true },
+            collection: None,
             domains: Domains::default(),
             max_tool_calls: None,
             reasoning_effort: None,

@@ -206,7 +206,7 @@ impl KeptPlan {
 impl Ask {
     /// What its request says of how it is answered, for who shows it as a request again.
     pub(super) fn asked(&self) -> Option<AskedFor> {
-        let AskConfig { budget, sources, domains, max_tool_calls, .. } = &self.config;
+        let AskConfig { budget, sources, collection, domains, max_tool_calls, .. } = &self.config;
         let own = self.brief.own;
         let web = sources.web.then_some(SearchedIn::Web);
         let named = web.into_iter().chain(sources.knowledge.then_some(SearchedIn::Knowledge));
@@ -215,6 +215,7 @@ impl Ask {
                 .then_some(RunBudget { usd: budget.usd, tokens: budget.tokens }),
             max_iterations: own.max_iterations,
             sources: named.filter(|_| sources.knowledge).collect(),
+            collection: collection.clone(),
             verify_with_model: own.verify_with_model.unwrap_or_default(),
             effort: self.brief.wish.effort,
             allowed_domains: domains.names().to_vec(),

@@ -5,10 +5,10 @@
 //! of which model, and [`AskRequest::params`], which is told who answers.
 
 use super::{AskConfig, AskParams, AskSettings, Earlier, Own, Wish};
-use crate::core::{Budget, Fence, ModelSheet};
+use crate::core::{Budget, Fence, ModelSheet, NoDocuments};
 use quarry_events::{Fallback, User};
 use quarry_tools::{Domains, Sources};
-use quarry_types::{AskId, ReasoningEffort};
+use quarry_types::{AskId, CollectionName, ReasoningEffort};
 
 /// What a request asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +25,8 @@ pub struct AskRequest {
     pub max_iterations: Option<u32>,
     /// Where evidence may come from.
     pub sources: Sources,
+    /// The documents of whoever names no collection; none: as the ask that it goes on from, else the default ones.
+    pub collection: Option<CollectionName>,
     /// Where the web may be searched and read.
     pub domains: Domains,
     /// Tool calls of all iterations at most.
@@ -63,6 +65,9 @@ pub enum Refusal {
     /// It may use none of what a research is made with.
     #[error("names no place to look in; use \"web\", \"knowledge\" or both")]
     NoSources,
+    /// It names documents, and has none searched.
+    #[error(transparent)]
+    NoDocuments(#[from] NoDocuments),
     /// It has a budget in dollars, and nobody knows what the model costs.
     #[error("cannot be held: no price is known for this model; use budget.tokens")]
     NoPrice,
@@ -83,6 +88,7 @@ impl Refusal {
         match self {
             Refusal::NoQuestion => "query",
             Refusal::NoSources => "sources",
+            Refusal::NoDocuments(_) => NoDocuments::FIELD,
             Refusal::NoPrice => "budget.usd",
             Refusal::NoJudge => "verify_with_model",
             Refusal::NoForm => "format",
@@ -95,7 +101,8 @@ impl AskRequest {
     /// none itself.
     ///
     /// # Errors
-    /// [`Refusal::NoQuestion`] when neither has a question.
+    /// [`Refusal::NoQuestion`] when neither has a question, [`Refusal::NoDocuments`] when it names a collection of
+    /// documents that neither has searched.
     pub fn going_on(mut self, earlier: Option<&Earlier>) -> Result<Self, Refusal> {
         if self.query.trim().is_empty() {
             self.query = earlier.map(|earlier| earlier.query().to_owned()).unwrap_or_default();
@@ -103,9 +110,16 @@ impl AskRequest {
         if self.query.trim().is_empty() {
             return Err(Refusal::NoQuestion);
         }
+        NoDocuments::check(self.collection.as_ref(), self.searched(earlier))?;
         let kept = earlier.map(Earlier::model).filter(|model| !model.is_empty());
         self.model = self.model.or(kept);
         Ok(self)
+    }
+
+    /// What will be searched, where it goes on from this ask.
+    fn searched(&self, earlier: Option<&Earlier>) -> Sources {
+        let before = earlier.filter(|earlier| earlier.query() == self.query);
+        before.map_or(self.sources, |before| before.searched_by(self.sources))
     }
 
     /// The ask as it is accepted. The random bits mark text from outside.
@@ -147,6 +161,7 @@ impl AskRequest {
             profile: settings.profile(model.context_window),
             budget: self.budget,
             sources: self.sources,
+            collection: self.collection,
             domains: self.domains,
             max_tool_calls: self.max_tool_calls,
             verify_with_model: is_checked,

@@ -87,6 +87,7 @@ impl Ask {
             context_window: self.calls.sheet().context_window,
             sources: self.config.sources,
             domains: &self.config.domains,
+            collection: self.config.collection.as_ref(),
             max_iterations: self.config.max_iterations,
             max_calls: self.config.max_tool_calls,
             digest_prompt: self.config.digest_system_prompt.as_deref(),

@@ -15,7 +15,7 @@ use crate::core::{Ledger, OpenCall, Round, Step, Turn, Used, usage};
 use quarry_events::{
     At, FailureKind, Json, LlmResponse, RestoredKind, RestoredResponse, shown_cost,
 };
-use quarry_tools::Domains;
+use quarry_tools::{Domains, Sources};
 use quarry_types::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -127,6 +127,19 @@ impl Earlier {
             Earlier::Client(state) => state.model.clone(),
         }
     }
+
+    /// What is searched by whoever goes on with its question and names this.
+    pub(super) fn searched_by(&self, named: Sources) -> Sources {
+        match self {
+            Earlier::Checkpoint(ask) => named_or(named, ask.config.sources),
+            Earlier::Client(_) => named,
+        }
+    }
+}
+
+/// The web alone is what is meant where nothing is said.
+fn named_or(named: Sources, before: Sources) -> Sources {
+    if named == AskConfig::default().sources { before } else { named }
 }
 
 impl AskParams {
@@ -147,10 +160,8 @@ impl AskParams {
         // A model that cannot judge was not named to judge.
         let is_checked = before.verify_with_model && self.model.is_language_model;
         config.verify_with_model = own.verify_with_model.unwrap_or(is_checked);
-        // The web alone is what is meant where nothing is said.
-        if config.sources == AskConfig::default().sources {
-            config.sources = before.sources;
-        }
+        config.sources = named_or(config.sources, before.sources);
+        config.collection = config.collection.take().or(before.collection);
         let budget = &mut config.budget;
         budget.usd = budget.usd.or(before.budget.usd);
         budget.tokens = budget.tokens.or(before.budget.tokens);

@@ -11,7 +11,7 @@ use quarry_prompts as prompts;
 use quarry_tools::{Digest, Domains, Outcome, Sources, ToolName};
 use quarry_types::order::Gather;
 use quarry_types::text::cut;
-use quarry_types::{ChatRequest, Completion, FinishReason, Message, ToolCall, Usd};
+use quarry_types::{ChatRequest, CollectionName, Completion, FinishReason, Message, ToolCall, Usd};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -46,6 +46,8 @@ pub struct Rules<'r> {
     pub sources: Sources,
     /// Where the web may be searched and read.
     pub domains: &'r Domains,
+    /// The documents of whoever names no collection; none: the default ones.
+    pub collection: Option<&'r CollectionName>,
     /// Rounds at most.
     pub max_iterations: u32,
     /// Tool calls of all rounds at most.
@@ -248,7 +250,8 @@ impl Inquiry {
         turn: &mut Turn,
     ) -> Next {
         let offered = ToolName::on_offer(rules.sources);
-        let may = May { offered: &offered, domains: rules.domains };
+        let Rules { domains, collection, .. } = *rules;
+        let may = May { offered: &offered, domains, collection };
         self.running = Some(ToolRound::begin(self.next_iteration(), beside, calls, &may, turn));
         self.go_on_when_done(rules, turn)
     }

@@ -5,6 +5,7 @@
 //! argument ([`Rules`]).
 
 mod calls;
+mod collection;
 mod conversation;
 mod draft;
 mod fence;
@@ -28,6 +29,7 @@ pub(crate) fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
 pub use calls::{
     Calls, ModelSheet, Purpose, Settled, failure_kind, failure_message, request_estimate,
 };
+pub use collection::NoDocuments;
 pub use conversation::{Conversation, estimate};
 pub use draft::Draft;
 pub use fence::Fence;

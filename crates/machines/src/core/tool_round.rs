@@ -10,7 +10,7 @@ use quarry_tools::{
     read_call,
 };
 use quarry_types::text::cut;
-use quarry_types::{Timestamp, ToolCall, Usd};
+use quarry_types::{CollectionName, Timestamp, ToolCall, Usd};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -175,6 +175,8 @@ pub struct May<'a> {
     pub offered: &'a [ToolName],
     /// Where the web may be searched and read.
     pub domains: &'a Domains,
+    /// The documents of whoever names no collection; none: the default ones.
+    pub collection: Option<&'a CollectionName>,
 }
 
 /// The calls of one step.
@@ -224,7 +226,7 @@ impl ToolRound {
         round.show(turn);
         let open: Vec<usize> = (0..round.runs.len()).filter(|at| round.is_open(*at)).collect();
         for at in open {
-            round.start(at, may.domains, turn);
+            round.start(at, may, turn);
         }
         round
     }
@@ -259,13 +261,14 @@ impl ToolRound {
     }
 
     /// Starts a run, or answers it with the reason why not.
-    fn start(&mut self, at: usize, domains: &Domains, turn: &mut Turn) {
+    fn start(&mut self, at: usize, may: &May<'_>, turn: &mut Turn) {
         let iteration = self.iteration;
         let Some(run) = self.runs.get_mut(at) else { return };
         match &run.job {
             Ok(job) => {
                 let ticket = turn.ticket();
-                turn.perform(Effect::RunTool { ticket, errand: domains.narrow(job.errand()) });
+                let errand = may.domains.narrow(job.errand()).in_collection(may.collection);
+                turn.perform(Effect::RunTool { ticket, errand });
                 run.state = State::Running { ticket };
             }
             Err(failure) => {

@@ -7,7 +7,7 @@ use crate::core::{Budget, Fence, ModelSheet};
 use quarry_events::run::{Role, RunModels};
 use quarry_journal::CHECKPOINT_SHARE;
 use quarry_tools::Sources;
-use quarry_types::{Knobs, ModelId, Provider, ReasoningEffort, RunId};
+use quarry_types::{CollectionName, Knobs, ModelId, Provider, ReasoningEffort, RunId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -26,6 +26,9 @@ pub struct Brief {
     pub budget: Budget,
     /// Where evidence may come from.
     pub sources: Sources,
+    /// Which documents are searched; none: the default ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collection: Option<CollectionName>,
     /// How long models think that take such a wish; none: as they do by themselves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning_effort: Option<ReasoningEffort>,

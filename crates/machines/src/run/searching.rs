@@ -153,7 +153,9 @@ impl Run {
             false => None,
         };
         let anew = self.brief.is_since(5) && rule.wants_anew();
-        let errand = (errand(*place, query, *results, (timeout_ms, anew)), reuse, vector);
+        let errand = errand(*place, query, *results, (timeout_ms, anew));
+        let errand = errand.in_collection(self.brief.collection.as_ref());
+        let errand = (errand, reuse, vector);
         self.calls.run(Purpose::Query(node, *at), errand, timeout_ms, turn);
     }
 

@@ -60,6 +60,7 @@ impl Run {
             policies: self.policies.clone(),
             budget: RunBudget { usd: budget.usd, tokens: budget.tokens },
             sources: queue::places(self.brief.sources).collect(),
+            collection: self.brief.collection.clone(),
             models: self.brief.models.named(),
             root_node_id: NodeId::ROOT.to_string(),
             summary_metrics: self.metrics(now),

@@ -8,6 +8,7 @@ use quarry_machines::core::ModelSheet;
 use quarry_tools::{
     Errand, FailureKind, Outcome, OwnPassage, Passages, Sources, Spent, ToolFailure,
 };
+use quarry_types::CollectionName;
 use serde_json::{Value, json};
 
 const KEEPERS: &str = "Two keepers serve at the lighthouse of Sker since 2019.";
@@ -184,9 +185,37 @@ fn a_search_that_failed_behind_a_paid_vector_tells_what_that_cost() {
     assert!(steps.iter().any(|step| step["phase"] == "question_embedding"), "{told}");
 }
 
+/// Which collections were searched, in the order of the searches.
+fn searched(run: &Run) -> Vec<Option<&str>> {
+    let named = run.jobs.iter().filter_map(|job| match job {
+        Errand::SearchKnowledge(query) => Some(query.collection.as_deref()),
+        Errand::Search { .. } | Errand::ReadPage { .. } | Errand::RunProgram { .. } => None,
+    });
+    named.collect()
+}
+
+#[test]
+fn a_search_that_names_no_collection_has_that_of_its_ask_and_one_that_names_another_has_that() {
+    let model = || {
+        |call: &crate::driver::Call| match (call.phase.as_str(), call.iteration) {
+            ("tool_iteration", 1) => calls(&[
+                ("a", "search_knowledge", r#"{"query":"keepers"}"#),
+                ("b", "search_knowledge", r#"{"query":"keepers","collection":"staff"}"#),
+            ])
+            .into(),
+            _ => ordinary(|_| text("enough").into())(call),
+        }
+    };
+    let mut asked = hybrid();
+    assert_eq!(searched(&run(asked.clone(), (model(), both))), [None, Some("staff")]);
+    asked.config.collection = CollectionName::read(Some("boats")).ok();
+    assert_eq!(searched(&run(asked, (model(), both))), [Some("boats"), Some("staff")]);
+}
+
 #[test]
 fn without_a_language_model_documents_are_quoted() {
-    let only_own = with(Sources { web: false, knowledge: true, program: true });
+    let mut only_own = with(Sources { web: false, knowledge: true, program: true });
+    only_own.config.collection = CollectionName::read(Some("boats")).ok();
     let local = ModelSheet {
         id: "local:extractive".parse().unwrap(),
         price: None,
@@ -199,6 +228,7 @@ fn without_a_language_model_documents_are_quoted() {
     let no_model = |_: &crate::driver::Call| -> crate::driver::Reply { panic!("rules answer") };
     let run = run(asked, (no_model, both));
     assert!(run.jobs.iter().all(|job| matches!(job, Errand::SearchKnowledge(_))), "{:?}", run.jobs);
+    assert!(searched(&run).iter().all(|named| *named == Some("boats")), "{:?}", run.jobs);
     let answer = run.answer();
     assert!(answer.contains(KEEPERS) && answer.contains(&format!("[1]({OPENED})")), "{answer}");
 }

@@ -8,7 +8,9 @@ use quarry_machines::ask::{
 };
 use quarry_machines::core::Budget;
 use quarry_tools::Domains;
-use quarry_types::{AskId, ChatError, Completion, FinishReason, ReasoningEffort, Role, Timestamp};
+use quarry_types::{
+    AskId, ChatError, CollectionName, Completion, FinishReason, ReasoningEffort, Role, Timestamp,
+};
 use serde_json::json;
 
 fn said(by: Speaker, text: &str) -> Said {
@@ -214,6 +216,7 @@ fn gone_on(before: (Option<ReasoningEffort>, Own), then: (Option<ReasoningEffort
             budget: Budget::default(),
             max_iterations: own.max_iterations,
             sources: AskConfig::default().sources,
+            collection: None,
             domains: Domains::default(),
             max_tool_calls: None,
             verify_with_model: own.verify_with_model,
@@ -271,11 +274,12 @@ fn the_beginning_says_what_was_asked_for_and_nothing_of_what_was_not() {
     params.own = Own { max_iterations: Some(2), verify_with_model: Some(true) };
     params.config.budget.tokens = Some(90_000);
     params.config.sources.knowledge = true;
+    params.config.collection = CollectionName::read(Some("boats")).ok();
     params.config.domains = Domains::new(["sker.example".to_owned()]);
     params.config.max_tool_calls = Some(7);
     let asked = json!({
         "budget": { "tokens": 90_000 }, "max_iterations": 2, "sources": ["web", "knowledge"],
-        "verify_with_model": true, "effort": "low", "allowed_domains": ["sker.example"], "max_tool_calls": 7,
+        "collection": "boats", "verify_with_model": true, "effort": "low", "allowed_domains": ["sker.example"], "max_tool_calls": 7,
     });
     assert_eq!(run(params, knowing()).the(EventName::Init)["asked"], asked);
 }

@@ -16,6 +16,7 @@ pub fn brief(knobs: Knobs) -> Brief {
         models: Models::all(&sheet("openai:scripted")),
         budget: Budget::default(),
         sources: Sources { web: true, knowledge: false, program: true },
+        collection: None,
         reasoning_effort: None,
         fence: Fence::of(7),
         guidance: None,

@@ -7,9 +7,9 @@ use crate::stream;
 use crate::world::{VECTOR, Web};
 use quarry_events::run::{AnyPayload, Citation, EventName, QueryExecuted, RunStatus, SearchedIn};
 use quarry_machines::core::Budget;
-use quarry_machines::run::{Brief, RunInput};
-use quarry_tools::Sources;
-use quarry_types::Knobs;
+use quarry_machines::run::{Brief, RunInput, What};
+use quarry_tools::{Errand, Sources};
+use quarry_types::{CollectionName, Knobs};
 
 fn driven(sources: Sources) -> Sim {
     let asked = with_models(brief(Knobs::default()), &[rules()]);
@@ -91,6 +91,49 @@ fn documents_alone_are_enough_for_a_run() {
     let metrics = sim.run().metrics(sim.now);
     let vectors = VECTOR * queries.len() as f64;
     assert!((metrics.cost - vectors).abs() < 1e-9 && metrics.cost_known, "{metrics:?}");
+}
+
+/// The collections of which documents were searched, by the run's journal.
+fn searched(sim: &Sim) -> Vec<Option<String>> {
+    let begun = |text: &str| match serde_json::from_str(text) {
+        Ok(RunInput::Begun { effects }) => effects,
+        Ok(_) | Err(_) => Vec::new(),
+    };
+    let journal = sim.store.journal(sim.id, 0).into_iter();
+    let effects = journal.flat_map(|entry| begun(entry.body.text()));
+    let named = effects.filter_map(|effect| match effect.what {
+        What::Errand(Errand::SearchKnowledge(query)) => Some(query.collection),
+        _ => None,
+    });
+    named.collect()
+}
+
+#[test]
+fn a_run_and_its_forks_search_the_collection_that_was_named_and_their_records_say_so() {
+    let boats = CollectionName::read(Some("boats")).ok();
+    let sources = Sources { web: true, knowledge: true, program: true };
+    let asked = with_models(brief(Knobs::default()), &[rules()]);
+    assert!(!serde_json::to_string(&asked).unwrap().contains("collection"), "as before");
+    let asked = Brief { sources, collection: boats.clone(), ..asked };
+    let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::Scripted);
+    sim.plan.kills = [20, 60].into();
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    let named = searched(&sim);
+    assert!(!named.is_empty() && named.iter().all(|it| it.as_deref() == Some("boats")));
+    assert_eq!(sim.run().snapshot(sim.now, false).record.collection, boats);
+
+    sim.fork(Some(2), None, |_| {});
+    sim.drive();
+    replay::check(&sim);
+    let named = searched(&sim);
+    assert!(!named.is_empty() && named.iter().all(|it| it.as_deref() == Some("boats")));
+    assert_eq!(sim.run().snapshot(sim.now, false).record.collection, boats);
+
+    let whole = driven(sources);
+    assert!(searched(&whole).iter().all(Option::is_none));
+    assert_eq!(whole.run().snapshot(whole.now, false).record.collection, None);
 }
 
 /// Whoever asks three things by rule searches for each; the operator pays for their vectors.

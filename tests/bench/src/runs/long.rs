@@ -219,6 +219,7 @@ fn brief(knobs: Knobs, id: RunId) -> Result<Brief> {
         models: Models::all(&sheet),
         budget: Budget::default(),
         sources: Sources { web: true, knowledge: false, program: true },
+        collection: None,
         reasoning_effort: None,
         fence: Fence::of(7),
         guidance: None,

@@ -71,7 +71,7 @@ async fn each_door_takes_the_request_that_is_shown_for_an_ask() -> Result<()> {
     assert_eq!(native, limits);
     let asked = json!({
         "query": QUESTION, "model": "local:extractive", "budget": { "usd": 0.25 }, "max_iterations": 3,
-        "sources": ["web", "knowledge"], "effort": "low", "allowed_domains": ["orrin.example"], "max_tool_calls": 3,
+        "sources": ["web", "knowledge"], "collection": "default", "effort": "low", "allowed_domains": ["orrin.example"], "max_tool_calls": 3,
     });
     let requests = format!(
         "const {{ ofAsk }} = await import('./code.js');
@@ -121,7 +121,7 @@ async fn an_ask_that_the_page_did_not_send_is_shown_as_it_was_asked() -> Result<
     let Some((browser, quarry)) = open("", SECRET).await? else { return Ok(()) };
     let asked = json!({
         "query": "What did the Orrin Bridge cost?", "budget": { "tokens": 90_000 }, "max_iterations": 2,
-        "sources": ["web", "knowledge"],
+        "sources": ["web", "knowledge"], "collection": "default",
     });
     let mut sent = asked.clone();
     (sent["accessSecret"], sent["stream"]) = (json!(SECRET), json!(false));

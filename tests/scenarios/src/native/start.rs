@@ -41,6 +41,7 @@ pub fn params(
             knowledge: request.sources.knowledge,
             program: request.sources.program,
         },
+        collection: request.collection,
         domains: Domains::new(request.domains),
         max_tool_calls: request.max_tool_calls,
         verify_with_model: request.verify_with_model,

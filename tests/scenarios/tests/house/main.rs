@@ -10,6 +10,7 @@ mod bodies;
 mod borders;
 mod callers;
 mod chat;
+mod collections;
 mod consult;
 mod contract;
 mod deep;

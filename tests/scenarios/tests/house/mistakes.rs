@@ -110,6 +110,8 @@ async fn each_field_is_named_with_what_it_wants() {
         ),
         (json!({ "query": "q", "sources": [] }), "sources", "\"web\""),
         (json!({ "query": "q", "sources": ["books"] }), "sources", "\"web\""),
+        (json!({ "query": "q", "collection": "A b" }), "collection", "wants 1 to 64"),
+        (json!({ "query": "q", "collection": "boats" }), "collection", "\"knowledge\""),
     ] {
         let message = refused(&quarry, &fields.to_string(), 400, "invalid_field").await;
         let named = message.starts_with(&format!("`{field}` "));

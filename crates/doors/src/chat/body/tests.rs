@@ -43,7 +43,7 @@ fn what_is_empty_is_as_good_as_not_given() {
         "model": "", "stream": "", "max_tokens": "", "temperature": "", "top_p": "", "stop": "",
         "reasoning_effort": "", "tool_choice": "", "n": "", "metadata": "", "response_format": "",
         "service_tier": "", "audio": "", "function_call": "", "modalities": "",
-        "quarry": { "progress": "", "sources": "", "max_iterations": "", "budget": "" },
+        "quarry": { "progress": "", "sources": "", "collection": "", "max_iterations": "", "budget": "" },
     }));
     assert_eq!(parsed.request.unwrap().wish, Wish::default());
     assert!(!parsed.streams && parsed.ignored.is_empty(), "{:?}", parsed.ignored);
@@ -57,7 +57,7 @@ fn what_is_honoured_reaches_the_ask() {
         "reasoning_effort": "high", "response_format": { "type": "text" }, "n": 1, "logprobs": false,
         "modalities": ["text"], "tool_choice": "auto",
         "quarry": { "budget": { "tokens": 5000 }, "max_iterations": 2, "sources": "both",
-                    "progress": "think", "verify_with_model": true },
+                    "collection": "boats", "progress": "think", "verify_with_model": true },
     });
     let parsed = parsed(body);
     assert!(parsed.streams && parsed.ignored.is_empty(), "{:?}", parsed.ignored);
@@ -73,6 +73,7 @@ fn what_is_honoured_reaches_the_ask() {
     assert_eq!(request.model.as_deref(), Some("groq:x"));
     assert_eq!((request.budget.tokens, request.max_iterations), (Some(5_000), Some(2)));
     assert!(request.verify_with_model == Some(true) && request.sources.knowledge);
+    assert_eq!(request.collection.unwrap().as_str(), "boats");
 }
 
 #[test]
@@ -180,6 +181,7 @@ fn what_cannot_be_done_is_refused_by_its_name() {
         (json!({ "stream": "yes" }), "stream"),
         (json!({ "quarry": { "budget": { "usd": -1 } } }), "quarry.budget.usd"),
         (json!({ "quarry": { "sources": "moon" } }), "quarry.sources"),
+        (json!({ "quarry": { "collection": "A b" } }), "quarry.collection"),
         (json!({ "quarry": { "progress": "loud" } }), "quarry.progress"),
         (json!({ "quarry": { "bugdet": {} } }), "quarry"),
     ] {

@@ -34,6 +34,7 @@ fn a_question_is_enough() {
             max_iterations: None,
             verify_with_model: None,
             sources: Sources { web: true, knowledge: false, program: true },
+            collection: None,
             domains: Vec::new(),
             max_tool_calls: None,
         }
@@ -45,7 +46,8 @@ fn every_field_is_read() {
     let request = read(&json!({
         "query": "why?", "model": "groq:x", "apiKey": "k", "accessSecret": "s",
         "googleToken": "t", "budget": { "usd": 0.5, "tokens": 9 }, "max_iterations": 50,
-        "sources": ["web"], "stream": true, "verify_with_model": true,
+        "sources": ["web", "knowledge"], "collection": "boats", "stream": true,
+        "verify_with_model": true,
     }))
     .unwrap();
     assert_eq!(request.model.as_deref(), Some("groq:x"));
@@ -55,7 +57,8 @@ fn every_field_is_read() {
     assert_eq!(request.budget, Budget { usd: Some(0.5), tokens: Some(9) });
     assert_eq!(request.max_iterations, Some(50));
     assert_eq!(request.verify_with_model, Some(true));
-    assert_eq!(request.sources, Sources { web: true, knowledge: false, program: true });
+    assert_eq!(request.sources, Sources { web: true, knowledge: true, program: true });
+    assert_eq!(request.collection.as_ref().map(CollectionName::as_str), Some("boats"));
 }
 
 #[test]
@@ -63,10 +66,11 @@ fn empty_and_null_inputs_are_not_given() {
     let request = read(&json!({
         "query": "why?", "model": "", "apiKey": null, "google_token": "", "googleToken": "t",
         "continuation": false, "continuationContext": null, "budget": null, "sources": null,
+        "collection": "",
     }))
     .unwrap();
     assert_eq!((request.model, request.api_key, request.resume), (None, None, None));
-    assert_eq!(request.google_token.as_deref(), Some("t"));
+    assert_eq!((request.google_token.as_deref(), request.collection), (Some("t"), None));
 }
 
 #[test]
@@ -103,6 +107,9 @@ fn wrong_types_name_their_field() {
         (json!({ "query": "q", "sources": "books" }), "sources"),
         (json!({ "query": "q", "sources": [] }), "sources"),
         (json!({ "query": "q", "sources": [1] }), "sources"),
+        (json!({ "query": "q", "collection": "A b" }), "collection"),
+        (json!({ "query": "q", "collection": "a".repeat(65) }), "collection"),
+        (json!({ "query": "q", "collection": ["boats"] }), "collection"),
         // Of two that are wrong the first is told: the form of the answer, then the question.
         (json!({ "query": "", "stream": 1 }), "stream"),
         (json!({ "query": "", "model": 1, "sources": [] }), "query"),

@@ -43,6 +43,8 @@ fn where_no_tool_is_named_all_are_used_but_for_what_the_extension_says() {
     assert_eq!(sources(json!({ "tools": [{ "type": "function", "name": "f" }] })), all);
     let web = Sources { knowledge: false, ..all };
     assert_eq!(sources(json!({ "quarry": { "sources": "web" } })), web);
+    let named = read(&json!({ "quarry": { "collection": "boats" } })).request.unwrap();
+    assert_eq!((named.sources, named.collection.unwrap().as_str()), (all, "boats"));
     let searches = Sources { program: false, ..web };
     assert_eq!(sources(json!({ "tools": [{ "type": "web_search" }] })), searches);
 }

@@ -29,6 +29,7 @@ fn a_task_is_enough_and_every_knob_goes_on() {
         config: serde_json::to_string(&Knobs::default()).unwrap(),
         budget: Budget::default(),
         sources: Sources { web: true, knowledge: false, program: true },
+        collection: None,
         guidance: None,
         idempotency_key: None,
         key_lasts_ms: None,
@@ -38,7 +39,7 @@ fn a_task_is_enough_and_every_knob_goes_on() {
     assert_eq!(request, expected);
     let nothing = json!({
         "task": "why?", "model": "", "models": null, "apiKey": null, "config": null, "effort": null,
-        "budget": {}, "sources": null, "guidance": " ", "accessSecret": "", "google_token": null,
+        "budget": {}, "sources": null, "collection": "", "guidance": " ", "accessSecret": "", "google_token": null,
     });
     assert_eq!(create(&nothing).unwrap(), expected);
 }
@@ -50,7 +51,8 @@ fn every_field_is_read() {
         "models": { "plan": "openai:a", "judge": ["groq:b", "local:extractive"], "read": "", "write": [] },
         "apiKey": "sk-canary", "accessSecret": "s-canary", "google_token": "t-canary",
         "config": { "max_rounds": 2 }, "effort": "quick",
-        "budget": { "usd": 0.5, "tokens": 9 }, "sources": "web", "guidance": "only primary sources",
+        "budget": { "usd": 0.5, "tokens": 9 }, "sources": "both", "collection": "boats",
+        "guidance": "only primary sources",
     });
     let (request, credentials) =
         Create::read(body.to_string().as_bytes(), Some("key".into())).unwrap();
@@ -64,7 +66,8 @@ fn every_field_is_read() {
     let knobs: Knobs = serde_json::from_str(&request.config).unwrap();
     assert_eq!(knobs, Knobs { max_rounds: 2, ..RunEffort::Quick.knobs() });
     assert_eq!(request.budget, Budget { usd: Some(0.5), tokens: Some(9) });
-    assert_eq!(request.sources, Sources { web: true, knowledge: false, program: true });
+    assert_eq!(request.sources, Sources { web: true, knowledge: true, program: true });
+    assert_eq!(request.collection.as_ref().map(CollectionName::as_str), Some("boats"));
     assert_eq!(request.guidance.as_deref(), Some("only primary sources"));
     assert_eq!(request.idempotency_key.as_deref(), Some("key"));
     assert!(!format!("{request:?}{credentials:?}").contains("canary"), "nothing secret is printed");
@@ -102,6 +105,8 @@ fn what_is_wrong_is_named_with_what_it_wants() {
         (json!({ "budget": { "usd": 0 } }), "budget.usd", "above 0"),
         (json!({ "budget": { "usdd": 1 } }), "budget", "the nearest is `usd`"),
         (json!({ "sources": "books" }), "sources", "knowledge"),
+        (json!({ "collection": "A b" }), "collection", "wants 1 to 64 of a–z"),
+        (json!({ "collection": 1 }), "collection", "wants a text"),
         (json!({ "guidance": spoken }), "guidance", "at most 8192 characters"),
         (json!({ "apikey": "sk-canary" }), "apikey", "the nearest is `apiKey`"),
         (json!({ "guidence": "x" }), "guidence", "the nearest is `guidance`"),

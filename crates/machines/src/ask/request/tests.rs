@@ -5,6 +5,8 @@ use crate::ask::{Ask, ContinuationState, StateError};
 use crate::core::{ContextProfile, Secret};
 use quarry_types::{Price, Timestamp};
 
+const BOTH: Sources = Sources { web: true, knowledge: true, program: true };
+
 const WEB: Sources = Sources { web: true, knowledge: false, program: true };
 
 fn request(query: &str) -> AskRequest {
@@ -16,6 +18,7 @@ fn request(query: &str) -> AskRequest {
         max_iterations: None,
         verify_with_model: None,
         sources: WEB,
+        collection: None,
         domains: Domains::default(),
         max_tool_calls: None,
     }
@@ -120,6 +123,53 @@ fn a_request_goes_on_with_the_question_and_the_model_that_were_kept() {
     assert_eq!(request("").going_on(Some(&nothing)), Err(Refusal::NoQuestion));
     assert_eq!(request("q").going_on(Some(&nothing)).unwrap().model, None);
     assert_eq!(request("q").going_on(None), Ok(request("q")));
+}
+
+fn boats() -> Option<CollectionName> {
+    CollectionName::read(Some("boats")).ok()
+}
+
+#[test]
+fn a_collection_is_refused_where_no_documents_are_searched() {
+    let asked = |sources| AskRequest { collection: boats(), sources, ..request("q") };
+    let refusal = asked(WEB).going_on(None).unwrap_err();
+    let words = "names a collection, but no documents are searched; add \"knowledge\" to sources";
+    assert_eq!((refusal.field(), refusal.to_string().as_str()), ("collection", words));
+    let gone_on = asked(BOTH).going_on(None).unwrap();
+    let config = accepted(gone_on, Asker::default(), &AskSettings::default()).config;
+    assert_eq!(config.collection, boats());
+}
+
+#[test]
+fn whoever_goes_on_with_an_ask_has_its_documents_and_may_name_others_of_them() {
+    let kept = |sources, collection| {
+        let asked = AskRequest { sources, collection, ..request("Which lamp?") };
+        let params = accepted(asked, Asker::default(), &AskSettings::default());
+        let kept = serde_json::to_string(&Ask::new(params, Timestamp(0))).unwrap();
+        assert_eq!(kept.contains("\"collection\""), kept.contains("\"boats\""), "{kept}");
+        Earlier::Checkpoint(Box::new(serde_json::from_str(&kept).unwrap()))
+    };
+    let named = |query: &str| AskRequest { collection: boats(), ..request(query) };
+    assert!(named("").going_on(Some(&kept(BOTH, None))).is_ok());
+    let refused = Err(Refusal::NoDocuments(NoDocuments));
+    assert_eq!(named("").going_on(Some(&kept(WEB, None))), refused);
+    // Another question is asked as its request says.
+    assert_eq!(named("Which oil?").going_on(Some(&kept(BOTH, None))), refused);
+
+    let settings = AskSettings::default();
+    let config = |earlier: Earlier, then: AskRequest| {
+        let params = accepted(then.going_on(Some(&earlier)).unwrap(), Asker::default(), &settings);
+        let ask = Ask::going_on(params, earlier, Timestamp(0));
+        serde_json::to_value(ask).unwrap()["config"].clone()
+    };
+    let left_open = config(kept(BOTH, boats()), request(""));
+    assert_eq!(
+        (&left_open["collection"], &left_open["sources"]["knowledge"]),
+        (&"boats".into(), &true.into())
+    );
+    let other = CollectionName::read(Some("sails")).ok();
+    let said_anew = config(kept(BOTH, boats()), AskRequest { collection: other, ..request("") });
+    assert_eq!(said_anew["collection"], "sails");
 }
 
 #[test]

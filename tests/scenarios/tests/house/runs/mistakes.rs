@@ -52,6 +52,8 @@ async fn a_run_that_cannot_be_begun_is_refused_by_field_and_costs_nothing() {
         (with("models", json!({ "wright": "openai:m" })), &["`models`", "`wright`", "`write`"]),
         (with("models", json!({ "read": vec!["openai:m"; 9] })), &["models.read", "at most 8"]),
         (with("sources", json!(["the press"])), &["sources"]),
+        (with("collection", json!("A b")), &["collection", "wants 1 to 64"]),
+        (with("collection", json!("boats")), &["collection", "\"knowledge\" to sources"]),
         (with("task", json!("q".repeat(32_769))), &["task", "at most 32768 characters"]),
         (with("task", json!("ü".repeat(32_769))), &["task", "at most 32768 characters"]),
         (with("task", json!(" \n ")), &["task", "is missing or empty"]),

@@ -43,9 +43,6 @@ pub const KEPT_WAIT_MS: u64 = 600_000;
 /// and not with its square. A machine whose states are asked for holds to it, too.
 pub const CHECKPOINT_SHARE: u64 = 16;
 
-/// The same of a state of which nobody is told: whoever takes the machine up folds as much at most.
-const FOLDED_SHARE: u64 = 32;
-
 /// A machine whose inputs are its journal.
 pub trait Driven {
     /// What it is told.
@@ -434,7 +431,7 @@ impl<M: Driven> Slice<M> {
         }
         let inbox = self.inbox.go();
         self.since_checkpoint += entries.len() as u64;
-        let enough = BETWEEN_CHECKPOINTS.max(self.last / FOLDED_SHARE);
+        let enough = BETWEEN_CHECKPOINTS.max(self.last / CHECKPOINT_SHARE);
         // Whoever takes it up from here, perhaps after days, has nothing to fold.
         let checkpoint = checkpoint || self.since_checkpoint >= enough || self.is_left(&begin, now);
         if checkpoint {

@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use quarry_types::CollectionName;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -26,7 +27,7 @@ const MOST_CHUNKS: u32 = 100;
 /// The least score of a chunk unless it says otherwise.
 const THRESHOLD: f64 = 0.15;
 /// Characters that a collection's name may have.
-const COLLECTION_CHARACTERS: usize = 64;
+const COLLECTION_CHARACTERS: usize = CollectionName::MAX_CHARACTERS;
 
 /// A question to documents, and who asks it. Printed, it shows no secret.
 #[derive(Clone, PartialEq)]

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use quarry_types::CollectionName;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -20,7 +21,7 @@ use crate::runs::body::{credentials, object, said, text};
 pub const MAX_TEXT_CHARACTERS: usize = 20 * 1024 * 1024;
 /// Characters of a title, a collection's name, an address, and an origin.
 const TITLE: usize = 500;
-pub(super) const NAME: usize = 64;
+pub(super) const NAME: usize = CollectionName::MAX_CHARACTERS;
 const ADDRESS: usize = 2_048;
 pub(super) const ORIGIN: usize = 2_048;
 /// Chunks that a search gives, at most and where nobody says how many.

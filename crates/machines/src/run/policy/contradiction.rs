@@ -230,22 +230,14 @@ fn pairs<'s>(
 ) -> Vec<(&'s Said, &'s Said)> {
     let first_new = all.len();
     // What no new sentence speaks of is met by none.
-    let mut is_met: Vec<bool> = Vec::new();
-    for stem in new.iter().flat_map(|it| &it.stems) {
-        let at = *stem as usize;
-        is_met.resize(is_met.len().max(at + 1), false);
-        if let Some(is_met) = is_met.get_mut(at) {
-            *is_met = true;
-        }
-    }
+    let stems = new.iter().flat_map(|it| &it.stems);
+    let mut having: BTreeMap<u32, Vec<usize>> = stems.map(|stem| (*stem, Vec::new())).gather();
     all.extend(new);
-    let mut having: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     let mut pairs = Vec::new();
     for (at, here) in all.iter().enumerate() {
         let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
-        let met = here.stems.iter().filter(|stem| is_met.get(**stem as usize) == Some(&true));
-        for stem in met {
-            let others = having.entry(*stem).or_default();
+        for stem in &here.stems {
+            let Some(others) = having.get_mut(stem) else { continue };
             for other in others.iter().filter(|_| at >= first_new) {
                 *shared.entry(*other).or_default() += 1;
             }

@@ -130,10 +130,7 @@ impl Questions {
         for (at, question) in all_questions.iter().enumerate().skip(self.asked.len()) {
             let asked = Asked::of(question);
             for stem in &asked.stems {
-                match self.having.get_mut(stem) {
-                    Some(places) => places.push(at),
-                    None => drop(self.having.insert(stem.clone(), vec![at])),
-                }
+                self.having.entry(stem.clone()).or_default().push(at);
             }
             self.asked.push(asked);
         }

@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz`: builds the fuzz targets of tests/fuzz with what libFuzzer needs, and runs
 //! them. The layout is cargo-fuzz's, but nothing has to be installed for this except a C++ compiler.
 
-use crate::cargo;
+use crate::cargo::Linter;
 use anyhow::{Context, Result, anyhow, bail};
 use lexopt::prelude::*;
 use std::ffi::OsString;
@@ -161,6 +161,9 @@ fn has_compiler() -> bool {
 /// one: so they are linted, and nothing that they stand on has to be looked at once more for that.
 fn build() -> Result<PathBuf> {
     let target = work().join("build");
+    let linter = Linter::find();
+    let is_strict = linter.as_ref().is_none_or(Linter::denies);
+    let warnings = if is_strict { "-Dwarnings" } else { "" };
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let status = Command::new(cargo)
         .current_dir(paths::root())
@@ -170,8 +173,8 @@ fn build() -> Result<PathBuf> {
         .arg("--target-dir")
         .arg(&target)
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
-        .env("RUSTFLAGS", format!("-Dwarnings {FLAGS}"))
-        .envs(cargo::clippy_driver().map(|driver| (cargo::WRAPPER, driver)))
+        .env("RUSTFLAGS", format!("{warnings} {FLAGS}"))
+        .envs(linter.as_ref().map(Linter::compiles))
         .status()
         .context("cannot run cargo")?;
     if !status.success() {

@@ -1,9 +1,10 @@
 //! `cargo xtask test`: everything that has to hold, in the order in which it fails fastest.
 
+use crate::cargo::{self, KNOWN, Linter};
 use crate::clients::{Installing, Wanted};
 use crate::programs::{self, Program};
 use crate::search_path::is_installed;
-use crate::{cargo, compile, fuzz, kill};
+use crate::{compile, fuzz, kill};
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use std::ffi::OsStr;
@@ -201,9 +202,15 @@ fn check_source() -> Result<()> {
     step("format", cargo::command().args(["fmt", "--all", "--check"]))?;
     let apart = ["fmt", "--manifest-path", "tests/fuzz/Cargo.toml", "--check"];
     step("format of the fuzz targets", cargo::command().args(apart))?;
-    cargo::lint_by(cargo::clippy_driver().context(
+    let linter = Linter::find().context(
         "clippy is not installed\nhint: `rustup component add clippy`, or install it with whatever installed Rust",
-    )?);
+    )?;
+    if !linter.denies() {
+        println!(
+            "this compiler is newer than Rust {KNOWN}, whose warnings are errors here; new ones are shown"
+        );
+    }
+    cargo::lint_by(linter);
     tell("tidy");
     programs::build("what checks the sources", &[Program::Tidy])?;
     Program::Tidy.run(["tidy".into()]).context("the house is untidy")

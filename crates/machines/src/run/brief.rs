@@ -3,6 +3,7 @@
 use super::NodeId;
 use super::input::Purpose;
 use super::room::Wishes;
+use super::turn::{Checkpoints, EACH_UNTIL};
 use crate::core::{Budget, Fence, ModelSheet};
 use quarry_events::run::{Role, RunModels};
 use quarry_journal::CHECKPOINT_SHARE;
@@ -115,8 +116,9 @@ impl Brief {
     /// though these are newer; larger bounds that come while the report is written are told to have no use there; a task
     /// has as much room in a prompt as the model's context leaves, and it is told where that is not all of it; a run whose
     /// time is over writes its report when it is resumed; and a search that waits asks for no more results than the knobs
-    /// by then have it. Since 14 a state is kept behind a node when a 16th of the run is new, not a 64th.
-    pub const REVISION: u32 = 14;
+    /// by then have it. Since 14 a state is kept behind a node when a 16th of the run is new, not a 64th. Since 15 it is kept behind
+    /// every node until the run has grown long.
+    pub const REVISION: u32 = 15;
 
     /// Whether what came with this revision holds for it.
     #[must_use]
@@ -124,13 +126,15 @@ impl Brief {
         self.revision >= revision
     }
 
-    /// The part of a run's effects that has to be new before its state is kept behind a node.
+    /// When a state is kept behind a node.
     #[must_use]
-    pub const fn checkpoint_share(&self) -> u64 {
-        match self.revision {
-            0..=13 => 64,
-            _ => CHECKPOINT_SHARE,
-        }
+    pub const fn checkpoints(&self) -> Checkpoints {
+        let (each_until, share) = match self.revision {
+            0..=13 => (0, 64),
+            14 => (0, CHECKPOINT_SHARE),
+            _ => (EACH_UNTIL, CHECKPOINT_SHARE),
+        };
+        Checkpoints { each_until, share }
     }
 
     /// The node that is named where it is told what a call came to.

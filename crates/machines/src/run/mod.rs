@@ -194,7 +194,7 @@ impl Run {
             self.brief.id,
             self.round.number,
             self.numbers,
-            self.brief.checkpoint_share(),
+            self.brief.checkpoints(),
         );
         turn.hides_ends(self.is_shared());
         act(self, &mut turn);

@@ -21,6 +21,27 @@ pub struct Numbers {
     pub kept_at: u64,
 }
 
+/// Effects up to which a state is kept behind every node. A run of the default bounds has fewer, so it is taken up as
+/// the contract says; every state of a longer one would make what is written grow with the square of the journal.
+pub const EACH_UNTIL: u64 = 1_024;
+
+/// When a state is kept behind a node. Effects count and not entries, of which there are more where a driver has died.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checkpoints {
+    /// Effects until which it is kept behind every node.
+    pub each_until: u64,
+    /// The part of all effects that has to be new before it is, from there on.
+    pub share: u64,
+}
+
+impl Checkpoints {
+    /// Whether it is worth keeping again.
+    const fn is_due(self, numbers: &Numbers) -> bool {
+        let Numbers { tickets, kept_at, .. } = *numbers;
+        tickets <= self.each_until || tickets.saturating_sub(kept_at) >= tickets / self.share
+    }
+}
+
 /// One call of `handle`.
 #[derive(Debug)]
 pub struct Turn {
@@ -29,8 +50,7 @@ pub struct Turn {
     run: RunId,
     round: u32,
     numbers: Numbers,
-    /// The part of all effects that has to be new before its state is kept for its own sake.
-    share: u64,
+    checkpoints: Checkpoints,
     reaction: RunReaction,
     goes_on: bool,
     /// Whether this is a fork's turn in which its origin's end is no end.
@@ -40,13 +60,19 @@ pub struct Turn {
 impl Turn {
     /// A turn that goes on with these numbers.
     #[must_use]
-    pub fn new(now: Timestamp, run: RunId, round: u32, numbers: Numbers, share: u64) -> Self {
+    pub fn new(
+        now: Timestamp,
+        run: RunId,
+        round: u32,
+        numbers: Numbers,
+        checkpoints: Checkpoints,
+    ) -> Self {
         Turn {
             now,
             run,
             round,
             numbers,
-            share,
+            checkpoints,
             reaction: RunReaction::default(),
             goes_on: false,
             hides_ends: false,
@@ -117,13 +143,10 @@ impl Turn {
     }
 
     /// The state is worth keeping now, if enough has happened since the last one was; else nobody is told of it.
-    /// Effects count and not entries, of which there are more where a driver has died.
     pub fn checkpoint(&mut self) {
-        let Numbers { tickets, kept_at, .. } = self.numbers;
-        if tickets.saturating_sub(kept_at) < tickets / self.share {
-            return;
+        if self.checkpoints.is_due(&self.numbers) {
+            self.keep();
         }
-        self.keep();
     }
 
     /// The state is kept at a border: of a round, and before and after the report. There are few of these, so each is

@@ -36,7 +36,7 @@ fn asked_in(revision: u32, nodes: u32) -> Sim {
 
 #[test]
 fn twice_the_nodes_are_twice_the_work() {
-    let [less, more] = [80, 160].map(|nodes| {
+    let [less, more] = [200, 400].map(|nodes| {
         let sim = run_of(nodes);
         let work = sim.store.work();
         let each = |of: u64| of as f64 / f64::from(nodes);
@@ -50,7 +50,7 @@ fn twice_the_nodes_are_twice_the_work() {
         ["statements", "entries", "events", "nodes"].iter().zip(less.into_iter().zip(more))
     {
         // Prompts list what was asked, up to a bound.
-        assert!(more < less * 1.25, "{what}: {less} for a node of 80, {more} for one of 160");
+        assert!(more < less * 1.25, "{what}: {less} for a node of 200, {more} for one of 400");
     }
 }
 
@@ -105,8 +105,24 @@ fn runs_that_were_begun_before_keep_their_states_as_often_as_their_journals_say(
         sim.drive();
         sim.events().iter().filter(|event| event.name == EventName::CheckpointSaved).count()
     };
-    let [before, now] = [13, Brief::REVISION].map(told);
-    assert!(before > now + now / 4, "{before} before, {now} now");
+    let [first, second, now] = [13, 14, Brief::REVISION].map(told);
+    assert!(first > second + second / 4, "{first} with revision 13, {second} with 14");
+    assert!(now > first, "{first} with revision 13, {now} now");
+}
+
+#[test]
+fn behind_every_node_of_an_ordinary_run_its_state_is_kept() {
+    let sim = run_of(Knobs::default().max_nodes);
+    let names: Vec<EventName> = sim.events().iter().map(|event| event.name).collect();
+    let mut count = 0;
+    for (at, name) in names.iter().enumerate() {
+        if matches!(name, EventName::NodeResolved | EventName::NodeUnresolved) {
+            let next = names.get(at + 1);
+            assert_eq!(next, Some(&EventName::CheckpointSaved), "behind event {}", at + 1);
+            count += 1;
+        }
+    }
+    assert_eq!(count, Knobs::default().max_nodes);
 }
 
 #[test]

@@ -48,11 +48,10 @@ pub(super) fn pieces(text: &str, mut put: impl FnMut(&str)) {
 /// The text up to the first byte that cannot stand in a string, that byte, and what follows.
 fn next_special(text: &str) -> Option<(&str, u8, &str)> {
     let bytes = text.as_bytes();
-    let mut words = bytes.chunks_exact(8);
+    let (words, behind) = bytes.as_chunks::<8>();
     let mut at = 0;
-    for word in &mut words {
-        let word = u64::from_le_bytes(word.try_into().ok()?);
-        let marks = marks(word);
+    for word in words {
+        let marks = marks(u64::from_le_bytes(*word));
         if marks != 0 {
             return split(text, at + (marks.trailing_zeros() / 8) as usize);
         }
@@ -62,7 +61,7 @@ fn next_special(text: &str) -> Option<(&str, u8, &str)> {
     if bytes.last_chunk::<8>().is_some_and(|last| marks(u64::from_le_bytes(*last)) == 0) {
         return None;
     }
-    let found = words.remainder().iter().position(|byte| is_special(*byte))?;
+    let found = behind.iter().position(|byte| is_special(*byte))?;
     split(text, at + found)
 }
 

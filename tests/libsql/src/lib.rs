@@ -25,5 +25,5 @@ mod tls;
 mod wire;
 
 pub use fault::Fault;
-pub use real::RealServer;
+pub use real::{Program, RealServer};
 pub use server::{ScriptedServer, TOKEN};

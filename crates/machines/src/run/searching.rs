@@ -122,10 +122,8 @@ impl Run {
                         self.leave_unasked(node, search, query, turn);
                         continue;
                     };
-                    search.count += 1;
-                    search.own_count += u32::from(!place.is_web() && self.brief.is_since(6));
+                    let at = search.count_sent(&query, place, &self.brief);
                     let results = search::wanted(knobs, attempt);
-                    let at = search.count;
                     let sent = Sent { at, query, first, attempt, rule, results, place };
                     self.send(node, &sent, (search.is_time_sensitive, vector), turn);
                     search.sent.push_back(sent);

@@ -6,11 +6,14 @@ use crate::replay;
 use crate::stream::{self, all_of, data};
 use crate::world::{Web, hash, random};
 use proptest::prelude::*;
-use quarry_events::run::{EventName, NodeState, RunStatus, WaitReason};
+use quarry_events::run::{
+    AnyPayload, EventName, NodeState, QueryExecuted, RunStatus, SearchedIn, WaitReason,
+};
 use quarry_machines::core::Budget;
 use quarry_machines::run::RunInput;
+use quarry_tools::Sources;
 use quarry_types::{ChatError, Knobs, OnTimeout, Timeouts};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a case is made of.
 #[derive(Debug, Clone)]
@@ -20,7 +23,15 @@ pub struct Case {
     pub seed: u64,
     pub kills: Vec<u64>,
     pub web: Web,
+    pub sources: Sources,
 }
+
+/// The web, one's documents, and both.
+const SOURCES: [Sources; 3] = [
+    Sources { web: true, knowledge: false, program: true },
+    Sources { web: false, knowledge: true, program: true },
+    Sources { web: true, knowledge: true, program: true },
+];
 
 fn knobs() -> impl Strategy<Value = Knobs> {
     let tree = (0_u32..5, 1_u32..5, 1_u32..25, 1_u32..5);
@@ -46,15 +57,17 @@ fn knobs() -> impl Strategy<Value = Knobs> {
 pub fn cases() -> impl Strategy<Value = Case> {
     let usd = prop::option::of(prop_oneof![0.000_5_f64..0.08, 0.1_f64..1.0]);
     let tokens = prop::option::of(prop_oneof![500_u64..60_000, 60_000_u64..400_000]);
-    let web = prop::sample::select(vec![Web::Scripted, Web::Same, Web::Empty, Web::Failing(3)]);
+    let webs = vec![Web::Scripted, Web::Same, Web::Empty, Web::Failing(3), Web::Apart];
     let kills = prop::collection::vec(1_u64..200, 0..3);
-    (knobs(), usd, tokens, any::<u64>(), kills, web).prop_map(
-        |(knobs, usd, tokens, seed, kills, web)| Case {
+    let places = (prop::sample::select(webs), prop::sample::select(SOURCES.to_vec()));
+    (knobs(), usd, tokens, any::<u64>(), kills, places).prop_map(
+        |(knobs, usd, tokens, seed, kills, (web, sources))| Case {
             knobs,
             budget: Budget { usd, tokens },
             seed,
             kills,
             web,
+            sources,
         },
     )
 }
@@ -69,7 +82,9 @@ fn script(seed: u64) -> Script {
     });
     script.queries = Box::new(move |asked| {
         let of = |n: u64| crate::world::word(asked.question, bits(asked, 3) % 3 + n % 5);
-        (0..bits(asked, 4) % 7).map(|n| format!("{} {}", of(n), of(n + 1))).collect()
+        // Those of three words and more can be made broader.
+        let query = |n: u64| (n..n + 2 + n % 3).map(of).collect::<Vec<_>>().join(" ");
+        (0..bits(asked, 4) % 7).map(query).collect()
     });
     script.goes_on = Box::new(move |asked| !bits(asked, 5).is_multiple_of(4));
     for n in 0..seed % 4 {
@@ -87,8 +102,9 @@ fn script(seed: u64) -> Script {
 
 pub fn begun(case: &Case) -> Sim {
     let mut asked = brief(case.knobs.clone());
-    asked.budget = case.budget;
+    (asked.budget, asked.sources) = (case.budget, case.sources);
     let mut sim = Sim::new(asked, script(case.seed), case.web);
+    sim.by_words = true;
     sim.plan.kills = case.kills.iter().copied().collect();
     sim
 }
@@ -105,24 +121,80 @@ fn check_tree(sim: &Sim, knobs: &Knobs) {
     let metrics = run.metrics(sim.now);
     assert!(metrics.rounds <= knobs.max_rounds);
     assert!(metrics.sources <= u64::from(knobs.max_sources));
-    let mut queries = BTreeMap::new();
+    check_searches(sim, knobs);
+}
+
+/// Each node's turns, as far as they were searched for.
+fn check_searches(sim: &Sim, knobs: &Knobs) {
+    let mut nodes: BTreeMap<String, Searched> = BTreeMap::new();
     for event in sim.events() {
-        let node = data(&event)["node_id"].as_str().unwrap_or_default().to_owned();
+        let told = data(&event);
+        let node = told["node_id"].as_str().unwrap_or_default().to_owned();
         match event.name {
-            EventName::NodeStarted => _ = queries.insert(node, 0),
+            EventName::NodeStarted => {
+                // A turn that was cut off and is gone on with is the same one.
+                let turn = told["attempt"].as_u64().unwrap();
+                let known = nodes.entry(node).or_default();
+                if known.turn != turn {
+                    *known = Searched { turn, ..Searched::default() };
+                }
+            }
             EventName::QueryExecuted => {
-                let count = queries.get_mut(&node).unwrap();
-                *count += 1;
-                assert!(*count <= knobs.max_queries_per_node, "of one visit");
+                let Ok(AnyPayload::QueryExecuted(it)) = event.payload() else {
+                    panic!("{event:?}");
+                };
+                nodes.get_mut(&node).unwrap().take_in(&it, knobs);
             }
             _ => {}
         }
     }
 }
 
+/// What a node searched for in one turn.
+#[derive(Default)]
+struct Searched {
+    /// From 1: which turn.
+    turn: u64,
+    queries: BTreeSet<String>,
+    places: BTreeMap<SearchedIn, SearchedThere>,
+}
+
+/// What of it went to one place.
+#[derive(Default)]
+struct SearchedThere {
+    sent: u32,
+    /// Queries that are no broader form of others.
+    first: BTreeSet<String>,
+    /// How many in a row brought nothing new.
+    barren: u32,
+}
+
+impl Searched {
+    fn take_in(&mut self, it: &QueryExecuted, knobs: &Knobs) {
+        self.queries.insert(it.query.clone());
+        let different = self.queries.len();
+        assert!(different <= knobs.max_queries_per_node as usize, "{:?}", self.queries);
+        let there = self.places.entry(it.searched_in).or_default();
+        there.sent += 1;
+        assert!(there.sent <= knobs.max_queries_per_node, "{it:?} is one too many there");
+        let is_new = it.attempt > 1 || there.first.insert(it.query.clone());
+        assert!(is_new, "{it:?} was searched for there before");
+        assert_eq!(it.wanted, knobs.search_results_per_query * it.attempt.min(3), "{it:?}");
+        assert!(it.results <= u64::from(it.wanted), "{it:?}");
+        match (&it.error, it.new_passages) {
+            (Some(_), _) => {}
+            (None, 0) => there.barren += 1,
+            (None, _) => there.barren = 0,
+        }
+        // What is under way when a search is to end is waited for.
+        let most = knobs.max_no_gain_retries + knobs.parallel_queries - 1;
+        assert!(there.barren <= most, "{it:?}: {} in a row brought nothing", there.barren);
+    }
+}
+
 /// What is under way at once.
 fn check_side_by_side(sim: &Sim, knobs: &Knobs) {
-    let mut under_way = std::collections::BTreeSet::new();
+    let mut under_way = BTreeSet::new();
     for entry in sim.store.journal(sim.id, 0) {
         match serde_json::from_str(entry.body.text()).unwrap() {
             RunInput::Begun { effects } => under_way.extend(effects.iter().map(|it| it.ticket.0)),

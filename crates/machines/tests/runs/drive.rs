@@ -27,6 +27,8 @@ pub struct Sim {
     pub now: Timestamp,
     pub store: Store,
     pub web: Web,
+    /// Whether one's documents are ranked by their words alone: nobody pays for the vector of a question.
+    pub by_words: bool,
     pub script: Script,
     pub plan: Plan,
     pub points: u64,
@@ -81,6 +83,7 @@ impl Sim {
             now,
             store,
             web,
+            by_words: false,
             script,
             plan: Plan::default(),
             points: 0,

@@ -8,6 +8,7 @@ use quarry_journal::run::{Step, Waiting};
 use quarry_journal::{Append, Leave, Slice, SliceCommand, Written};
 use quarry_machines::run::{Effect, Run, RunInput, What};
 use quarry_schema::run::Refusal;
+use quarry_tools::Outcome;
 use quarry_types::{ChatError, Timestamp};
 use std::collections::BTreeMap;
 
@@ -173,7 +174,10 @@ impl Sim {
         let takes = if is_model { self.model_ms } else { (self.errand_ms)(id) };
         let input = match what {
             What::Errand(errand) => {
-                let outcome = self.web.run(errand, self.now);
+                let mut outcome = self.web.run(errand, self.now);
+                if let Outcome::Passages(found) = &mut outcome {
+                    found.spent.take_if(|_| self.by_words);
+                }
                 RunInput::Tool { ticket, outcome, reused: None }
             }
             What::Model { request, .. } => {

@@ -1,6 +1,6 @@
 //! Runs that look into documents of one's own, alone or beside the web.
 
-use crate::drive::{Sim, brief, with_models};
+use crate::drive::{START, Sim, brief, with_models};
 use crate::models::{Script, rules};
 use crate::replay;
 use crate::stream;
@@ -9,7 +9,7 @@ use quarry_events::run::{AnyPayload, Citation, EventName, QueryExecuted, RunStat
 use quarry_machines::core::Budget;
 use quarry_machines::run::{Brief, RunInput, What};
 use quarry_tools::{Errand, Sources};
-use quarry_types::{CollectionName, Knobs};
+use quarry_types::{CollectionName, Knobs, Timestamp};
 
 fn driven(sources: Sources) -> Sim {
     let asked = with_models(brief(Knobs::default()), &[rules()]);
@@ -134,6 +134,64 @@ fn a_run_and_its_forks_search_the_collection_that_was_named_and_their_records_sa
     let whole = driven(sources);
     assert!(searched(&whole).iter().all(Option::is_none));
     assert_eq!(whole.run().snapshot(whole.now, false).record.collection, None);
+}
+
+/// What a run of one question sends where, whose model wants these queries.
+fn sent(
+    texts: &'static [&'static str],
+    (knobs, revision): (Knobs, u32),
+    web: Web,
+) -> Vec<(String, SearchedIn)> {
+    let knobs = Knobs { max_rounds: 1, max_depth: 0, ..knobs };
+    let sources = Sources { web: true, knowledge: true, program: true };
+    let mut script = Script::new(|_| 0.9);
+    script.queries = Box::new(move |_| texts.iter().map(|text| (*text).to_owned()).collect());
+    let mut sim = Sim::new(Brief { sources, revision, ..brief(knobs) }, script, web);
+    sim.drive();
+    stream::check(&sim);
+    replay::check(&sim);
+    assert_eq!(sim.status(), RunStatus::Completed);
+    queries(&sim).into_iter().map(|it| (it.query, it.searched_in)).collect()
+}
+
+/// Each of these in both places.
+fn in_both(texts: &[&str]) -> Vec<(String, SearchedIn)> {
+    let both = |text: &&str| {
+        [SearchedIn::Web, SearchedIn::Knowledge].map(|place| ((*text).to_owned(), place))
+    };
+    texts.iter().flat_map(both).collect()
+}
+
+#[test]
+fn a_query_that_the_web_and_documents_both_get_is_one() {
+    const FOUR: &[&str] =
+        &["elm bridge survey", "alder tower record", "oak gate", "ash mill wheel"];
+    let knobs = Knobs { max_queries_per_node: 4, ..Knobs::default() };
+    let all = sent(FOUR, (knobs, Brief::REVISION), Web::Scripted);
+    assert_eq!(all, in_both(FOUR), "neither place has fewer for the other");
+}
+
+/// The web knows nothing of the second query, and documents nothing of the first.
+#[test]
+fn broader_forms_for_two_places_are_no_more_queries_than_a_node_may_send() {
+    const TWO: &[&str] = &["elm bridge survey", "alder tower record"];
+    let of = |revision| {
+        let knobs = Knobs { max_queries_per_node: 3, ..Knobs::default() };
+        sent(TWO, (knobs, revision), Web::Apart)
+    };
+    let mut wanted = in_both(TWO);
+    wanted.push(("elm bridge".to_owned(), SearchedIn::Knowledge));
+    assert_eq!(of(Brief::REVISION), wanted);
+    wanted.push(("alder tower".to_owned(), SearchedIn::Web));
+    assert_eq!(of(14), wanted, "as the journals of before say");
+}
+
+#[test]
+fn what_no_provider_answered_takes_no_place_among_the_queries_of_a_node() {
+    const TWO: &[&str] = &["elm bridge survey", "oak gate"];
+    let knobs = Knobs { max_queries_per_node: 2, parallel_queries: 1, ..Knobs::default() };
+    let down = Web::Down(Timestamp(START.0 + 20_000));
+    assert_eq!(sent(TWO, (knobs, Brief::REVISION), down), in_both(TWO));
 }
 
 /// Whoever asks three things by rule searches for each; the operator pays for their vectors.

@@ -36,6 +36,8 @@ pub enum Web {
     Disputed,
     /// As the scripted one, and no search of one's documents ends in time.
     OwnSilent,
+    /// Of each query either the web or one's documents know something, by its hash; the other finds nothing.
+    Apart,
 }
 
 impl Web {
@@ -45,7 +47,10 @@ impl Web {
             Errand::SearchKnowledge(_) if self == Web::OwnSilent => {
                 return Outcome::failed(FailureKind::Timeout, "it did not end in time");
             }
-            Errand::SearchKnowledge(query) => return own(&query.text),
+            Errand::SearchKnowledge(query) if self == Web::Apart && is_of_web(&query.text) => {
+                return Outcome::Passages(Passages::default());
+            }
+            Errand::SearchKnowledge(query) => return own(&query.text, query.limit),
             Errand::ReadPage { .. } | Errand::RunProgram { .. } => panic!("{errand:?}"),
         };
         let results = match self {
@@ -67,7 +72,8 @@ impl Web {
             }
             Web::Same => scripted("alder tower"),
             Web::Long => long(),
-            Web::Empty => Vec::new(),
+            Web::Apart if is_of_web(query) => scripted(query),
+            Web::Empty | Web::Apart => Vec::new(),
             Web::Demo => read::found_at(SEARCH_HOST, query, *limit).into_iter().map(demo).collect(),
         };
         let results = results.into_iter().take(*limit as usize).collect();
@@ -97,8 +103,13 @@ fn demo(page: read::Read) -> Hit {
 /// What the vector of a question costs, of eight tokens.
 pub const VECTOR: f64 = 8e-6;
 
-/// Two passages of one document for each query, which say of it what no page says.
-fn own(query: &str) -> Outcome {
+/// Whether the web knows something of a query, where it and one's documents know different things.
+fn is_of_web(query: &str) -> bool {
+    hash(query).is_multiple_of(2)
+}
+
+/// Two passages of one document for each query, which say of it what no page says; no more than are asked for.
+fn own(query: &str, limit: u32) -> Outcome {
     let passage = |number: u32| OwnPassage {
         document: "chronicle".to_owned(),
         title: "Our own chronicle".to_owned(),
@@ -111,7 +122,7 @@ fn own(query: &str) -> Outcome {
     };
     // Each query has places of its own.
     let first = u32::try_from(hash(query) % 1_000).unwrap() * 2;
-    let passages = vec![passage(first), passage(first + 1)];
+    let passages = (first..first + limit.min(2)).map(passage).collect();
     let spent = Some(Spent { model: "openai:embeds".to_owned(), tokens: 8, cost: Some(VECTOR) });
     Outcome::Passages(Passages { passages, spent, ..Passages::default() })
 }

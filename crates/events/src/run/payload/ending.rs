@@ -28,7 +28,7 @@ pub struct RunStarted {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SummaryMetrics {
-    /// Queries that were searched for.
+    /// Queries that were searched for; one that is looked up in the web and in documents counts twice.
     pub queries: u64,
     /// Queries that an earlier one answered.
     pub queries_cached: u64,

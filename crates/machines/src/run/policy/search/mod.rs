@@ -5,6 +5,7 @@
 //! | rule | in figures |
 //! |---|---|
 //! | queries of a node | 1 to `max_queries_per_node`, at most 400 characters each, no two of one intent |
+//! | queries of a turn | `max_queries_per_node` different ones that are sent, broader forms counted; since revision 15 one that the web and documents both get is one, before each place had as many of its own |
 //! | who proposes them | the model; the question's own words where it gave none that can be used |
 //! | intent | the set of stems without function words, and words of time; equal intents are one query |
 //! | rerun: `new` | nobody asked it before |

@@ -184,6 +184,24 @@ fn the_model_is_shown_the_passages_under_their_labels_and_the_question_alone() {
 }
 
 #[test]
+fn a_title_with_brackets_is_one_label_to_the_model_and_itself_to_clients() {
+    let title = "Fees [draft] > 2025";
+    let found = vec![OwnPassage { title: title.to_owned(), ..fees() }];
+    let written = "The late fee is 12 euros a day since 1 May 2025 [Fees (draft) - 2025].";
+    let run = run(asked(), Script::new(found).streams(written));
+    let system = &run.requests[0].messages[0].content;
+    assert!(system.contains("[Fees (draft) - 2025 > Late return]\nThe late fee"), "{system}");
+    let answer = run.the(EventName::KnowledgeAnswer);
+    let cited = &answer["citations"][0];
+    assert_eq!((&cited["docId"], &cited["fullTitle"]), (&json!("fees"), &json!(title)));
+    assert_eq!((&cited["n"], &cited["verdict"]), (&json!(1), &json!("supported")));
+    assert_eq!(cited["title"], "Fees (draft) - 2025", "as the model wrote it");
+    for list in ["sources", "relatedDocs"] {
+        assert_eq!(answer[list][0]["title"], title, "{list}");
+    }
+}
+
+#[test]
 fn a_heading_that_is_the_documents_title_is_no_section() {
     let own = passage("fees", 0, "Fees", "Fees", "The late fee is 12 euros a day.", 0.8);
     let run = run(asked(), Script::new(vec![own]).streams(ANSWER));

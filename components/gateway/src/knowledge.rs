@@ -59,8 +59,9 @@ pub async fn perform(
 }
 
 async fn list(listing: Listing, caller: Caller) -> Result<Reply, wit::KnowledgeError> {
-    let Listing { collection, limit, cursor } = listing;
-    let page = documents::list(documents::Listing { collection, limit, cursor }, caller).await?;
+    let Listing { collection, category, limit, cursor } = listing;
+    let wanted = documents::Listing { collection, category, limit, cursor };
+    let page = documents::list(wanted, caller).await?;
     let documents = page.documents.into_iter().map(wit::document).collect();
     Ok(doors::listed(documents, page.cursor))
 }

@@ -110,7 +110,8 @@ impl documents::Guest for Knowledge {
         let behind = listing.cursor.as_deref().map(convert::cursor).transpose()?;
         let (shelf, database) = (shelf(), Spin::new());
         let library = Library::new(&database, &shelf, owner(&caller));
-        let page = library.list(&name, behind, listing.limit).await.map_err(convert::error)?;
+        let page = library.list(&name, listing.category.as_deref(), behind, listing.limit).await;
+        let page = page.map_err(convert::error)?;
         let items = page.items.into_iter();
         let documents =
             items.map(|record| convert::document(record, name.as_str().to_owned())).collect();

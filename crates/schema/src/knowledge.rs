@@ -66,10 +66,12 @@ pub const GET: &str = "SELECT number, record, name, knowledge_document.collectio
      WHERE id = ?2 AND live = 1 AND owner = ?1";
 
 /// Documents of a collection, the one loaded last first: parameters its number, the number behind which they
-/// begin or null, and how many at most; a row of numbers and records, packed.
+/// begin or null, how many at most, and their category in small letters or null for all; a row of numbers and records,
+/// packed.
 pub const LIST: &str = "SELECT json_group_array(json_array(number, record)) FROM (
          SELECT number, record FROM knowledge_document
          WHERE collection = ?1 AND live = 1 AND number < coalesce(?2, 9223372036854775807)
+             AND (?4 IS NULL OR category = ?4)
          ORDER BY number DESC LIMIT ?3)";
 
 /// Documents of a collection that a filter lets through: parameters its number, and three JSON arrays of

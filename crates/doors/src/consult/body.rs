@@ -17,7 +17,7 @@ use crate::native::{
     MAX_TOKEN_CHARACTERS,
 };
 use crate::order::{Budget, Manners};
-use crate::runs::body::{fields, known};
+use crate::runs::body::{fields_once, known};
 
 /// What a body looks like.
 const SEND: &str = "{\"query\": \"…\"}";
@@ -151,12 +151,13 @@ pub(super) struct Parsed {
 impl Parsed {
     /// Reads a body.
     pub fn read(bytes: &[u8]) -> Parsed {
-        let fields = match fields(bytes, SEND) {
+        let fields = match fields_once(bytes, SEND) {
             Ok(fields) => fields,
             Err(refusal) => return Parsed { stream: None, request: Err(refusal) },
         };
-        let stream = fields.get("stream").and_then(Value::as_bool);
-        Parsed { stream, request: known::<Body>(fields, SEND).and_then(request) }
+        let stream = fields.value.get("stream").and_then(Value::as_bool);
+        let fields = fields.checked().and_then(|fields| known::<Body>(fields, SEND));
+        Parsed { stream, request: fields.and_then(request) }
     }
 }
 
@@ -188,6 +189,7 @@ fn request(body: Body) -> Result<ConsultRequest, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::once::TWICE;
     use serde_json::json;
 
     fn read(body: &Value) -> Result<ConsultRequest, Refusal> {
@@ -223,7 +225,11 @@ mod tests {
 
     #[test]
     fn a_body_that_is_refused_still_says_how_to_answer() {
-        for body in [r#"{"stream":true}"#, r#"{"query":"q","stream":true,"threshhold":0.5}"#] {
+        for body in [
+            r#"{"stream":true}"#,
+            r#"{"query":"q","stream":true,"threshhold":0.5}"#,
+            r#"{"query":"q","stream":true,"query":"r"}"#,
+        ] {
             let parsed = Parsed::read(body.as_bytes());
             assert_eq!(parsed.stream, Some(true), "{body}");
             assert!(matches!(parsed.request, Err(Refusal::InvalidField { .. })), "{body}");
@@ -235,6 +241,22 @@ mod tests {
             let says = refusal.to_string();
             assert!(says.starts_with("the body is not a JSON object"), "{says}");
             assert!(says.ends_with(r#"send {"query": "…"}"#), "{says}");
+        }
+    }
+
+    #[test]
+    fn a_field_that_stands_there_twice_is_named() {
+        for (body, field) in [
+            (r#"{"query":"q","collection":"a","collection":"b"}"#, "collection"),
+            (r#"{"query":"q","query":"q"}"#, "query"),
+            (r#"{"query":"q","filter":{"category":"a","category":"b"}}"#, "filter.category"),
+        ] {
+            let Err(Refusal::InvalidField { field: named, message }) =
+                Parsed::read(body.as_bytes()).request
+            else {
+                panic!("{body}")
+            };
+            assert_eq!((named.as_str(), message.as_str()), (field, TWICE), "{body}");
         }
     }
 

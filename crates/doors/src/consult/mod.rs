@@ -17,6 +17,7 @@ use crate::native::wish::{Place, wants_stream};
 use crate::native::{self, MAX_BODY_BYTES};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
+use crate::parameters;
 use crate::runs::Credentials;
 use crate::runs::head::credentials;
 use crate::{Head, Order};
@@ -25,6 +26,9 @@ use voice::Voice;
 
 /// `POST /knowledge/ask`.
 pub(crate) struct Consult;
+
+/// What may stand behind the `?` of its address.
+const PARAMETERS: [&str; 2] = ["collection", "stream"];
 
 fn voice(head: &Head, in_body: Option<bool>) -> Box<dyn AnyVoice> {
     let in_address = Place::read(head).ok().and_then(|place| place.stream);
@@ -83,7 +87,8 @@ impl Door for Consult {
 
     fn open(&self, head: &Head, _: &str, body: &[u8]) -> Opened {
         let parsed = Parsed::read(body);
-        let order = Place::read(head).and(parsed.request);
+        let order = parameters::check(head, &PARAMETERS).and_then(|()| Place::read(head));
+        let order = order.and(parsed.request);
         let order = order.and_then(|mut request| {
             into_collection(head, [&mut request.collection])?;
             keyed(head, body, &mut request);
@@ -96,6 +101,7 @@ impl Door for Consult {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Refusal;
     use crate::order::Seeks;
     use crate::talk::Sender;
 
@@ -140,6 +146,31 @@ mod tests {
         }
         // Who sends none asks anew.
         assert_eq!(join(None, question, nobody), None);
+    }
+
+    #[test]
+    fn an_address_with_what_it_does_not_know_or_has_twice_asks_nothing() {
+        for (query, named, says) in [
+            ("colection=boats", "colection", "there are `collection`, `stream`"),
+            ("stream=true&after=7", "after", "there are `collection`, `stream`"),
+            ("collection=boats&collection=notes", "collection", "stands there twice"),
+            ("stream=true&stream=false", "stream", "stands there twice"),
+        ] {
+            let head = Head { query: Some(query.to_owned()), ..Head::default() };
+            let opened = Consult.open(&head, "", br#"{"query":"why?"}"#);
+            let Err(Refusal::InvalidField { field, message }) = opened.order else {
+                panic!("{query}")
+            };
+            assert_eq!(field, named);
+            assert!(message.contains(says), "{message}");
+        }
+    }
+
+    #[cfg(feature = "schema")]
+    #[test]
+    fn the_document_has_the_parameters_that_are_known() {
+        let documented = crate::knowledge::operation::in_query(&Consult.operation());
+        assert_eq!(documented, PARAMETERS);
     }
 
     #[test]

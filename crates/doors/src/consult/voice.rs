@@ -100,7 +100,9 @@ impl door::Voice for Voice {
 
     fn whole(&mut self, broke_off: Option<&Refusal>) -> Reply {
         match self {
-            Voice::Frames(voice) => voice.whole(broke_off),
+            // What breaks off before its first frame is no stream, and the pipeline's error all the same.
+            Voice::Frames(_) if broke_off.is_some() => Object::default().reply(broke_off),
+            Voice::Frames(voice) => voice.whole(None),
             Voice::Object(object) => std::mem::take(object).reply(broke_off),
         }
     }
@@ -319,6 +321,19 @@ mod tests {
         );
         assert!(reply.headers.contains(&("retry-after", "2".into())));
         let now = Timestamp(0);
+        // Of a stream that had no head yet it is the whole answer.
+        let mut headless = Voice::new(true);
+        assert_eq!(headless.whole(None).status, 204);
+        for (why, status, wait, words) in
+            [(&away, 503, None, AWAY), (&held, 429, Some("2"), "Pipeline error: others hold it")]
+        {
+            let reply = headless.whole(Some(why));
+            let body: Value = serde_json::from_slice(&reply.body).unwrap();
+            assert_eq!((reply.status, &body["error"]["message"]), (status, &json!(words)));
+            assert_eq!(body["error"]["type"], why.kind().as_str());
+            let waits = reply.headers.iter().find(|(name, _)| *name == "retry-after");
+            assert_eq!(waits.map(|(_, seconds)| &**seconds), wait);
+        }
         let frame = String::from_utf8(Voice::new(true).broke_off(&away, now)).unwrap();
         assert!(frame.contains(&format!(r#""error":"{AWAY}""#)), "{frame}");
         for streams in [false, true] {
@@ -354,6 +369,17 @@ mod tests {
         let (reply, body) = told(&[(EventName::Error, held)]);
         assert_eq!((reply.status, &body["error"]["type"]), (429, &json!("busy")));
         assert!(reply.headers.contains(&("retry-after", "3".into())));
+        for (kind, status) in [
+            ("unauthorized", 401),
+            ("missing_key", 401),
+            ("no_credit", 402),
+            ("provider_failed", 502),
+        ] {
+            let refused = json!({ "error": "Pipeline error: it says no", "type": kind });
+            let (reply, body) = told(&[(EventName::Error, refused)]);
+            assert_eq!((reply.status, &body["error"]["type"]), (status, &json!(kind)));
+            assert_eq!(body["error"]["message"], "Pipeline error: it says no");
+        }
         let limit = "Pipeline error: LLM request failed: rate limit reached";
         let limited = json!({ "error": limit, "type": "rate_limited", "waitTime": 20 });
         let (reply, _) = told(&[(EventName::Error, limited)]);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use quarry_types::CollectionName;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::filter::{Filter, Lists};
@@ -15,7 +16,7 @@ use crate::Refusal;
 use crate::json_field::{Field, Given, Known, Text, Whole};
 use crate::native::{MAX_QUERY_CHARACTERS, MAX_SECRET_CHARACTERS, MAX_TOKEN_CHARACTERS};
 use crate::runs::Credentials;
-use crate::runs::body::{credentials, object, said, text};
+use crate::runs::body::{credentials, fields_once, known, said, text};
 
 /// Characters of a document's text: no text of 20 MiB has more.
 pub const MAX_TEXT_CHARACTERS: usize = 20 * 1024 * 1024;
@@ -139,6 +140,11 @@ impl Field for Fraction {
         let wants = || "wants a number from 0 to 1".to_owned();
         number.map(|number| Some(Fraction(number))).ok_or_else(wants)
     }
+}
+
+/// A body whose fields are all known, each once.
+fn object<T: DeserializeOwned>(bytes: &[u8], send: &'static str) -> Result<T, Refusal> {
+    fields_once(bytes, send)?.checked().and_then(|fields| known(fields, send))
 }
 
 impl Load {

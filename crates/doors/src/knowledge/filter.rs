@@ -11,7 +11,7 @@ use crate::json_field::{Field, Given, Known, either};
 
 /// Values of a list, and characters of one.
 const VALUES: usize = 100;
-const CHARACTERS: usize = 500;
+pub(super) const CHARACTERS: usize = 500;
 
 /// Documents that count: of each list that is given, one value has to be the document's.
 #[derive(Default, Deserialize)]

@@ -5,11 +5,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::order::{Content, FieldValue, Replace, Source};
 use super::{body, bounded, collection_of, multipart};
 use crate::nearest::shown;
+use crate::once::{self, Once, TWICE};
 use crate::runs::Credentials;
 use crate::{Hidden, Refusal};
 
@@ -48,7 +49,7 @@ pub(super) fn files(
         }
         fields.take(&part.name, text)?;
         if let Some(name) = said.replace(part.name) {
-            return Err(Refusal::field(&name, "stands there twice; send it once"));
+            return Err(Refusal::field(&name, TWICE));
         }
     }
     fields.fit(&files)?;
@@ -118,9 +119,16 @@ fn metadata(text: &str) -> Result<Arc<[(String, FieldValue)]>, Refusal> {
         let most = MOST_METADATA_BYTES / 1024;
         return Err(Refusal::field("metadata", &format!("is over {most} KiB; send less")));
     }
-    let fields: Map<String, Value> = serde_json::from_str(text)
-        .map_err(|error| Refusal::field("metadata", &format!("is not a JSON object ({error})")))?;
-    Ok(body::fields(fields)?.into())
+    let no_object =
+        |why: &str| Refusal::field("metadata", &format!("is not a JSON object ({why})"));
+    match once::read(text.as_bytes()) {
+        Ok(Once { twice: Some(name), .. }) => {
+            Err(Refusal::field(&format!("metadata.{name}"), TWICE))
+        }
+        Ok(Once { value: Value::Object(fields), .. }) => Ok(body::fields(fields)?.into()),
+        Ok(_) => Err(no_object("it is another kind of value")),
+        Err(error) => Err(no_object(&error.to_string())),
+    }
 }
 
 /// A name that two files have: the second would take the place of the first.

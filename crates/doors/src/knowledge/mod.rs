@@ -30,6 +30,7 @@ use crate::door::{Door, Opened, Voice};
 use crate::json_field::{Field, Text};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
+use crate::parameters::{self, decoded};
 use crate::runs::Credentials;
 use crate::runs::head::value;
 use crate::service::Plain;
@@ -142,7 +143,22 @@ impl Voice for Loads {
 }
 
 impl Knowledge {
+    /// What may stand behind the `?` of its address.
+    const fn parameters(self) -> &'static [&'static str] {
+        match self {
+            Knowledge::Load | Knowledge::Search => &["collection"],
+            Knowledge::List => &["collection", "category", "limit", "cursor"],
+            Knowledge::Chunks => &["from", "limit", "as_of"],
+            Knowledge::Show
+            | Knowledge::Delete
+            | Knowledge::Collections
+            | Knowledge::Stats
+            | Knowledge::Reindex => &[],
+        }
+    }
+
     fn order(self, head: &Head, id: &str, body: &[u8]) -> Result<Order, Refusal> {
+        parameters::check(head, self.parameters())?;
         let (call, in_body) = self.call(head, id, body)?;
         Ok(Order { credentials: in_body.or(credentials(head)), call })
     }
@@ -158,6 +174,7 @@ impl Knowledge {
             }
             Knowledge::List => Call::List(Listing {
                 collection: value(head, "collection").map(str::to_owned),
+                category: category(head)?,
                 limit: limit(head)?,
                 cursor: value(head, "cursor").map(str::to_owned),
             }),
@@ -179,6 +196,15 @@ impl Knowledge {
         };
         Ok((call, Credentials::default()))
     }
+}
+
+/// The one category of which documents are listed.
+fn category(head: &Head) -> Result<Option<String>, Refusal> {
+    let Some(written) = value(head, "category") else { return Ok(None) };
+    let no_text =
+        || Refusal::field("category", "wants a text as addresses write it: `%25` for `%`");
+    let text = decoded(written).ok_or_else(no_text)?;
+    bounded::<{ filter::CHARACTERS }>("category", text).map(Some)
 }
 
 fn limit(head: &Head) -> Result<u32, Refusal> {

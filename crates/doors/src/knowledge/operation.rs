@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::filter::CHARACTERS;
 use super::outcome::Outcome;
 use super::reply::{
     ChunkList, CollectionList, Document, DocumentList, FoundChunks, LoadedDocuments, Stats,
@@ -102,10 +103,10 @@ fn load() -> Operation {
 fn list() -> Operation {
     let page = Form::Json(|shapes| shapes.writes::<DocumentList>());
     Operation {
-        parameters: vec![collection(), limit(), cursor()],
+        parameters: vec![collection(), category(), limit(), cursor()],
         ..of_knowledge(
             "List documents",
-            "Those of a collection, the one loaded or changed last first.",
+            "Those of a collection, or of one category in it, the one loaded or changed last first.",
             Answer::new(200, "A page of them.", vec![page]),
             &[Status::InvalidRequest, Status::NotFound],
         )
@@ -118,7 +119,7 @@ fn show() -> Operation {
         "Show a document",
         "What is known of it.",
         Answer::new(200, "It.", vec![document]),
-        &[Status::NotFound],
+        &[Status::InvalidRequest, Status::NotFound],
     )
 }
 
@@ -127,7 +128,7 @@ fn delete() -> Operation {
         "Delete a document",
         "From everything that was made of it; its words are overwritten.",
         Answer::new(204, "It is gone.", vec![Form::Empty]),
-        &[Status::NotFound],
+        &[Status::InvalidRequest, Status::NotFound],
     )
 }
 
@@ -164,7 +165,7 @@ fn collections() -> Operation {
         "List collections",
         "The caller's. Whoever has an account sees its own; all who have none share theirs.",
         Answer::new(200, "All of them.", vec![list]),
-        &[],
+        &[Status::InvalidRequest],
     )
 }
 
@@ -194,6 +195,14 @@ fn reindex() -> Operation {
     )
 }
 
+/// What stands behind the `?` of an operation's address.
+#[cfg(test)]
+pub(crate) fn in_query(operation: &Operation) -> Vec<&'static str> {
+    let parameters = operation.parameters.iter();
+    let in_query = parameters.filter(|parameter| matches!(parameter.place, Place::Query));
+    in_query.map(|parameter| parameter.name).collect()
+}
+
 /// Which collection, where the address names it.
 pub(crate) fn collection() -> Parameter {
     Parameter {
@@ -202,6 +211,16 @@ pub(crate) fn collection() -> Parameter {
         place: Place::Query,
         description: "The collection's name.",
         schema: json!({ "type": "string", "pattern": "^[a-z0-9_-]{1,64}$", "default": "default" }),
+    }
+}
+
+fn category() -> Parameter {
+    Parameter {
+        component: "DocumentCategory",
+        name: "category",
+        place: Place::Query,
+        description: "Of this category alone, as documents write it, whatever its case.",
+        schema: json!({ "type": "string", "maxLength": CHARACTERS }),
     }
 }
 

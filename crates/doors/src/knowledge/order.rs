@@ -137,6 +137,8 @@ pub enum Content {
 pub struct Listing {
     /// None: `default`.
     pub collection: Option<String>,
+    /// Of this category alone, whatever its case; none: of all.
+    pub category: Option<String>,
     /// Documents at most.
     pub limit: u32,
     /// Where the page before ended.

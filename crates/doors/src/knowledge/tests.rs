@@ -35,13 +35,21 @@ fn form(parts: &[(&str, &str)]) -> (Head, Vec<u8>) {
 #[test]
 fn every_address_leads_to_its_order() {
     let id = || ID.to_owned();
-    let listing = Listing { collection: Some("notes".into()), limit: 7, cursor: Some("9".into()) };
+    let listing = |category: Option<&str>| {
+        let (collection, cursor) = (Some("notes".into()), Some("9".into()));
+        Call::List(Listing { collection, category: category.map(str::to_owned), limit: 7, cursor })
+    };
     let opening = |as_of: Option<&str>| {
         let as_of = as_of.map(str::to_owned);
         Call::Chunks(Opening { id: id(), from: 7, limit: 20, as_of })
     };
     for (method, target, expected) in [
-        ("GET", "/knowledge/documents?collection=notes&limit=7&cursor=9", Call::List(listing)),
+        ("GET", "/knowledge/documents?collection=notes&limit=7&cursor=9", listing(None)),
+        (
+            "GET",
+            "/knowledge/documents?collection=notes&category=Late+Geb%C3%BChren&limit=7&cursor=9",
+            listing(Some("Late Gebühren")),
+        ),
         ("GET", "/knowledge/documents/{id}", Call::Show(id())),
         ("DELETE", "/knowledge/documents/{id}", Call::Delete(id())),
         ("GET", "/knowledge/documents/{id}/chunks?from=7", opening(None)),
@@ -151,6 +159,76 @@ fn the_address_may_name_the_collection() {
     };
     assert_eq!(query.collection.as_deref(), Some("boats"));
     assert!(open(&head, br#"{"query":"a","collection":"notes"}"#).is_err());
+}
+
+#[test]
+fn an_address_with_what_it_does_not_know_or_has_twice_is_refused_with_its_name() {
+    let document = "/knowledge/documents/{id}";
+    let chunks = format!("{document}/chunks");
+    let stats = "/knowledge/collections/notes/stats";
+    let lists = "there are `collection`, `category`, `limit`, `cursor`";
+    for (method, path, query, named, says) in [
+        ("GET", "/knowledge/documents", "categry=fees", "categry", lists),
+        ("GET", "/knowledge/documents", "category=a&category=b", "category", "twice"),
+        ("GET", "/knowledge/documents", "category=100%", "category", "wants a text"),
+        ("GET", "/knowledge/documents", "limit=1&limit=1", "limit", "twice"),
+        ("POST", "/knowledge/documents", "origin=/a", "origin", "there is `collection` alone"),
+        ("POST", "/knowledge/search", "top_k=5", "top_k", "there is `collection` alone"),
+        ("POST", "/knowledge/search", "collection=a&collection=b", "collection", "twice"),
+        ("GET", document, "collection=a", "collection", "this address takes none"),
+        ("DELETE", document, "collection=a", "collection", "this address takes none"),
+        ("GET", chunks.as_str(), "to=7", "to", "there are `from`, `limit`, `as_of`"),
+        ("GET", chunks.as_str(), "from=7&from=8", "from", "twice"),
+        ("GET", "/knowledge/collections", "limit=7", "limit", "this address takes none"),
+        ("GET", stats, "x", "x", "this address takes none"),
+    ] {
+        let head = head(method, &format!("{path}?{query}"));
+        let refused = open(&head, br#"{"query":"a","text":"a"}"#).map(drop);
+        let Err(Refusal::InvalidField { field, message }) = refused else {
+            panic!("{method} {path}?{query}: {refused:?}")
+        };
+        assert_eq!(field, named, "{path}?{query}");
+        assert!(message.contains(says), "{path}?{query}: {message}");
+    }
+}
+
+#[cfg(feature = "schema")]
+#[test]
+fn the_document_has_the_parameters_that_are_known() {
+    for knowledge in [
+        Knowledge::Load,
+        Knowledge::List,
+        Knowledge::Show,
+        Knowledge::Delete,
+        Knowledge::Chunks,
+        Knowledge::Search,
+        Knowledge::Collections,
+        Knowledge::Stats,
+        Knowledge::Reindex,
+    ] {
+        let documented = operation::in_query(&operation::operation(knowledge));
+        assert_eq!(documented, knowledge.parameters(), "{knowledge:?}");
+    }
+}
+
+#[test]
+fn a_body_with_a_field_twice_is_refused_with_its_name() {
+    let (load, search) = ("/knowledge/documents", "/knowledge/search");
+    for (path, body, named) in [
+        (load, r#"{"text":"a","text":"b"}"#, "text"),
+        (load, r#"{"text":"a","collection":"a","collection":"b"}"#, "collection"),
+        (load, r#"{"text":"a","metadata":{"category":"a","category":"b"}}"#, "metadata.category"),
+        (search, r#"{"query":"a","top_k":1,"top_k":2}"#, "top_k"),
+        (search, r#"{"query":"a","filter":{"category":"a","category":"b"}}"#, "filter.category"),
+    ] {
+        let refused = open(&head("POST", path), body.as_bytes()).map(drop);
+        assert_eq!(refused, Err(Refusal::field(named, "stands there twice; send it once")));
+    }
+    let twice = r#"{"category":"a","category":"b"}"#;
+    let (head, body) = form(&[("name=file; filename=a.md", "# A"), ("name=metadata", twice)]);
+    let refused = open(&head, &body).map(drop);
+    let expected = Refusal::field("metadata.category", "stands there twice; send it once");
+    assert_eq!(refused, Err(expected));
 }
 
 #[test]

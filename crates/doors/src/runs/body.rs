@@ -16,6 +16,7 @@ use crate::json_field::{AboveZero, Field, Given, Known, Text, unknown};
 use crate::native::{
     MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_SECRET_CHARACTERS, MAX_TOKEN_CHARACTERS,
 };
+use crate::once::{self, Once};
 use crate::{Hidden, Refusal};
 
 /// Bytes a body may have.
@@ -304,21 +305,30 @@ fn values(json: &[u8]) -> usize {
 }
 
 /// A body whose fields are all known.
-pub(crate) fn object<T: DeserializeOwned>(bytes: &[u8], send: &'static str) -> Result<T, Refusal> {
+fn object<T: DeserializeOwned>(bytes: &[u8], send: &'static str) -> Result<T, Refusal> {
     known(fields(bytes, send)?, send)
 }
 
-/// The fields of a body, known or not: one that is refused may still say how to answer.
+/// The fields of a body, known or not.
+fn fields(bytes: &[u8], send: &'static str) -> Result<Map<String, Value>, Refusal> {
+    fields_once(bytes, send).map(|fields| fields.value)
+}
+
+/// The fields of a body, known or not, and which of them stands there twice: one that is refused may still say how to
+/// answer.
 ///
 /// # Errors
 /// [`Refusal::NoObject`] when it is none, or holds too much.
-pub(crate) fn fields(bytes: &[u8], send: &'static str) -> Result<Map<String, Value>, Refusal> {
+pub(crate) fn fields_once(
+    bytes: &[u8],
+    send: &'static str,
+) -> Result<Once<Map<String, Value>>, Refusal> {
     let no_object = |why: &str| Refusal::NoObject { why: why.to_owned(), send };
     if bytes.len() > MANY_VALUES && values(bytes) > MANY_VALUES {
         return Err(no_object(&format!("it holds more than {MANY_VALUES} values")));
     }
-    match serde_json::from_slice(bytes) {
-        Ok(Value::Object(fields)) => Ok(fields),
+    match once::read(bytes) {
+        Ok(Once { value: Value::Object(value), twice }) => Ok(Once { value, twice }),
         Ok(_) => Err(no_object("it is another kind of value")),
         Err(error) => Err(no_object(&error.to_string())),
     }

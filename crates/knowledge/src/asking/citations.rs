@@ -52,7 +52,7 @@ pub fn deduplicate_citations(citations: Vec<Citation>) -> Vec<Citation> {
     citations.into_iter().filter(|citation| seen.insert(citation.title.to_lowercase())).collect()
 }
 
-/// The chunk that a citation means, by its title: the first with the same, else the first where one title contains
+/// The chunk that a citation means, by its title as a label has it: the first with the same, else the first where one title contains
 /// the other, else the first whose title is alike enough. Case is of no account. An empty title means none.
 #[must_use]
 pub fn match_citation_to_chunk<'c>(
@@ -61,7 +61,8 @@ pub fn match_citation_to_chunk<'c>(
 ) -> Option<&'c RetrievedChunk> {
     let wanted = citation.title.to_lowercase();
     let titled = || {
-        let titles = chunks.iter().map(|chunk| (chunk, chunk.metadata.title.to_lowercase()));
+        let titles =
+            chunks.iter().map(|chunk| (chunk, chunk.metadata.cited_title().to_lowercase()));
         titles.filter(|(_, title)| !title.is_empty() && !wanted.is_empty())
     };
     let exact = titled().find(|(_, title)| *title == wanted);
@@ -126,6 +127,14 @@ mod tests {
             );
         }
         assert!(match_citation_to_chunk(&extract_citations("[x]")[0], &[chunk("")]).is_none());
+    }
+
+    #[test]
+    fn a_title_with_brackets_is_found_by_its_label() {
+        let chunks = ["Fees", "Fees [draft] > 2025"].map(chunk);
+        let cited = extract_citations(&format!("Ten {}.", chunks[1].metadata.label()));
+        assert_eq!(cited[0].title, "Fees (draft) - 2025");
+        assert_eq!(match_citation_to_chunk(&cited[0], &chunks), Some(&chunks[1]));
     }
 
     proptest! {

@@ -37,13 +37,29 @@ pub struct ChunkMetadata {
     pub page: Option<u32>,
 }
 
+/// A title or heading as a label can hold it: a bracket would end the label that a model is to write, and a line
+/// would begin a new one. Clients are shown it as the document has it.
+#[must_use]
+pub fn in_label(text: &str) -> String {
+    let text = text.replace('[', "(").replace(']', ")").replace('>', "-");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 impl ChunkMetadata {
+    /// The document's title as a model sees it, and cites it.
+    #[must_use]
+    pub fn cited_title(&self) -> String {
+        in_label(&self.title)
+    }
+
     /// What a model sees above the chunk, and cites it by.
     #[must_use]
     pub fn label(&self) -> String {
-        match self.section.as_deref().filter(|section| !section.is_empty()) {
-            Some(section) => format!("[{} > {section}]", self.title),
-            None => format!("[{}]", self.title),
+        let title = self.cited_title();
+        let section = self.section.as_deref().map(in_label);
+        match section.filter(|section| !section.is_empty()) {
+            Some(section) => format!("[{title} > {section}]"),
+            None => format!("[{title}]"),
         }
     }
 }
@@ -87,6 +103,12 @@ mod tests {
             "[Fees > Late]\nTen.\n\n[Ports]\nTwo.\n\n"
         );
         assert_eq!(format_context(&[], MAX_CONTEXT), "");
+    }
+
+    #[test]
+    fn a_label_is_one_whatever_its_title_and_section_are_called() {
+        let chunk = chunk("Fees [draft] > 2025", Some("a\nb ]["), "Ten.", 0.5);
+        assert_eq!(chunk.metadata.label(), "[Fees (draft) - 2025 > a b )(]");
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod retry;
 pub use answer::NO_RESULTS;
 pub use citations::{Citation, deduplicate_citations, extract_citations, match_citation_to_chunk};
 pub use confidence::{Confidence, Level, calculate_confidence};
-pub use context::{ChunkMetadata, MAX_CONTEXT, RetrievedChunk, format_context};
+pub use context::{ChunkMetadata, MAX_CONTEXT, RetrievedChunk, format_context, in_label};
 pub use enrich::{
     CitationResult, EnrichedCitation, Stats, addresses, enrich_citations,
     format_citations_markdown, process_citations,

@@ -106,13 +106,15 @@ impl<S: Store> Library<'_, S> {
         Ok((record, name))
     }
 
-    /// Documents of a collection, the one loaded last first, behind the place where a page ended.
+    /// Documents of a collection, or of one category in it whatever its case, the one loaded last first, behind the place
+    /// where a page ended.
     ///
     /// # Errors
     /// Where there is no such collection.
     pub async fn list(
         &self,
         name: &CollectionName,
+        category: Option<&str>,
         behind: Option<u64>,
         limit: u32,
     ) -> Done<Page<Record>> {
@@ -121,7 +123,9 @@ impl<S: Store> Library<'_, S> {
             return Ok(Page { items: Vec::new(), next: None });
         };
         // One more tells whether there are more.
-        let values = [standing.collection.into(), behind.into(), (limit + 1).into()];
+        let category = category.map(str::to_lowercase);
+        let values =
+            [standing.collection.into(), behind.into(), (limit + 1).into(), category.into()];
         let packed: Vec<(u64, String)> =
             record::unpack(self.text(statements::LIST, values).await?)?;
         let most = usize::try_from(limit).unwrap_or(usize::MAX);

@@ -4,13 +4,6 @@ use quarry_events::FailureKind;
 use quarry_knowledge::asking::{ChunkMetadata, RetrievedChunk};
 use quarry_tools::{FailureKind as ToolFailureKind, OwnPassage};
 
-/// A title or heading as a label can hold it: a bracket would end the label that a model is to write, and a line
-/// would begin a new one.
-pub fn label(text: &str) -> String {
-    let text = text.replace('[', "(").replace(']', ")").replace('>', "-");
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// The innermost heading that a passage stands under, unless that is its document's title.
 fn section(passage: &OwnPassage) -> Option<&str> {
     passage.headings.last().map(String::as_str).filter(|heading| *heading != passage.title)
@@ -28,8 +21,8 @@ pub fn chunk(passage: &OwnPassage) -> RetrievedChunk {
     RetrievedChunk {
         content: passage.text.clone(),
         metadata: ChunkMetadata {
-            title: label(&passage.title),
-            section: section(passage).map(label),
+            title: passage.title.clone(),
+            section: section(passage).map(str::to_owned),
             source_org: passage.org.clone(),
             source_urls: addresses(&passage.source_urls),
             doc_id: passage.document.clone(),
@@ -49,6 +42,7 @@ pub const fn failure_kind_of(kind: ToolFailureKind) -> FailureKind {
         | ToolFailureKind::Unavailable
         | ToolFailureKind::NotConfigured => FailureKind::Unavailable,
         ToolFailureKind::Busy { .. } => FailureKind::Busy,
+        ToolFailureKind::Unserved(why) => FailureKind::unserved(why),
         ToolFailureKind::UnknownTool
         | ToolFailureKind::Refused
         | ToolFailureKind::Threw
@@ -122,7 +116,8 @@ pub mod answered {
     /// Whether a label begins with the title of something that was found.
     fn is_label(label: &str, chunks: &[RetrievedChunk]) -> bool {
         let title = label.split('>').next().unwrap_or_default().trim().to_lowercase();
-        let is_titled = |chunk: &RetrievedChunk| chunk.metadata.title.to_lowercase() == title;
+        let is_titled =
+            |chunk: &RetrievedChunk| chunk.metadata.cited_title().to_lowercase() == title;
         !title.is_empty() && !label.contains(['[', ']', '\n']) && chunks.iter().any(is_titled)
     }
 

@@ -20,7 +20,7 @@ use crate::core::{
 use crate::extractive::{self, Asked, Length, Why};
 use quarry_events::{FailureKind, Fallback, Init, Sources, StageName, User};
 use quarry_evidence::{Evidence, Finding};
-use quarry_knowledge::asking::{Categories, MAX_CONTEXT, NO_RESULTS, format_context};
+use quarry_knowledge::asking::{Categories, MAX_CONTEXT, NO_RESULTS, format_context, in_label};
 use quarry_prompts as prompts;
 use quarry_tools::{Errand, KnowledgeQuery, Outcome, OwnPassage, Passages, findings};
 use quarry_types::{ChatError, ChatRequest, Completion, FinishReason, Message, Timestamp, Usage};
@@ -211,7 +211,7 @@ impl Consult {
         }
         for finding in findings(&found.chunks, &self.brief.query.text) {
             // By the title that the model is shown, and cites.
-            let title = finding.title.as_deref().map(convert::label);
+            let title = finding.title.as_deref().map(in_label);
             found.evidence.find_more(Finding { title, ..finding });
         }
         let (chunks, documents) = (found.chunks.len(), found.evidence.sources().len());

@@ -32,6 +32,7 @@ pub(super) const fn may_have_paid(kind: FailureKind) -> bool {
         FailureKind::Timeout
         | FailureKind::Unavailable
         | FailureKind::Busy { .. }
+        | FailureKind::Unserved(_)
         | FailureKind::Failed => true,
         FailureKind::RefusedArguments
         | FailureKind::UnknownTool

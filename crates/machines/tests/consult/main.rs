@@ -12,8 +12,10 @@ mod world;
 use quarry_events::EventName;
 use quarry_machines::consult::ConsultParams;
 use quarry_machines::core::Budget;
-use quarry_tools::{Errand, FailureKind, Outcome, OwnPassage, Passages, Spent, ToolFailure};
-use quarry_types::ChatError;
+use quarry_tools::{
+    Errand, FailureKind, KnowledgeFailure, Outcome, OwnPassage, Passages, Spent, ToolFailure,
+};
+use quarry_types::{ChatError, Unserved};
 use serde_json::{Value, json};
 use world::{FENCE, Script, asked, fees, local, passage, run};
 
@@ -182,6 +184,24 @@ fn the_model_is_shown_the_passages_under_their_labels_and_the_question_alone() {
 }
 
 #[test]
+fn a_title_with_brackets_is_one_label_to_the_model_and_itself_to_clients() {
+    let title = "Fees [draft] > 2025";
+    let found = vec![OwnPassage { title: title.to_owned(), ..fees() }];
+    let written = "The late fee is 12 euros a day since 1 May 2025 [Fees (draft) - 2025].";
+    let run = run(asked(), Script::new(found).streams(written));
+    let system = &run.requests[0].messages[0].content;
+    assert!(system.contains("[Fees (draft) - 2025 > Late return]\nThe late fee"), "{system}");
+    let answer = run.the(EventName::KnowledgeAnswer);
+    let cited = &answer["citations"][0];
+    assert_eq!((&cited["docId"], &cited["fullTitle"]), (&json!("fees"), &json!(title)));
+    assert_eq!((&cited["n"], &cited["verdict"]), (&json!(1), &json!("supported")));
+    assert_eq!(cited["title"], "Fees (draft) - 2025", "as the model wrote it");
+    for list in ["sources", "relatedDocs"] {
+        assert_eq!(answer[list][0]["title"], title, "{list}");
+    }
+}
+
+#[test]
 fn a_heading_that_is_the_documents_title_is_no_section() {
     let own = passage("fees", 0, "Fees", "Fees", "The late fee is 12 euros a day.", 0.8);
     let run = run(asked(), Script::new(vec![own]).streams(ANSWER));
@@ -261,6 +281,23 @@ fn errors_say_that_they_are_the_pipelines() {
     assert_eq!(failed["error"], format!("Pipeline error: LLM request failed: {error}"));
     assert_eq!(failed["evidence"].as_array().unwrap().len(), 3, "what was found is told");
     assert_eq!((&failed["type"], &failed["waitTime"]), (&json!("provider_failed"), &Value::Null));
+}
+
+#[test]
+fn what_a_provider_of_embeddings_refuses_ends_a_question_as_it_ends_a_search() {
+    for (why, kind) in [
+        (Unserved::KeyRefused, "unauthorized"),
+        (Unserved::MissingKey, "missing_key"),
+        (Unserved::NoCredit, "no_credit"),
+        (Unserved::Failed, "provider_failed"),
+    ] {
+        let refused = KnowledgeFailure::Unserved { why, reason: "it says no".to_owned() };
+        let refused = Script::failing(Outcome::Failed(refused.into()));
+        let failed = run(asked(), refused).the(EventName::Error);
+        assert_eq!(failed["error"], "Pipeline error: it says no");
+        assert_eq!(failed["type"], kind);
+        assert_eq!(kind, quarry_events::FailureKind::unserved(why).as_str(), "of a search");
+    }
 }
 
 #[test]

@@ -266,6 +266,79 @@ async fn what_cannot_be_loaded_is_refused_with_the_way_out() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_documents_of_one_category_are_listed_page_by_page() {
+    let quarry = start().await;
+    let open = send(&quarry, "POST /knowledge/documents", &[FORM], form(&files())).await;
+    assert_eq!(open.json().await.unwrap()["loaded"], 5);
+    let mut line = "GET /knowledge/documents?category=S%4FUTH&limit=2".to_owned();
+    let mut names = Vec::new();
+    for pages in 1..=2 {
+        let (status, page) = json(&quarry, &line, &Value::Null).await;
+        assert_eq!(status, 200, "{page}");
+        let documents = page["documents"].as_array().unwrap();
+        names.extend(documents.iter().map(|one| one["name"].as_str().unwrap().to_owned()));
+        match page["next_cursor"].as_str() {
+            Some(next) => line = format!("{line}&cursor={next}"),
+            None => assert_eq!(pages, 2, "{page}"),
+        }
+    }
+    assert_eq!(names, ["south/tides.txt", "south/fees.md", "south/bees.md"]);
+    let nobodys = "GET /knowledge/documents?category=west";
+    let (status, none) = json(&quarry, nobodys, &Value::Null).await;
+    assert_eq!((status, &none["documents"]), (200, &json!([])));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_address_does_not_know_or_has_twice_is_refused_by_its_name() {
+    let quarry = start().await;
+    let berths = json!({ "title": "Berths", "text": "Berths are let by the week." });
+    let (_, loaded) = json(&quarry, "POST /knowledge/documents", &berths).await;
+    let id = loaded["document"]["id"].as_str().unwrap();
+    let document = format!("/knowledge/documents/{id}");
+    let question = json!({ "query": "x" });
+    for (line, body, says) in [
+        (
+            "GET /knowledge/documents?categry=rules".to_owned(),
+            &Value::Null,
+            "`categry` is no parameter here; there are `collection`, `category`, `limit`, `cursor`",
+        ),
+        (
+            "GET /knowledge/documents?collection=a&collection=default".to_owned(),
+            &Value::Null,
+            "`collection` stands there twice",
+        ),
+        (
+            "POST /knowledge/search?collection=a&collection=default".to_owned(),
+            &question,
+            "`collection` stands there twice",
+        ),
+        (
+            "POST /knowledge/ask?colection=default".to_owned(),
+            &question,
+            "`colection` is no parameter here; there are `collection`, `stream`",
+        ),
+        (
+            format!("DELETE {document}?collection=default"),
+            &Value::Null,
+            "`collection` is no parameter here; this address takes none",
+        ),
+    ] {
+        let (status, refused) = json(&quarry, &line, body).await;
+        let why = refused["error"]["message"].as_str().unwrap();
+        assert!(status == 400 && why.starts_with(says), "{line}: {status} {why}");
+    }
+    let twice = r#"{"query":"x","collection":"a","collection":"default"}"#;
+    for path in ["/knowledge/search", "/knowledge/ask"] {
+        let open = send(&quarry, &format!("POST {path}"), &[], twice.to_owned()).await;
+        assert_eq!(open.status, 400, "{path}");
+        let refused = open.json().await.unwrap();
+        assert_eq!(refused["error"]["field"], "collection", "{path}: {refused}");
+    }
+    let (status, _) = json(&quarry, &format!("GET {document}"), &Value::Null).await;
+    assert_eq!(status, 200, "nothing was deleted");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_database_that_is_kept_documents_are_refused() {
     for stores in [Stores::InMemory, Stores::KeyValue] {
         let setup = Setup { stores, ..Setup::new(Script::ordinary()) };

@@ -16,8 +16,8 @@ fn what_is_loaded_is_found_listed_and_opened() {
     let stats = wait(library.stats(&name("default"))).unwrap();
     assert_eq!((stats.collection.documents, stats.collection.chunks), (12, 12));
     assert!(stats.trained_on.is_some() && stats.segments == 5, "eight and four: {stats:?}");
-    let first = wait(library.list(&name("default"), None, 5)).unwrap();
-    let rest = wait(library.list(&name("default"), first.next, 100)).unwrap();
+    let first = wait(library.list(&name("default"), None, None, 5)).unwrap();
+    let rest = wait(library.list(&name("default"), None, first.next, 100)).unwrap();
     assert_eq!((first.items.len(), rest.items.len(), rest.next), (5, 7, None));
     assert_eq!(first.items[0].title(), "tides", "the last comes first");
     let found = wait(library.search(&query("default", "demurrage of a container"))).unwrap().found;
@@ -29,6 +29,30 @@ fn what_is_loaded_is_found_listed_and_opened() {
     assert_eq!(best.chunk.id(), format!("{}.0", best.chunk.document));
     let (record, collection) = wait(library.get(&best.chunk.document)).unwrap();
     assert_eq!((record.name.as_deref(), collection.as_str()), (Some("fees.md"), "default"));
+}
+
+#[test]
+fn documents_of_one_category_are_listed_page_by_page_whatever_its_case() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    let category = |number: usize| ["Gebühren", "rules"][number % 2];
+    for number in 0..6 {
+        let text =
+            format!("---\ncategory: {}\n---\n# No {number}\n\nIt says {number}.", category(number));
+        instance.load(&format!("{number}.md"), &text).unwrap();
+    }
+    instance.load("none.md", "# None\n\nIt has no category.").unwrap();
+    let library = instance.of(None);
+    let listed = |category: Option<&str>, behind, limit| {
+        let page = wait(library.list(&name("default"), category, behind, limit)).unwrap();
+        let titles: Vec<String> = page.items.iter().map(|it| it.title().to_owned()).collect();
+        (titles, page.next)
+    };
+    let (first, next) = listed(Some("GEBÜHREN"), None, 2);
+    assert_eq!((first, next.is_some()), (vec!["No 4".to_owned(), "No 2".to_owned()], true));
+    assert_eq!(listed(Some("gebühren"), next, 2), (vec!["No 0".to_owned()], None));
+    assert_eq!(listed(Some("geb"), None, 10), (Vec::new(), None), "a part of it is another");
+    assert_eq!(listed(None, None, 10).0.len(), 7);
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn load(instance: &Instance<'_>, loading: Loading) -> Done<Loaded> {
 
 /// Where the document comes from, as it is kept.
 fn kept(instance: &Instance<'_>) -> Option<String> {
-    let mut listed = wait(instance.of(None).list(&name("default"), None, 10)).unwrap().items;
+    let mut listed = wait(instance.of(None).list(&name("default"), None, None, 10)).unwrap().items;
     assert_eq!(listed.len(), 1);
     listed.remove(0).origin
 }

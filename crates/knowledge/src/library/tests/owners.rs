@@ -30,7 +30,7 @@ proptest! {
             let mut seen = 0;
             for view in wait(library.collections()).unwrap() {
                 seen += view.documents as usize;
-                let listed = wait(library.list(&name(&view.name), None, 100)).unwrap();
+                let listed = wait(library.list(&name(&view.name), None, None, 100)).unwrap();
                 prop_assert!(listed.items.iter().all(|record| own.contains(&record.id)));
                 let found = wait(library.search(&query(&view.name, "anchorage belvedere catamaran"))).unwrap().found;
                 prop_assert!(found.iter().all(|found| found.chunk.text.contains(word)));
@@ -82,7 +82,7 @@ fn a_collection_begins_with_its_first_document_and_not_with_one_that_is_refused(
     assert_eq!(names(), ["default"]);
     let none = [
         wait(library.search(&query("notes", "light"))).map(drop),
-        wait(library.list(&name("notes"), None, 10)).map(drop),
+        wait(library.list(&name("notes"), None, None, 10)).map(drop),
         wait(library.stats(&name("notes"))).map(drop),
         wait(library.reindex(&name("notes"))).map(drop),
     ];

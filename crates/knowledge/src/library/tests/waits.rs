@@ -83,7 +83,7 @@ fn whoever_goes_back_within_a_day_to_a_model_that_a_collection_had_pays_for_noth
     // A document takes all of its vectors with it, of whatever model they are.
     let there = || database.count("knowledge_embedding WHERE idle_since IS NULL");
     assert_eq!(there(), 36);
-    let all = wait(of("openai:a").of(None).list(&name("default"), None, 50)).unwrap().items;
+    let all = wait(of("openai:a").of(None).list(&name("default"), None, None, 50)).unwrap().items;
     wait(of("openai:a").of(None).delete(&all[0].id)).unwrap();
     assert_eq!(there(), 33);
     // What was left for a day goes with the next load, and what is had again stays.
@@ -146,7 +146,7 @@ fn a_collection_waits_no_more_when_others_have_deleted_what_was_too_dear() {
     assert!(poor.load("new.md", "# New\n\nThe quicklime kiln.").unwrap().note.is_some());
     // Another instance takes away all but a few.
     let other = Instance::new(&database);
-    let all = wait(other.of(None).list(&name("default"), None, 50)).unwrap().items;
+    let all = wait(other.of(None).list(&name("default"), None, None, 50)).unwrap().items;
     for record in all.iter().filter(|record| record.title() != "New") {
         wait(other.of(None).delete(&record.id)).unwrap();
     }

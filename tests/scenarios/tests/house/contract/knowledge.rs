@@ -138,6 +138,7 @@ async fn what_is_wrong(tour: &mut Tour) {
         let path = line.split_once(' ').unwrap().1;
         tour.json(&quarry, &format!("OPTIONS {path}"), Value::Null, 204).await;
         tour.json(&quarry, &format!("PATCH {path}"), Value::Null, 405).await;
+        tour.json(&quarry, &format!("{line}?colour=red"), body.clone(), 400).await;
         let is_list = matches!(route, ("POST", "/documents") | ("GET", "/collections"));
         if !is_list && route != ("GET", "/documents") {
             let other = line.replace("default", "nobodys");

@@ -5,10 +5,10 @@ import { Refused } from "./connection.js";
 import { make } from "./dom.js";
 import { sentence } from "./words.js";
 
-/** What a form says: `{ body }` without what is empty, or `{ complaint }` where a number is none. */
+/** What a form says: `{ body }` without what is empty or disabled, or `{ complaint }` where a number is none. */
 export function read(form) {
   const body = {};
-  for (const field of form.querySelectorAll("[data-field]")) {
+  for (const field of form.querySelectorAll("[data-field]:not(:disabled)")) {
     if (field.validity?.badInput) return { complaint: { field: field.dataset.field, message: "Enter a number." } };
     const value = valueOf(field);
     if (value !== null) lay(body, field.dataset.field.split("."), value);

@@ -190,7 +190,7 @@ async function tick(mine) {
 /** The fields by the names that the interface has for them. */
 const FIELDS = {
   query: "query", model: "model", apiKey: "api-key", accessSecret: "access-secret", budget: "budget", "budget.usd": "budget",
-  "budget.tokens": "budget", max_iterations: "iterations", sources: "look-in", verify_with_model: "verify",
+  "budget.tokens": "budget", max_iterations: "iterations", sources: "look-in", collection: "collection", verify_with_model: "verify",
 };
 
 /** Marks the field that the server does not like; the notice says why. */

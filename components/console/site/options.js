@@ -1,6 +1,9 @@
 // The form: what is asked, and how. Keys stay in their fields unless the person wants them kept
 // for this tab; then they are in sessionStorage, which goes when the tab goes.
 
+import { collectionIn } from "./collections.js";
+import { inHeader } from "./server.js";
+
 const $ = (id) => document.getElementById(id);
 const KEPT = ["api-key", "access-secret"];
 
@@ -29,8 +32,19 @@ export function request() {
   }
   if (iterations !== null) body.max_iterations = iterations;
   if (value("look-in")) body.sources = value("look-in").split(" ");
+  if (looksInDocuments() && value("collection")) body.collection = value("collection");
   if ($("verify").checked) body.verify_with_model = true;
   return { body };
+}
+
+function looksInDocuments() {
+  return $("look-in").value.includes("knowledge");
+}
+
+/** Who asks, as the form says it. */
+function identity() {
+  const secret = inHeader($("access-secret").value);
+  return secret ? { authorization: `Bearer ${secret}` } : {};
 }
 
 function complain(field, message) {
@@ -73,7 +87,11 @@ export function fields(onChange) {
     }
   }
   $("keep").addEventListener("change", remember);
-  $("options").addEventListener("input", onChange);
+  const showCollection = collectionIn($("collection-line"), looksInDocuments, identity);
+  $("options").addEventListener("input", () => {
+    showCollection();
+    onChange();
+  });
   onChange();
 }
 
@@ -84,6 +102,7 @@ export function chosen() {
   const iterations = value("iterations") && `${value("iterations")} iterations`;
   const key = value("api-key") && "own key";
   const { selectedOptions: [looksIn] } = $("look-in");
+  const collection = looksInDocuments() && value("collection");
   const verified = $("verify").checked && "doubtful citations rechecked";
-  return [value("model"), key, budget, iterations, value("look-in") && looksIn.textContent, verified].filter(Boolean).map((each) => ` · ${each}`).join("");
+  return [value("model"), key, budget, iterations, value("look-in") && looksIn.textContent, collection && `collection ${collection}`, verified].filter(Boolean).map((each) => ` · ${each}`).join("");
 }

@@ -36,7 +36,7 @@ export function askAfter(earlier, body, options) {
 
 /** Begins it at the door that keeps conversations, and gives the id of its ask, whose events are as all are. */
 async function begun(earlier, body, base, signal) {
-  const { query, model = "quarry", apiKey, accessSecret, budget, max_iterations, sources = ["web"], verify_with_model } = body;
+  const { query, model = "quarry", apiKey, accessSecret, budget, max_iterations, sources = ["web"], collection, verify_with_model } = body;
   const response = await fetch(`${base}/v1/responses`, {
     method: "POST",
     headers: {
@@ -46,7 +46,7 @@ async function begun(earlier, body, base, signal) {
     },
     body: JSON.stringify({
       model, input: query, previous_response_id: `resp_${earlier}`, background: true,
-      quarry: { budget, max_iterations, sources, verify_with_model },
+      quarry: { budget, max_iterations, sources, collection, verify_with_model },
     }),
     signal,
   });

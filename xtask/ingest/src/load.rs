@@ -5,7 +5,7 @@
 use crate::archive;
 use crate::costs::Costs;
 use crate::places::{Place, Survey, survey};
-use crate::sending::{Answer, Batch, Change, Heard, PAUSES, Sender};
+use crate::sending::{Answer, Batch, Change, Far, Heard, PAUSES, Sender};
 use anyhow::{Context, Result};
 use quarry_knowledge::document::MAX_BYTES;
 use quarry_knowledge::intake::check_path;
@@ -120,6 +120,17 @@ pub enum Told {
         files: u64,
         /// Bytes, unpacked.
         bytes: u64,
+    },
+    /// A file is so far, while a model makes its vectors.
+    Far {
+        /// Its name.
+        name: String,
+        /// Its bytes.
+        bytes: u64,
+        /// Passages that have their vector.
+        done: u64,
+        /// How many there are.
+        chunks: u64,
     },
     /// A file is done.
     Done {
@@ -258,10 +269,15 @@ impl Loading<'_> {
     /// The places of files that may be sent again, each with the seconds until then; none of them where they are not to be.
     async fn send_once(&mut self, batch: &Batch, may_wait: bool) -> Result<Vec<(usize, u64)>> {
         let mut kept_out = Vec::new();
-        let mut sizes = batch.sizes().into_iter().enumerate();
+        let mut sizes = batch.sizes().into_iter().enumerate().peekable();
         let Loading { sender, tally, tell, ids } = self;
         let hear = &mut |heard: Heard| match heard {
             Heard::Waits(seconds) => tell(Told::Waits { seconds }),
+            Heard::Far(Far { done, chunks }) => {
+                if let Some((_, (name, bytes))) = sizes.peek() {
+                    tell(Told::Far { name: name.clone(), bytes: *bytes, done, chunks });
+                }
+            }
             Heard::Answer(Answer { change, id, notes, of_all, paid, again }) => {
                 let (at, (name, bytes)) = sizes.next().unwrap_or_default();
                 paid.into_iter().for_each(|paid| tally.costs.add(paid));

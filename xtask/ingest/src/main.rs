@@ -6,11 +6,16 @@ use quarry_ingest::screen::Screen;
 use quarry_ingest::{Job, Tally, load_into};
 use quarry_serve::terminal;
 use quarry_serve::variables::{Variables, environment};
+use std::cell::RefCell;
+use std::convert::Infallible;
 use std::io::Write as _;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use xtask::options::ingest::{HELP, Options};
 use xtask::program::{self, help};
+
+/// How often it is looked whether something is to be said.
+const TICK: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     program::main(task)
@@ -31,22 +36,32 @@ async fn run(options: Options) -> Result<ExitCode> {
     let secret = Variables::from_environment(environment()).get("access_secret").map(str::to_owned);
     let job = Job { path, url, collection, secret, origin, replace };
     let begun = Instant::now();
-    let mut screen = Screen::new(terminal::width());
+    let screen = RefCell::new(Screen::new(terminal::width()));
     let mut tally = Tally::default();
-    let mut tell = |told| print(screen.tell(&told));
+    let mut tell = |told| print(screen.borrow_mut().tell(&told, begun.elapsed()));
     let loaded = tokio::select! {
         loaded = load_into(&job, &mut tally, &mut tell) => loaded,
         signal = tokio::signal::ctrl_c() => {
             signal.context("signals cannot be waited for")?;
-            print(screen.broken(&tally, begun.elapsed()));
+            print(screen.borrow().broken(&tally, begun.elapsed()));
             eprintln!("\ninterrupted; begin again to go on: what is there already is not loaded twice");
             // Files may still be read by a thread of their own, which nobody waits for.
             std::process::exit(130);
         }
+        never = ticking(&screen, begun) => match never {},
     };
+    let screen = screen.borrow();
     loaded.inspect_err(|_| print(screen.broken(&tally, begun.elapsed())))?;
     print(screen.end(&tally, begun.elapsed()));
     Ok(if tally.is_whole() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Has it said how long it takes, for as long as it does.
+async fn ticking(screen: &RefCell<Screen>, begun: Instant) -> Infallible {
+    loop {
+        tokio::time::sleep(TICK).await;
+        print(screen.borrow_mut().tick(begun.elapsed()));
+    }
 }
 
 /// At once, so that a bar moves. Whoever reads no more is not told.

@@ -1,14 +1,18 @@
 //! What a person sees of a load: a bar on a terminal, lines in a pipe, and what became of all at the end.
 //!
-//! Border: texts only; whoever prints them is elsewhere.
+//! Border: texts only; whoever prints them is elsewhere, and says what time it is: how long it is since the load began.
 
 use crate::load::{Tally, Told};
+use quarry_types::text;
 use std::time::Duration;
+use xtask::silence::{self, Silence};
 
 /// Signs of a bar.
 const BAR: usize = 24;
 /// Characters of a name beside it.
 const NAME: usize = 40;
+/// What takes no longer is not counted in seconds.
+const MOMENT: Duration = Duration::from_secs(2);
 
 /// What is shown while a load goes on.
 #[derive(Debug)]
@@ -19,41 +23,87 @@ pub struct Screen {
     bytes: u64,
     done_files: u64,
     done_bytes: u64,
+    /// Bytes of the next file, as far as it is.
+    within: u64,
+    /// What goes on, and since when.
+    place: String,
+    since: Duration,
+    silence: Silence,
 }
 
 impl Screen {
     /// On a terminal of so many columns, or in a pipe.
     #[must_use]
-    pub const fn new(columns: Option<usize>) -> Screen {
-        Screen { columns, files: 0, bytes: 0, done_files: 0, done_bytes: 0 }
+    pub fn new(columns: Option<usize>) -> Screen {
+        Screen {
+            columns,
+            files: 0,
+            bytes: 0,
+            done_files: 0,
+            done_bytes: 0,
+            within: 0,
+            place: "looking through it".to_owned(),
+            since: Duration::ZERO,
+            silence: Silence::begin(Duration::ZERO),
+        }
     }
 
     /// What is to be printed.
-    pub fn tell(&mut self, told: &Told) -> String {
+    pub fn tell(&mut self, told: &Told, now: Duration) -> String {
         match told {
             Told::Found { files, bytes } => {
                 (self.files, self.bytes) = (*files, *bytes);
+                self.go_on("the server reads what was sent".to_owned(), now);
                 self.line(&format!("{files} files, {}\n", size(*bytes)), "")
+            }
+            Told::Far { name, bytes, done, chunks } => {
+                self.within = part(*done, *chunks, *bytes);
+                let passages = text::count(*chunks, "passage", "passages");
+                self.place = format!("{}, {done} of {passages}", short(name));
+                // In a pipe it is said when a line is due.
+                self.line("", &self.place)
             }
             Told::Done { name, change, bytes } => {
                 self.done_files += 1;
                 self.done_bytes += bytes;
-                self.line(&format!("{change:<9} {name}\n"), name)
+                self.go_on("the next document".to_owned(), now);
+                self.line(&format!("{change:<9} {name}\n"), &short(name))
             }
             Told::Waits { seconds } => {
                 let waits = format!("the server is busy; going on in {seconds} s");
+                self.go_on("the server was busy".to_owned(), now);
                 self.line(&format!("{waits}\n"), &waits)
             }
         }
     }
 
+    /// What is to be printed when nothing was told for a while: how long it takes, in a pipe only now and then.
+    pub fn tick(&mut self, now: Duration) -> String {
+        let took = now.saturating_sub(self.since);
+        if self.columns.is_none() {
+            let is_due = self.silence.is_over(now);
+            let line = || format!("{}\n", silence::line(took, &self.place));
+            return if is_due { line() } else { String::new() };
+        }
+        if took < MOMENT {
+            return String::new();
+        }
+        self.line("", &format!("{} · {} s", self.place, took.as_secs()))
+    }
+
+    /// Something else goes on from now on, and is said to.
+    fn go_on(&mut self, place: String, now: Duration) {
+        (self.place, self.since, self.within) = (place, now, 0);
+        self.silence.broken(now);
+    }
+
     fn line(&self, plain: &str, beside: &str) -> String {
         let Some(columns) = self.columns else { return plain.to_owned() };
-        let filled = part(self.done_files, self.files);
-        let bar = format!("{}{}", "#".repeat(filled), ".".repeat(BAR - filled));
-        let Screen { files, done_files, done_bytes, .. } = self;
-        let beside: String = beside.chars().filter(|sign| !sign.is_control()).take(NAME).collect();
-        let line = format!("[{bar}] {done_files}/{files} files, {}  {beside}", size(*done_bytes));
+        let Screen { files, done_files, .. } = self;
+        let done = self.done_bytes + self.within;
+        let signs = usize::try_from(part(done, self.bytes, BAR as u64)).unwrap_or(BAR);
+        let bar = format!("{}{}", "#".repeat(signs), ".".repeat(BAR - signs));
+        let line = format!("[{bar}] {done_files}/{files} files, {}  {beside}", size(done));
         let line: String = line.chars().take(columns.saturating_sub(1)).collect();
         format!("\r\u{1b}[K{line}")
     }
@@ -97,9 +147,14 @@ fn plain(text: &str) -> String {
     text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
 }
 
-fn part(done: u64, all: u64) -> usize {
-    let signs = done.saturating_mul(BAR as u64).checked_div(all).unwrap_or(0);
-    usize::try_from(signs).unwrap_or(BAR).min(BAR)
+/// A name as it stands beside a bar.
+fn short(name: &str) -> String {
+    name.chars().filter(|sign| !sign.is_control()).take(NAME).collect()
+}
+
+/// Of a whole as much as is done of all.
+fn part(done: u64, all: u64, whole: u64) -> u64 {
+    done.min(all).saturating_mul(whole).checked_div(all).unwrap_or(0)
 }
 
 #[allow(clippy::cast_precision_loss, reason = "for people")]
@@ -125,19 +180,66 @@ mod tests {
         Told::Done { name: name.into(), change: "added", bytes: 500_000 }
     }
 
+    fn far(done: u64) -> Told {
+        Told::Far { name: "a\u{1b}.md".into(), bytes: 500_000, done, chunks: 1_400 }
+    }
+
+    const FOUND: Told = Told::Found { files: 2, bytes: 1_000_000 };
+
     #[test]
     fn a_terminal_has_a_bar_and_a_pipe_has_lines() {
-        let found = Told::Found { files: 2, bytes: 1_000_000 };
+        let now = Duration::ZERO;
         let mut pipe = Screen::new(None);
-        assert_eq!(pipe.tell(&found), "2 files, 1.0 MB\n");
-        assert_eq!(pipe.tell(&done("a.md")), "added     a.md\n");
+        assert_eq!(pipe.tell(&FOUND, now), "2 files, 1.0 MB\n");
+        assert_eq!(pipe.tell(&done("a.md"), now), "added     a.md\n");
         let mut screen = Screen::new(Some(100));
-        screen.tell(&found);
-        let half = screen.tell(&done("a\u{1b}.md"));
+        screen.tell(&FOUND, now);
+        let half = screen.tell(&done("a\u{1b}.md"), now);
         assert_eq!(half, "\r\u{1b}[K[############............] 1/2 files, 500 kB  a.md");
         let mut narrow = Screen::new(Some(30));
-        assert_eq!(narrow.tell(&done(&"long".repeat(99))).chars().count(), 4 + 29);
-        assert!(screen.tell(&Told::Waits { seconds: 3 }).contains("going on in 3 s"));
+        assert_eq!(narrow.tell(&done(&"long".repeat(99)), now).chars().count(), 4 + 29);
+        assert!(screen.tell(&Told::Waits { seconds: 3 }, now).contains("going on in 3 s"));
+    }
+
+    #[test]
+    fn a_bar_moves_within_a_file_and_says_how_long_it_takes() {
+        let at = Duration::from_secs;
+        let mut screen = Screen::new(Some(100));
+        screen.tell(&FOUND, at(0));
+        assert_eq!(screen.tick(at(1)), "");
+        let half =
+            "\r\u{1b}[K[######..................] 0/2 files, 250 kB  a.md, 700 of 1400 passages";
+        assert_eq!(screen.tell(&far(700), at(3)), half);
+        assert_eq!(screen.tick(at(4)), format!("{half} · 4 s"));
+        // What it was before its last passage is not counted once more.
+        screen.tell(&far(1_400), at(5));
+        let whole = screen.tell(&done("a.md"), at(6));
+        assert_eq!(whole, "\r\u{1b}[K[############............] 1/2 files, 500 kB  a.md");
+        assert_eq!(screen.tick(at(7)), "");
+        assert!(screen.tick(at(9)).ends_with("the next document · 3 s"));
+    }
+
+    /// However often the server says how far a file is, and however long it says nothing.
+    #[test]
+    fn a_pipe_has_a_line_every_eight_seconds_and_no_flood() {
+        let mut pipe = Screen::new(None);
+        pipe.tell(&FOUND, Duration::ZERO);
+        let mut said = Vec::new();
+        for second in 1..=30 {
+            let now = Duration::from_secs(second);
+            let told = if second < 20 { pipe.tell(&far(second * 10), now) } else { String::new() };
+            said.extend([told, pipe.tick(now)].into_iter().filter(|text| !text.is_empty()));
+            if second == 20 {
+                said.push(pipe.tell(&done("a.md"), now));
+            }
+        }
+        let lines = [
+            "  … 8 s: a.md, 80 of 1400 passages\n",
+            "  … 16 s: a.md, 160 of 1400 passages\n",
+            "added     a.md\n",
+            "  … 8 s: the next document\n",
+        ];
+        assert_eq!(said, lines);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How files travel: several in one request, and a line of the answer for each as soon as it is done.
+//! How files travel: several in one request, whose answer tells how far each is, and of each as soon as it is done.
 //!
 //! Border: `POST /knowledge/documents`; what an answer means for the whole is `load`'s.
 
@@ -6,26 +6,24 @@ use crate::costs::Paid;
 use crate::load::Job;
 use anyhow::{Context, Result, bail};
 use bytes::{Bytes, BytesMut};
-use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use hyper::{Response, StatusCode};
-use memchr::{memchr, memmem};
+use memchr::memmem;
 use quarry_knowledge::intake::CollectionName;
 use quarry_knowledge::library::LibraryError;
 use quarry_serve::client::Client;
-use quarry_serve::replies::{self, Refused};
-use quarry_serve::waiting::aloud_in_pipes;
+use quarry_serve::replies::{self, Frame, Frames, Refused};
 use serde::Deserialize;
 use std::time::Duration;
 
+/// What is said where an answer is none.
+const NO_ANSWER: &str = "the server answers something else than documents";
 /// Bytes and files of a request. The server takes 32 MiB and 1,000 parts; fewer are told of sooner.
 const BYTES: usize = 8 * 1024 * 1024;
 const FILES: usize = 200;
 /// How often a server may ask for a pause for one batch, and the longest that is kept, in seconds.
 pub const PAUSES: u32 = 10;
 const PAUSE: u64 = 60;
-/// Bytes of a line of the answer.
-const LINE: usize = 1024 * 1024;
 
 /// Files that travel together.
 #[derive(Debug, Default)]
@@ -131,9 +129,20 @@ pub struct Answer {
     pub again: Option<u64>,
 }
 
+/// How far a file is while a model makes its vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct Far {
+    /// Passages that have theirs.
+    pub done: u64,
+    /// How many there are.
+    pub chunks: u64,
+}
+
 /// What is heard of a batch.
 #[derive(Debug, PartialEq)]
 pub enum Heard {
+    /// The next file is so far.
+    Far(Far),
     /// The next file is done.
     Answer(Answer),
     /// The server wants a pause of so many seconds.
@@ -213,12 +222,11 @@ impl Sender {
         let (form, boundary) = batch.form(&self.fields());
         let kind = format!("multipart/form-data; boundary={boundary}");
         let mut headers = self.headers();
-        headers.extend([("content-type", kind.as_str()), ("accept", "application/x-ndjson")]);
+        headers.extend([("content-type", kind.as_str()), ("accept", "text/event-stream")]);
         let address = format!("{}/knowledge/documents", self.url);
         let mut pauses = 0;
         let response = loop {
-            let sent = self.client.post_bytes(&address, &headers, form.clone());
-            let response = aloud_in_pipes("the server reads what was sent", sent).await?;
+            let response = self.client.post_bytes(&address, &headers, form.clone()).await?;
             let Some(seconds) = pause(&response).filter(|_| pauses < PAUSES) else {
                 break response;
             };
@@ -229,7 +237,8 @@ impl Sender {
         if !response.status().is_success() {
             return replies::text(response).await.map(drop);
         }
-        let answered = answers(response.into_body(), hear).await?;
+        let Some(frames) = Frames::of(response).await? else { bail!(NO_ANSWER) };
+        let answered = answers(frames, hear).await?;
         if answered < files {
             bail!(
                 "the connection broke behind {answered} of {files} files; begin again: what is there already is not \
@@ -247,9 +256,10 @@ fn pause(response: &Response<Incoming>) -> Option<u64> {
     after?.to_str().ok()?.trim().parse().ok().filter(|seconds| *seconds <= PAUSE)
 }
 
+/// What becomes of a file.
 #[derive(Deserialize)]
-struct Line {
-    change: Option<String>,
+struct Outcome {
+    change: String,
     error: Option<String>,
     #[serde(default)]
     document: Kept,
@@ -266,35 +276,43 @@ struct Kept {
     notes: Vec<String>,
 }
 
-/// Hears the lines of an answer; says how many files they told of.
-async fn answers(mut body: Incoming, hear: &mut dyn FnMut(Heard)) -> Result<usize> {
-    let mut held = BytesMut::new();
+impl From<Outcome> for Answer {
+    fn from(outcome: Outcome) -> Answer {
+        let Outcome { change, error, document, embedding: paid, notes: of_all, retry_after } =
+            outcome;
+        let change = match (change.as_str(), error) {
+            ("added", _) => Change::Added,
+            ("replaced", _) => Change::Replaced,
+            ("unchanged", _) => Change::Unchanged,
+            (_, why) => Change::Failed(why.unwrap_or_default()),
+        };
+        let again = retry_after.filter(|seconds| *seconds <= PAUSE);
+        let Kept { id, notes } = document;
+        Answer { change, id, notes, of_all, paid, again }
+    }
+}
+
+/// Hears the events of an answer; says how many files they told of.
+async fn answers(mut frames: Frames, hear: &mut dyn FnMut(Heard)) -> Result<usize> {
     let mut count = 0;
-    while let Some(frame) = aloud_in_pipes("the next document", body.frame()).await {
-        let frame = frame.with_context(|| format!("behind {count} files"))?;
-        let Some(part) = frame.data_ref() else { continue };
-        held.extend_from_slice(part);
-        while let Some(end) = memchr(b'\n', &held) {
-            let line = held.split_to(end + 1);
-            let Line { change, error, document, embedding: paid, notes: of_all, retry_after } =
-                serde_json::from_slice(&line).context("the server answers what is no JSON")?;
-            let Some(change) = change else { return Ok(count) };
-            count += 1;
-            let change = match (change.as_str(), error) {
-                ("added", _) => Change::Added,
-                ("replaced", _) => Change::Replaced,
-                ("unchanged", _) => Change::Unchanged,
-                (_, why) => Change::Failed(why.unwrap_or_default()),
-            };
-            let again = retry_after.filter(|seconds| *seconds <= PAUSE);
-            let Kept { id, notes } = document;
-            hear(Heard::Answer(Answer { change, id, notes, of_all, paid, again }));
-        }
-        if held.len() > LINE {
-            bail!("the server answers something else than documents");
-        }
+    while let Some(frame) = frames.next().await.with_context(|| format!("behind {count} files"))? {
+        let Some(heard) = heard(&frame)? else { continue };
+        count += usize::from(matches!(heard, Heard::Answer(_)));
+        hear(heard);
     }
     Ok(count)
+}
+
+/// What an event tells; none: nothing of a file.
+fn heard(frame: &Frame) -> Result<Option<Heard>> {
+    Ok(match frame.name.as_str() {
+        "progress" => Some(Heard::Far(serde_json::from_str(&frame.data).context(NO_ANSWER)?)),
+        "document" => {
+            let outcome: Outcome = serde_json::from_str(&frame.data).context(NO_ANSWER)?;
+            Some(Heard::Answer(outcome.into()))
+        }
+        _ => None,
+    })
 }
 
 #[cfg(test)]
@@ -311,6 +329,21 @@ mod tests {
         (0..FILES).for_each(|at| many.push(at.to_string(), Vec::new()));
         assert!(!many.has_room(0));
         assert_eq!(batch.sizes(), [("a".to_owned(), (BYTES - 1) as u64)]);
+    }
+
+    #[test]
+    fn an_event_is_what_became_of_a_file_or_how_far_it_is_and_others_are_passed_over() {
+        let told = |name: &str, data: &str| {
+            heard(&Frame { id: String::new(), name: name.into(), data: data.into() })
+        };
+        let far = told("progress", r#"{"name":"a.md","done":64,"chunks":100}"#).unwrap();
+        assert_eq!(far, Some(Heard::Far(Far { done: 64, chunks: 100 })));
+        let failed = r#"{"name":"a.md","change":"failed","error":"too many","retry_after":3}"#;
+        let Some(Heard::Answer(answer)) = told("document", failed).unwrap() else { panic!() };
+        assert_eq!(answer.change, Change::Failed("too many".into()));
+        assert_eq!(answer.again, Some(3));
+        assert_eq!(told("done", r#"{"loaded":1}"#).unwrap(), None);
+        assert!(told("document", "{}").is_err() && told("progress", "no").is_err());
     }
 
     #[test]

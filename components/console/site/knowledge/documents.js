@@ -52,7 +52,17 @@ export function documentsIn(ask, collection) {
     $("documents").children[before]?.querySelector("a").focus();
   });
 
-  return { refresh: () => show(null), again: () => show(asked) };
+  /** Takes all of them from the page, as another collection is chosen. */
+  function clear() {
+    turn += 1;
+    all = [];
+    next = asked = null;
+    rows($("documents"), all, item);
+    say("documents-note", "Loading…");
+    $("more").hidden = true;
+  }
+
+  return { refresh: () => show(null), again: () => show(asked), clear };
 }
 
 /** What of a document is to be said in a line. */

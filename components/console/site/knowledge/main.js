@@ -11,6 +11,7 @@ import { count, sentence, text } from "../words.js";
 import { answerIn } from "./answer.js";
 import * as api from "./api.js";
 import { STOPPED, answered } from "./asking.js";
+import { DEFAULT, addressOf, named } from "./collection.js";
 import { about, documentsIn, published } from "./documents.js";
 import { noted, vectorsOf } from "./meaning.js";
 import { loadsIn } from "./loads.js";
@@ -18,7 +19,6 @@ import { found, standing } from "./passage.js";
 import { reindexIn } from "./reindex.js";
 
 const $ = (id) => document.getElementById(id);
-const DEFAULT = "default";
 /** With what the address of an answer begins. */
 const ANSWER = "#ask=";
 
@@ -26,7 +26,7 @@ const { ask, unlock } = admitted(asking($("unlocking"), $("secret")), (message) 
   $("unlocking-why").textContent = message;
 });
 /** The collection that is chosen. */
-let collection = DEFAULT;
+let collection = named();
 const chosen = () => collection;
 const documents = documentsIn(ask, chosen);
 const answer = answerIn();
@@ -70,6 +70,39 @@ $("again").addEventListener("click", async () => {
 });
 addEventListener("online", () => $("again").checkVisibility() && again());
 
+/** Turns to another collection: nothing of the one before stays on the page. */
+function turnTo(name) {
+  collection = name;
+  $("all").href = addressOf(name);
+  const isOffered = [...$("collection").options].some(({ value }) => value === name);
+  if (!isOffered) $("collection").prepend(option(name, name));
+  $("collection").value = name;
+  underWay?.abort();
+  underWay = shown = null;
+  settle("idle");
+  clear($("question"));
+  $("answer-part").hidden = $("found-part").hidden = $("embedding").hidden = true;
+  for (const id of ["stopped", "documents-about", "reindex-note"]) $(id).textContent = "";
+  documents.clear();
+  reindex.show(0, {});
+}
+
+/** Turns to a collection that a person has chosen, which the address names from now on. */
+function choose(name) {
+  if (name !== chosen()) {
+    turnTo(name);
+    history.pushState(null, "", addressOf(name));
+  }
+  return refresh();
+}
+
+// The way back leads to the collection before.
+addEventListener("popstate", () => {
+  if (named() === chosen()) return;
+  turnTo(named());
+  route();
+});
+
 function option(value, words) {
   const element = make("option", "", words);
   element.value = value;
@@ -78,10 +111,7 @@ function option(value, words) {
 
 $("collection").addEventListener("change", () => {
   const { value } = $("collection");
-  if (value) {
-    collection = value;
-    return refresh();
-  }
+  if (value) return choose(value);
   $("collection").value = chosen();
   naming.open();
 });
@@ -92,8 +122,7 @@ const naming = dialog($("naming"), async ({ name }) => {
   await ask(() => api.documents({ collection: name })).catch((error) => {
     if (error.status !== 404) throw Object.assign(error, { field: "name" });
   });
-  collection = name;
-  refresh();
+  choose(name);
 });
 
 // -- Asking and searching
@@ -280,6 +309,7 @@ async function open({ id, number, asOf, quoted }) {
     $("document-about").textContent = about(told);
     noted($("document-read"), told.notes);
     published($("published"), told);
+    settleIn(text(told.collection));
     document.title = `${$("document-title").textContent} – Quarry`;
     await more(mine, Math.max(0, (number ?? 0) - 2));
     const isStale = mine.isChanged || !isWhereItWas(mine);
@@ -298,6 +328,13 @@ async function open({ id, number, asOf, quoted }) {
     $("reopen").hidden = error.status === 404;
     if (error.status === 404 && quoted) sayStale(mine, "What was quoted of it:");
   }
+}
+
+/** A document is in one collection, whichever was chosen: whoever goes on from it is in that one. */
+function settleIn(name) {
+  if (!name || name === chosen()) return;
+  turnTo(name);
+  history.replaceState(null, "", addressOf(name, location.hash));
 }
 
 /** Passages that are looked through for what was quoted, in hundreds. */
@@ -409,4 +446,5 @@ $("unlock").addEventListener("click", async () => {
 });
 $("skip").addEventListener("click", () => $("main").focus());
 themeButton($("theme"));
+$("all").href = addressOf(chosen());
 route();

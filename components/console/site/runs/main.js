@@ -4,6 +4,7 @@ import { themeButton } from "../appearance.js";
 import { bellIn } from "../bell.js";
 import { clock } from "../clock.js";
 import { codeIn, ofRun } from "../code.js";
+import { collectionIn } from "../collections.js";
 import { Lost, Refused } from "../connection.js";
 import { asking, closeAll, dialog } from "../dialogs.js";
 import { soon } from "../dom.js";
@@ -277,15 +278,20 @@ function randomKey() {
 
 enterSends($("begin"));
 
+const showCollection = collectionIn($("collection-line"), () => $("sources").value !== "", identity);
+// It is reset behind this event.
+$("begin").addEventListener("reset", () => queueMicrotask(showCollection));
+
 /** What is set, in a line; never a key itself. */
 $("options").addEventListener("input", () => {
+  showCollection();
   const { body } = read($("begin"));
   if (!body) return;
-  const { model, apiKey, budget = {}, config, guidance, sources, models } = body;
+  const { model, apiKey, budget = {}, config, guidance, sources, collection, models } = body;
   const knobs = config && Object.values(config).reduce((sum, value) => sum + (typeof value === "object" ? Object.keys(value).length : 1), 0);
   const parts = [
     model, apiKey && "own key", budget.usd && `$${budget.usd}`, budget.tokens && `${budget.tokens} tokens`,
-    sources === "both" ? "web and documents" : sources, guidance && "guidance", models && "other models", knobs && count(knobs, "setting"),
+    sources === "both" ? "web and documents" : sources, collection && `collection ${collection}`, guidance && "guidance", models && "other models", knobs && count(knobs, "setting"),
   ];
   $("chosen").textContent = parts.filter(Boolean).map((each) => ` · ${each}`).join("");
 });

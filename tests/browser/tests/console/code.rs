@@ -30,13 +30,14 @@ async fn post(quarry: &Quarry, path: &str, body: &str) -> Result<u16> {
 }
 
 /// The body of a command as a shell would read it.
-fn body_of(command: &str) -> Result<String> {
+pub fn body_of(command: &str) -> Result<String> {
     let (_, word) = command.rsplit_once("-d '").context("no body")?;
     let word = word.strip_suffix('\'').context("no end")?;
     Ok(word.replace(r"'\''", "'"))
 }
 
-async fn shown(browser: &Browser, door: &str) -> Result<String> {
+/// The request that is shown for a door.
+pub async fn shown(browser: &Browser, door: &str) -> Result<String> {
     let choose = format!(
         "const door = document.querySelector('#door'); door.value = {};
          door.dispatchEvent(new Event('change')); return document.querySelector('#code pre').textContent;",
@@ -158,6 +159,7 @@ async fn a_run_on_documents_is_shown_as_one() -> Result<()> {
     let Some((browser, quarry)) = open("runs/", "").await? else { return Ok(()) };
     let asked = json!({
         "task": "What did the Orrin Bridge cost?", "effort": "quick", "sources": "knowledge",
+        "collection": "default",
         "guidance": "Whose \"ledger\" is it?", "models": { "read": ["local:extractive"] },
     });
     let id = begun(&quarry, "/runs", &asked, "run_id").await?;
@@ -169,6 +171,7 @@ async fn a_run_on_documents_is_shown_as_one() -> Result<()> {
     let body = body_of(&shown(&browser, "curl").await?)?;
     let sent: Value = serde_json::from_str(&body)?;
     assert_eq!((&sent["sources"], &sent["guidance"]), (&json!(["knowledge"]), &asked["guidance"]));
+    assert_eq!(sent["collection"], "default");
     assert_eq!(post(&quarry, "/runs", &body).await?, 202);
     let call = body_of(&shown(&browser, "MCP").await?)?;
     let arguments = serde_json::from_str::<Value>(&call)?["params"]["arguments"].clone();
@@ -176,11 +179,13 @@ async fn a_run_on_documents_is_shown_as_one() -> Result<()> {
         (&arguments["sources"], &arguments["context"]),
         (&json!("knowledge"), &asked["guidance"])
     );
+    assert_eq!(arguments["collection"], "default");
     assert_eq!(post(&quarry, "/mcp", &call).await?, 200);
     let python = shown(&browser, "OpenAI: responses").await?;
     assert!(
         python.contains("\"sources\": [\"knowledge\"]") && python.contains("instructions=\"Whose")
     );
+    assert!(python.contains("\"collection\": \"default\""), "{python}");
     browser.run("document.querySelector('#code').scrollIntoView(); return 0;").await?;
     browser.screenshot("code-run-on-documents").await?;
     browser.close().await

@@ -1,5 +1,6 @@
 //! Questions that follow up on an answer: what is sent, and how one comes back.
 
+use crate::collections::set;
 use crate::{console, send};
 use anyhow::Result;
 use hyper::StatusCode;
@@ -72,6 +73,20 @@ async fn a_follow_up_pays_with_the_same_key_and_can_be_asked_alone() -> Result<(
     assert_eq!(browser.eval("document.activeElement.id").await?, "query");
     browser.press(Key::Enter).await?;
     assert_eq!(fake.ask().await?.body["query"], LATER);
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_follow_up_searches_the_collection_that_is_named() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Real).await? else { return Ok(()) };
+    following(&browser, &mut fake).await?;
+    browser.click("#options > summary").await?;
+    set(&browser, "#look-in", "web knowledge").await?;
+    set(&browser, "#collection", "notes").await?;
+    browser.click("#ask").await?;
+    let asked = fake.run("POST /v1/responses").await?;
+    let of = json!({ "sources": ["web", "knowledge"], "collection": "notes" });
+    assert_eq!(asked.body["quarry"], of);
     browser.close().await
 }
 

@@ -2,6 +2,7 @@
 
 mod citations;
 mod code;
+mod collections;
 mod documents;
 mod follow_ups;
 mod hostile;

@@ -277,6 +277,36 @@ async fn the_end_sums_up_what_embeddings_cost_also_of_what_failed() {
     assert_eq!((rest.added, rest.unchanged, rest.refused.len()), (1, 1, 0), "{rest:?}");
 }
 
+/// The rest of its vectors is held back until it was told that the first are there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_file_tells_how_far_it_is_before_it_is_done() {
+    let embedding = Match::Phase(Phase::Embedding);
+    let script = Script::new()
+        .then(embedding.clone(), [Reply::embeddings(256)])
+        .always(embedding, Reply::embeddings(256).hold("the rest"));
+    let setup = Setup::new(script).variable("embedding_model", "openai:text-embedding-3-small");
+    let quarry = setup.start().await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let section = |at: usize| format!("## Part {at}\n\n{}\n\n", format!("word{at} ").repeat(110));
+    let long: String = (0..90).map(section).collect();
+    let size = long.len() as u64;
+    fs::write(folder.path().join("long.md"), long).unwrap();
+    let (job, mut told) = (job(&quarry, folder.path()), Vec::new());
+    let mut hear = |one: Told| {
+        if matches!(one, Told::Far { done: 1.., .. }) {
+            quarry.provider.release("the rest");
+        }
+        told.push(one);
+    };
+    let tally = load(&job, &mut hear).await.unwrap();
+    assert_eq!((tally.added, refused(&tally)), (1, vec![]), "{tally:?}");
+    let [Told::Found { .. }, far @ .., Told::Done { change: "added", .. }] = told.as_slice() else {
+        panic!("{told:?}")
+    };
+    let is_far = |one: &Told| matches!(one, Told::Far { name, bytes, done, chunks } if name == "long.md" && *bytes == size && done <= chunks);
+    assert!(!far.is_empty() && far.iter().all(is_far), "{told:?}");
+}
+
 /// Behind a limit that names a wait, as providers do where much is loaded at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_limit_in_the_middle_is_waited_for_and_refuses_nothing() {

@@ -52,6 +52,7 @@ async fn a_run_is_begun_with_all_that_was_set_and_the_key_is_kept_nowhere() -> R
         ("#api-key", "canary-key-31"),
         ("#usd", "0.5"),
         ("#sources", "both"),
+        ("#collection", "notes"),
         ("#guidance", "Leave out tourism."),
         ("#judge", "openai:a, openai:b"),
         ("#begin [data-field='config.max_depth']", "1"),
@@ -62,7 +63,8 @@ async fn a_run_is_begun_with_all_that_was_set_and_the_key_is_kept_nowhere() -> R
     }
     let chosen = browser.text("#chosen").await?;
     assert!(
-        chosen.contains("openai:gpt-4o-mini · own key · $0.5 · web and documents")
+        chosen
+            .contains("openai:gpt-4o-mini · own key · $0.5 · web and documents · collection notes")
             && chosen.contains("3 settings"),
         "{chosen}"
     );
@@ -70,7 +72,7 @@ async fn a_run_is_begun_with_all_that_was_set_and_the_key_is_kept_nowhere() -> R
     browser.click("#start").await?;
     let asked = fake.run("POST /runs").await?;
     let expected = json!({ "task": TASK, "effort": "deep", "model": "openai:gpt-4o-mini", "apiKey": "canary-key-31",
-        "budget": { "usd": 0.5 }, "sources": "both", "guidance": "Leave out tourism.",
+        "budget": { "usd": 0.5 }, "sources": "both", "collection": "notes", "guidance": "Leave out tourism.",
         "models": { "judge": ["openai:a", "openai:b"] },
         "config": { "max_depth": 1, "timeouts": { "run": 600 }, "report_style": "concise" } });
     assert_eq!(asked.body, expected);
@@ -95,6 +97,7 @@ async fn a_run_is_begun_with_all_that_was_set_and_the_key_is_kept_nowhere() -> R
     let kept = kept.as_str().unwrap_or_default();
     assert!(kept.contains(ID) && !kept.contains("canary"), "{kept}");
     assert_eq!(browser.eval("document.querySelector('#api-key').value").await?, "");
+    assert_eq!(browser.eval("document.querySelector('#collection-line').hidden").await?, true);
     browser.close().await
 }
 

@@ -136,7 +136,7 @@ fn a_record_says_whether_somebody_has_to_do_something() {
         );
         assert_eq!(behind(&record.cursor()), Some((Timestamp(5), RunId::new(5, 7))));
         // Its time goes on while somebody drives it, and not else.
-        let held = Some(Timestamp(101)).filter(|_| until == "101");
+        let held = (until == "101").then_some(Timestamp(101));
         assert_eq!(record.held_until(now), held, "{record:?}");
         assert_eq!(record.driven_until(now), if held.is_some() { now } else { Timestamp(6) });
     }

@@ -121,7 +121,7 @@ fn delimiter(text: &str) -> u8 {
     let count = |line: &str, sign: u8| line.bytes().filter(|byte| *byte == sign).count();
     let of_first = |sign: u8| count(lines().next().unwrap_or_default(), sign);
     let is_even = |sign: u8| lines().all(|line| count(line, sign) == of_first(sign));
-    let signs = [b'|', b'\t', b';', b','];
+    let signs = *b"|\t;,";
     let there = signs.into_iter().filter(|sign| of_first(*sign) > 0);
     there.max_by_key(|sign| (is_even(*sign), of_first(*sign))).unwrap_or(b',')
 }

@@ -188,7 +188,7 @@ impl Claims {
         let (first, verified) = self.places.get(&found.claim).copied()?;
         match any {
             true => Some(first),
-            false => verified.or(Some(first).filter(|_| !found.verified)),
+            false => verified.or((!found.verified).then_some(first)),
         }
     }
 }

@@ -159,7 +159,7 @@ impl Run {
 
     /// Sends again what was sent out and let go of before anything came, and searches on; what came is kept for its turn.
     /// What was paid for the vector that was let go of is unknown, so there may be no room for another: that fails.
-    pub(super) fn send_again(&mut self, node: NodeId, mut search: Search, turn: &mut Turn) {
+    pub(super) fn send_again(&mut self, node: NodeId, mut search: Box<Search>, turn: &mut Turn) {
         let must_fit = self.brief.is_since(10);
         for sent in search.sent.clone() {
             if search.early.contains_key(&sent.at) {
@@ -180,7 +180,7 @@ impl Run {
     pub(super) fn go_on_behind(
         &mut self,
         node: NodeId,
-        search: Search,
+        search: Box<Search>,
         waiting: Option<WaitingFor>,
         turn: &mut Turn,
     ) {

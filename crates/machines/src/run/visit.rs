@@ -41,7 +41,7 @@ pub enum Step {
     /// Its queries are being chosen.
     Queries,
     /// It searches.
-    Search(Search),
+    Search(Box<Search>),
     /// The sources with these numbers are being read.
     Findings(Vec<usize>),
     /// It is being judged.
@@ -84,11 +84,12 @@ impl Run {
         let asked = (node.question.as_str(), added.filter(|_| self.brief.is_since(5)));
         let (queries, by) = search::choose(&proposal.queries, asked, &self.brief.knobs, turn.now);
         turn.tell_of(id, &QueriesGenerated { by, queries: queries.clone() });
-        self.go_on_searching(id, Search::new(queries, self.brief.sources, &proposal), turn);
+        let search = Search::new(queries, self.brief.sources, &proposal);
+        self.go_on_searching(id, Box::new(search), turn);
     }
 
     /// Searches on, or goes over to what was found.
-    pub(super) fn go_on_searching(&mut self, id: NodeId, mut search: Search, turn: &mut Turn) {
+    pub(super) fn go_on_searching(&mut self, id: NodeId, mut search: Box<Search>, turn: &mut Turn) {
         if self.search_on(id, &mut search, turn) {
             let brought = search.brought().to_vec();
             if let Some(node) = self.tree.get_mut(id) {

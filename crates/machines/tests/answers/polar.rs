@@ -37,7 +37,7 @@ impl Tally {
                 Some(given) if given == wanted => tally.right += 1,
                 Some(_) => tally.wrong += 1,
             }
-            if tells && given != Some(wanted).filter(|_| !is_open) {
+            if tells && given != (!is_open).then_some(wanted) {
                 let first = part.sentences.first().map(|it| it.text.as_str()).unwrap_or_default();
                 println!("{asked} wanted {wanted}, given {given:?}: {first}");
             }

@@ -103,7 +103,7 @@ fn a_web_page_is_told_at_once_and_not_asked_for_again() {
 #[test]
 fn a_reply_without_end_is_stopped() {
     // A stream, and an answer that is none.
-    for first in [b'x', b'{'] {
+    for first in *b"x{" {
         let mut reader = ReplyReader::new(Wire::ChatCompletions);
         let chunk = vec![first; 1024 * 1024];
         let taken = (0..100).take_while(|_| reader.push(&chunk).is_ok()).count();

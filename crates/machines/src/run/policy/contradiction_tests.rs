@@ -335,7 +335,7 @@ fn whoever_takes_a_long_run_up_hears_the_last_of_it_and_says_the_same() {
         _ => format!("The chronicle of ward{n} counts {n} boats at pier{n}."),
     };
     let citations: Vec<Citation> =
-        (1..=50).map(|n| citation(n, 3, Some("2026-01-02").filter(|_| n % 2 == 0))).collect();
+        (1..=50).map(|n| citation(n, 3, (n % 2 == 0).then_some("2026-01-02"))).collect();
     let findings: Vec<Finding> = (1..=2_000).map(|n| finding(n, 1 + n % 50, &said(n))).collect();
     let mut all_along = Heard::default();
     for end in (0..=1_994).step_by(3) {
@@ -404,7 +404,7 @@ fn says_the_same(sayings: &[(bool, usize, usize, usize)], every: usize) {
         _ => format!("Its keeper was of ward{n}. Some count {n} steps at Sker and some 196."),
     };
     let citations: Vec<Citation> =
-        (1..=9).map(|n| citation(n, 3, Some("2026-01-02").filter(|_| n % 2 == 0))).collect();
+        (1..=9).map(|n| citation(n, 3, (n % 2 == 0).then_some("2026-01-02"))).collect();
     let (mut findings, mut heard) = (Vec::new(), Heard::default());
     let (mut new, mut conflicts) = (New::default(), Vec::<ConflictFound>::new());
     for (nth, (is_new, at, of, what)) in sayings.iter().enumerate() {

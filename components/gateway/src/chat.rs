@@ -106,8 +106,11 @@ pub async fn models(
 ) -> Result<Reply, Refusal> {
     caller(head, variables).await?;
     let aliases = variable(variables, "model_aliases").await?;
-    let (providers, keeping) = join!(ask::providers(), database::state());
-    Ok(chat::models(id, &providers, matches!(keeping, database::Keeping::Kept), &aliases))
+    // To a list runs do not matter, and looking whether they can be kept is a write.
+    let keeps_runs =
+        async { id.is_some() && matches!(database::state().await, database::Keeping::Kept) };
+    let (providers, has_runs) = join!(ask::providers(), keeps_runs);
+    Ok(chat::models(id, &providers, has_runs, &aliases))
 }
 
 /// The head's sender, counted and let in.
@@ -135,6 +138,6 @@ async fn proofs(
     settings: &Settings,
     variables: &Variables,
 ) -> Result<Proofs, Refusal> {
-    let rule = BearerRule::read(&variable(variables, "bearer").await?)?;
+    let rule = BearerRule::read(&variable(variables, "bearer").await?, &settings.access)?;
     Ok(Proofs::read(head, rule, &settings.access))
 }

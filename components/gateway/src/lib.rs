@@ -64,7 +64,7 @@ impl wasip3::exports::http::handler::Guest for Gateway {
         let (head, incoming) = incoming::split(request);
         let variables = Variables::current(clock::now());
         let (mut answer, cors) =
-            join!(answer(&head, incoming, &variables), settings::cors(&variables));
+            join!(answer(&head, incoming, &variables), settings::readers(&head, &variables));
         let mut headers = answer.headers();
         quarry_doors::name_answer(&head, &mut headers, random::bits128);
         // Without its rule no other origin is let in; the answer itself stands.

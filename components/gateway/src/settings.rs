@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::join;
 use quarry_admission::{Access, Cors, Rate};
-use quarry_doors::{Refusal, keep_alive_seconds};
+use quarry_doors::{Head, Refusal, judges_pages, keep_alive_seconds, mcp};
 use quarry_rim::variables::Variables;
 
 /// What starting an ask needs to know.
@@ -49,6 +49,14 @@ pub async fn silence(variables: &Variables) -> Result<Duration, Refusal> {
 
 pub async fn cors(variables: &Variables) -> Result<Cors, Refusal> {
     Ok(Cors::read(&variable(variables, "cors_allowed_origins").await?))
+}
+
+/// Which pages may read what is answered to this head: by the one rule that holds at its path.
+pub async fn readers(head: &Head, variables: &Variables) -> Result<Cors, Refusal> {
+    if judges_pages(head) {
+        return Ok(mcp::readers(head, &variable(variables, "mcp_allowed_origins").await?));
+    }
+    cors(variables).await
 }
 
 /// A variable's value, empty when it is not set. That a host cannot read it is an error: an access

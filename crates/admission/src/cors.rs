@@ -17,7 +17,7 @@ const MAX_WANTED: usize = 2_048;
 /// Seconds that a browser may remember a preflight: the longest that any keeps.
 const MAX_AGE: &str = "86400";
 
-/// The rule of the variable `cors_allowed_origins`.
+/// The rule of the variable `cors_allowed_origins`, or of another door's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cors {
     /// `*`: every origin.

@@ -23,7 +23,8 @@ pub trait Door: Sync {
         None
     }
 
-    /// Whether it judges itself which pages may call it; else the rule of `cors_allowed_origins` does.
+    /// Whether it judges itself which pages may call it and read what it answers; else the rule of `cors_allowed_origins`
+    /// does.
     fn judges_pages(&self) -> bool {
         false
     }

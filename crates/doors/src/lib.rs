@@ -52,7 +52,7 @@ pub use order::{
 };
 pub use refusal::{Keyless, Refusal};
 pub use reply::{Database, Headers, Network, Reply, stream_head};
-pub use route::{Entrance, ROUTES, RouteEntry, Visit, enter};
+pub use route::{Entrance, ROUTES, RouteEntry, Visit, enter, judges_pages};
 pub use said::name_answer;
 pub use status::status;
 pub use talk::{Deep, OwnName, Sender};

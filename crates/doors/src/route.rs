@@ -185,6 +185,14 @@ pub fn enter(head: &Head, now: Timestamp) -> Entrance {
     })
 }
 
+/// Whether a door at a request's path judges itself which pages may call, and read what is answered there: whatever the
+/// method, since a browser asks first.
+#[must_use]
+pub fn judges_pages(head: &Head) -> bool {
+    let found = pattern(&head.path);
+    found.is_some_and(|(pattern, _)| of(pattern).any(|entry| entry.door.judges_pages()))
+}
+
 /// The pattern of a path, and what stands in the place of its `{id}`. A path that is written out wins over
 /// one with an id: its word is nobody's.
 fn pattern(path: &str) -> Option<(&'static str, &str)> {
@@ -330,6 +338,19 @@ mod tests {
                 assert!(for_browsers.contains(method), "{method} not in {for_browsers}");
             }
         }
+    }
+
+    #[test]
+    fn a_path_has_one_rule_of_pages_whatever_is_done_there() {
+        for entry in ROUTES {
+            let path = entry.pattern.replace("{id}", "0af3");
+            for method in [entry.method, "OPTIONS", "PURGE"] {
+                let is_own = judges_pages(&head(method, &path));
+                assert_eq!(is_own, entry.door.judges_pages(), "{method} {path}");
+                assert_eq!(is_own, ["/mcp", "/mcp/connector"].contains(&&*path), "{method} {path}");
+            }
+        }
+        assert!(!judges_pages(&head("GET", "/nowhere")));
     }
 
     #[test]

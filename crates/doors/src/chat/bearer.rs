@@ -16,7 +16,7 @@ pub enum BearerRule {
     Auto,
     /// A secret or a sign-in, and nothing else.
     Secret,
-    /// A key, whatever else is set up.
+    /// A key, whatever sign-in is set up.
     ProviderKey,
 }
 
@@ -24,11 +24,16 @@ impl BearerRule {
     /// Reads the variable `bearer`: `auto` (or empty), `secret` or `provider-key`.
     ///
     /// # Errors
-    /// [`Refusal::Unavailable`] for another word.
-    pub fn read(variable: &str) -> Result<BearerRule, Refusal> {
+    /// [`Refusal::Unavailable`] for another word, and for `provider-key` where a secret is wanted: a Bearer is all that
+    /// clients of these doors send it by, so nobody would be let in.
+    pub fn read(variable: &str, access: &Access) -> Result<BearerRule, Refusal> {
         match variable.trim() {
             "" | "auto" => Ok(BearerRule::Auto),
             "secret" => Ok(BearerRule::Secret),
+            "provider-key" if access.has_secret() => Err(Refusal::Unavailable(
+                "this server's bearer must not be provider-key where access_secret is set: no Bearer could be that secret; its operator sets bearer to auto, and callers send keys of their own as X-Provider-Key"
+                    .to_owned(),
+            )),
             "provider-key" => Ok(BearerRule::ProviderKey),
             _ => Err(Refusal::Unavailable(
                 "this server's bearer must be auto, secret or provider-key".to_owned(),
@@ -148,8 +153,25 @@ mod tests {
 
     #[test]
     fn the_rule_is_one_of_three_words() {
-        assert_eq!(BearerRule::read(" "), Ok(BearerRule::Auto));
-        assert_eq!(BearerRule::read("provider-key"), Ok(BearerRule::ProviderKey));
-        assert!(BearerRule::read("key").unwrap_err().to_string().contains("bearer"));
+        let open = access("", "");
+        assert_eq!(BearerRule::read(" ", &open), Ok(BearerRule::Auto));
+        assert_eq!(BearerRule::read("provider-key", &open), Ok(BearerRule::ProviderKey));
+        assert!(BearerRule::read("key", &open).unwrap_err().to_string().contains("bearer"));
+    }
+
+    #[test]
+    fn a_rule_that_would_let_nobody_in_is_refused_by_its_names() {
+        for closed in [access("sesame", ""), access("sesame", "id")] {
+            let refusal = BearerRule::read("provider-key", &closed).unwrap_err();
+            assert_eq!(refusal.status(), 503);
+            let told = refusal.to_string();
+            for name in ["bearer", "provider-key", "access_secret", "auto", "X-Provider-Key"] {
+                assert!(told.contains(name), "{name}: {told}");
+            }
+            assert_eq!(BearerRule::read("secret", &closed), Ok(BearerRule::Secret));
+        }
+        // Sign-in alone keeps nobody out: who brings a key pays.
+        let signed_in = access("", "id");
+        assert_eq!(BearerRule::read("provider-key", &signed_in), Ok(BearerRule::ProviderKey));
     }
 }

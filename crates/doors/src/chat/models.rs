@@ -16,8 +16,8 @@ const CREATED: u64 = 1_767_225_600;
 pub(crate) struct ModelList {
     /// Always `list`.
     object: &'static str,
-    /// The operator's default model, the one without research, the one with a run behind it (where runs can be kept; at
-    /// `/v1/responses` alone), and one for each provider with a key.
+    /// The operator's default model, the one without research, and one for each provider with a key. Other names are taken
+    /// and not listed: `provider:name`, and `quarry-run`, which is for `/v1/responses` alone.
     data: Vec<Model>,
 }
 
@@ -42,11 +42,11 @@ impl Model {
 }
 
 /// The answer to whoever asks for all, or for one. `providers` are those that can be paid for here; `has_runs`: runs
-/// can be kept here; `aliases` is the variable `model_aliases`: they are taken and not listed.
+/// can be kept here; `aliases` is the variable `model_aliases`. Neither a run's model nor an alias is listed.
 #[must_use]
 pub fn models(id: Option<&str>, providers: &[String], has_runs: bool, aliases: &str) -> Reply {
     let Some(id) = id else {
-        let known = listed(providers.iter().map(String::as_str), has_runs);
+        let known = listed(providers.iter().map(String::as_str));
         let data = known.into_iter().map(Model::named).collect();
         return Reply::json(200, json!(ModelList { object: "list", data }).to_string());
     };
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(status, 200);
         let ids: Vec<&Value> =
             body["data"].as_array().unwrap().iter().map(|model| &model["id"]).collect();
-        assert_eq!(ids, ["quarry", "quarry-direct", "quarry-run", "quarry-groq"]);
+        assert_eq!(ids, ["quarry", "quarry-direct", "quarry-groq"]);
         assert_eq!(
             body["data"][0],
             json!({ "id": "quarry", "object": "model", "created": CREATED, "owned_by": "quarry" })

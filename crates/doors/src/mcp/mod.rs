@@ -36,6 +36,8 @@ pub use shown::{goes_on, greeted, read, stopped};
 pub use single::Single;
 pub use tasks::{Doing, Facts, OfTask, Task, created, of_ask, of_run};
 
+use quarry_admission::Cors;
+
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
@@ -156,6 +158,12 @@ impl One {
 pub fn foreign(head: &Head, allowed: &str) -> Option<Reply> {
     let origin = head.origin.as_deref()?;
     (!origin::may_call(origin, allowed)).then(|| Failure::foreign().reply(None))
+}
+
+/// What a browser is told of the pages that may read an answer of this door, by the same variable.
+#[must_use]
+pub fn readers(head: &Head, allowed: &str) -> Cors {
+    origin::may_read(head.origin.as_deref(), allowed)
 }
 
 /// The answers to several messages, as one.

@@ -5,17 +5,35 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use quarry_admission::Cors;
+
+/// What stands for every origin.
+const ANY: &str = "*";
+
 /// Whether a page of this origin may call. `allowed` is the variable `mcp_allowed_origins`: origins or hosts with
 /// commas, or `*`.
 pub(super) fn may_call(origin: &str, allowed: &str) -> bool {
     let origin = origin.trim().trim_end_matches('/').to_ascii_lowercase();
-    let mut listed = allowed
+    let host = host(&origin);
+    listed(allowed).any(|entry| entry == ANY || entry == origin || Some(entry.as_str()) == host)
+        || host.is_some_and(is_loopback)
+}
+
+/// What a browser is told of who may read the answer to this origin: by the same rule, for a page that may call and
+/// may not read has nothing of it.
+pub(super) fn may_read(origin: Option<&str>, allowed: &str) -> Cors {
+    if listed(allowed).any(|entry| entry == ANY) {
+        return Cors::Any;
+    }
+    let let_in = origin.filter(|origin| may_call(origin, allowed));
+    Cors::Listed(let_in.map(str::to_owned).into_iter().collect())
+}
+
+fn listed(allowed: &str) -> impl Iterator<Item = String> {
+    allowed
         .split(',')
         .map(|entry| entry.trim().trim_end_matches('/').to_ascii_lowercase())
-        .filter(|entry| !entry.is_empty());
-    let host = host(&origin);
-    listed.any(|entry| entry == "*" || entry == origin || Some(entry.as_str()) == host)
-        || host.is_some_and(is_loopback)
+        .filter(|entry| !entry.is_empty())
 }
 
 /// The host of an origin; none for `null` and what is no origin.
@@ -64,5 +82,30 @@ mod tests {
         }
         assert!(may_call("http://evil.example", "*"));
         assert!(!may_call("http://evil.example", ""));
+    }
+
+    #[test]
+    fn who_may_call_may_read_the_answer_and_nobody_else() {
+        let told = |origin: Option<&str>, allowed: &str| {
+            let mut headers = Vec::new();
+            may_read(origin, allowed).apply(origin, &mut headers);
+            let value = |name: &str| {
+                let found = headers.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| value.to_string())
+            };
+            (value("access-control-allow-origin"), value("vary").is_some())
+        };
+        let allowed = "https://app.example, inspector.example";
+        for origin in
+            ["http://localhost:6274", "HTTPS://APP.EXAMPLE", "https://inspector.example:444"]
+        {
+            assert_eq!(told(Some(origin), allowed), (Some(origin.to_owned()), true));
+        }
+        for origin in [None, Some("http://evil.example"), Some("null")] {
+            assert_eq!(told(origin, allowed), (None, true), "{origin:?}");
+        }
+        for origin in [None, Some("http://evil.example")] {
+            assert_eq!(told(origin, "*"), (Some("*".to_owned()), false), "{origin:?}");
+        }
     }
 }

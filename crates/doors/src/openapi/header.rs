@@ -26,7 +26,7 @@ enum Kind {
 fn described(name: &str) -> Option<Header> {
     let (description, kind, always) = match name {
         "access-control-allow-origin" => (
-            "`*`, or the caller's origin when `cors_allowed_origins` lists it; absent otherwise.",
+            "`*`, or the caller's origin when `cors_allowed_origins` lists it (at `/mcp` and `/mcp/connector`: when it is this machine's, or `mcp_allowed_origins` lists it); absent otherwise.",
             Kind::Text,
             false,
         ),

@@ -41,7 +41,7 @@ fn create() -> Operation {
     Operation {
         summary: "Ask as a response",
         description: Some(
-            "OpenAI's Responses, with an ask behind each. What is searched, read and run comes as items of the protocol's own kinds, the plan and the model's thoughts as reasoning summaries. `Authorization: Bearer` means what it means at `/v1/chat/completions`, and a client's own retry joins what it began; the same request that counts nothing takes up what it left, or what a limit ended. With `background` the answer comes at once and the ask goes on without a reader; else, with `stream`, it ends 30 s (`chat_grace_seconds`) after nobody reads it; without, nothing is sent before the end, so it is not noticed that a client left, and the ask goes on. With the model `quarry-run` and `background` a run is behind it: its tree comes as reasoning summaries, its report is the answer. A response is kept as long as its ask's log, or its run; with `store: false` it can be neither fetched nor followed, and its log goes 10 minutes after its end.",
+            "OpenAI's Responses, with an ask behind each. What is searched, read and run comes as items of the protocol's own kinds, the plan and the model's thoughts as reasoning summaries. `Authorization: Bearer` means what it means at `/v1/chat/completions`, and a client's own retry joins what it began; the same request that counts nothing takes up the stream that it left, or what a limit ended. With `background` the answer comes at once and the ask goes on without a reader, and the same request begins another while it is under way, unless it counts or sends an `Idempotency-Key`; else, with `stream`, it ends 30 s (`chat_grace_seconds`) after nobody reads it; without, nothing is sent before the end, so it is not noticed that a client left, and the ask goes on. With the model `quarry-run` and `background` a run is behind it: its tree comes as reasoning summaries, its report is the answer. A response is kept as long as its ask's log, or its run; with `store: false` it can be neither fetched nor followed, and its log goes 10 minutes after its end.",
         ),
         tag: Tag::OpenAi,
         parameters: Vec::new(),
@@ -107,7 +107,7 @@ fn show() -> Operation {
 fn delete() -> Operation {
     let mut operation = reading(
         "Forget a response",
-        "Its ask's log goes with it. One that is under way has to be cancelled first.",
+        "Its ask's log, or its run, goes with it. One that is under way is kept (409): it has to be cancelled first.",
     );
     let gone = Form::Json(|shapes| shapes.writes::<Deleted>());
     operation.answers = vec![Answer::new(200, "It is gone.", vec![gone]).named()];

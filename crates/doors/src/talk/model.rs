@@ -8,7 +8,7 @@ use crate::{AskRequest, Refusal};
 const QUARRY: &str = "quarry";
 /// The model that answers at once.
 const DIRECT: &str = "quarry-direct";
-/// The model that has a run behind it.
+/// The model that has a run behind it. It is not listed: chat programs offer whatever is, and at their door it is refused.
 pub(crate) const RUN: &str = "quarry-run";
 /// In front of a provider's name.
 const OF_PROVIDER: &str = "quarry-";
@@ -57,9 +57,9 @@ pub(crate) fn is_side_task(question: &str) -> bool {
     SIDE_TASKS.lines().any(|opening| question.starts_with(opening))
 }
 
-/// The models that are listed where these providers can be paid for, and where runs can be kept or not.
-pub(crate) fn listed<'p>(providers: impl Iterator<Item = &'p str>, has_runs: bool) -> Vec<String> {
-    let own = [QUARRY, DIRECT].into_iter().chain(has_runs.then_some(RUN)).map(str::to_owned);
+/// The models that are listed where these providers can be paid for.
+pub(crate) fn listed<'p>(providers: impl Iterator<Item = &'p str>) -> Vec<String> {
+    let own = [QUARRY, DIRECT].into_iter().map(str::to_owned);
     own.chain(providers.map(|provider| format!("{OF_PROVIDER}{provider}"))).collect()
 }
 
@@ -161,9 +161,7 @@ mod tests {
         ] {
             assert_eq!(Meant::by(name), meant, "{name}");
         }
-        let listed = |has_runs| listed(["groq"].into_iter(), has_runs);
-        assert_eq!(listed(false), ["quarry", "quarry-direct", "quarry-groq"]);
-        assert_eq!(listed(true), ["quarry", "quarry-direct", "quarry-run", "quarry-groq"]);
+        assert_eq!(listed(["groq"].into_iter()), ["quarry", "quarry-direct", "quarry-groq"]);
     }
 
     #[test]
@@ -182,9 +180,7 @@ mod tests {
     #[test]
     fn no_published_name_makes_clients_change_their_protocol() {
         let all = Provider::ALL.map(|provider| provider.to_string());
-        assert!(
-            listed(all.iter().map(String::as_str), true).iter().all(|name| !name.contains("gpt"))
-        );
+        assert!(listed(all.iter().map(String::as_str)).iter().all(|name| !name.contains("gpt")));
     }
 
     #[test]

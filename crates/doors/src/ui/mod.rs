@@ -12,6 +12,7 @@ mod wire;
 use crate::door::{Door, Opened, Voice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
+use crate::order::{Manners, Seeks};
 use crate::talk::{self, Streamed};
 use crate::variable::GRACE_SECONDS;
 use crate::{Head, Order, OwnName};
@@ -40,6 +41,14 @@ fn name(head: &Head, chat: &str) -> OwnName {
     talk::named(head, "ui", &[chat.as_bytes()])
 }
 
+/// It is known by what was sent; where nothing says that it came before, it looks for what its button wants.
+fn sent(manners: &mut Manners, head: &Head, body: &[u8], seeks: Seeks) {
+    manners.sent(head, body);
+    if let Some(join) = manners.join.as_mut().filter(|join| !join.says_so) {
+        join.seeks = seeks;
+    }
+}
+
 impl Door for Ui {
     #[cfg(feature = "schema")]
     fn operation(&self) -> Operation {
@@ -65,12 +74,16 @@ impl Door for Ui {
                     let manners = &mut request.manners;
                     manners.grace_seconds = Some(UI_GRACE_SECONDS);
                     // Each question of a chat is an ask of its own, unless what was paid for the same one waits; the
-                    // last one is found by the chat's name.
-                    if let Some(chat) = &chat {
-                        let of = [chat.as_bytes(), said.as_bytes()];
-                        manners.named(talk::named(head, "ui", &of), seeks);
-                        manners.called = Some(name(head, chat));
+                    // last one is found by the chat's name. What says by a key of its own that it came before, and what
+                    // belongs to no chat, is known by what was sent.
+                    match &chat {
+                        Some(chat) if talk::own_key(head).is_none() => {
+                            let of = [chat.as_bytes(), said.as_bytes()];
+                            manners.named(talk::named(head, "ui", &of), seeks);
+                        }
+                        _ => sent(manners, head, body, seeks),
                     }
+                    manners.called = chat.as_deref().map(|chat| name(head, chat));
                     Order::Start(Box::new(request))
                 });
                 Opened { order, voice: Box::new(Streamed::new(Fold::new(record), &ignored)) }
@@ -83,5 +96,52 @@ impl Door for Ui {
                 Opened { order: Ok(Order::StopNamed(name(head, id))), voice: self.voice(head) }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::Join;
+    use serde_json::{Value, json};
+
+    fn asked(head: &Head, chat: &Value, trigger: &str) -> Manners {
+        let parts = json!([{ "type": "text", "text": "why?" }]);
+        let messages = json!([{ "id": "m1", "role": "user", "parts": parts }]);
+        let body = json!({ "id": chat, "trigger": trigger, "messages": messages }).to_string();
+        match Ui::Chat.open(head, "", body.as_bytes()).order {
+            Ok(Order::Start(request)) => request.manners,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn join(head: &Head, chat: &Value, trigger: &str) -> Join {
+        asked(head, chat, trigger).join.unwrap()
+    }
+
+    #[test]
+    fn a_request_without_a_chat_is_known_by_what_was_sent() {
+        let (head, none, submit) = (Head::default(), Value::Null, "submit-message");
+        let (first, again) = (join(&head, &none, submit), join(&head, &none, submit));
+        assert_eq!((&first, first.seeks), (&again, Seeks::Unfinished));
+        assert_eq!(asked(&head, &none, submit).called, None, "nobody can ask for it by a name");
+        assert_ne!(join(&head, &json!("c1"), submit).key, first.key);
+        assert_eq!(join(&head, &none, "regenerate-message").seeks, Seeks::Halted);
+        let counted = Head { retries: Some(1), ..Head::default() };
+        assert_eq!(join(&counted, &none, submit).seeks, Seeks::Anything);
+    }
+
+    #[test]
+    fn a_key_of_the_clients_is_believed_and_the_chat_is_found_all_the_same() {
+        let keyed = |key: &str| Head { idempotency_key: Some(key.into()), ..Head::default() };
+        for chat in [json!("c1"), Value::Null] {
+            for trigger in ["submit-message", "regenerate-message"] {
+                let [one, other] = ["k", "l"].map(|key| join(&keyed(key), &chat, trigger));
+                assert_eq!((one.seeks, one.says_so), (Seeks::Anything, true), "{chat} {trigger}");
+                assert_ne!(one.key, other.key, "{chat} {trigger}");
+            }
+        }
+        let found = asked(&keyed("k"), &json!("c1"), "submit-message").called;
+        assert_eq!(found, Some(name(&Head::default(), "c1")));
     }
 }

@@ -169,9 +169,10 @@ async fn models_are_listed_and_a_direct_one_costs_one_call() {
         .iter()
         .map(|model| model["id"].as_str().unwrap())
         .collect();
-    assert_eq!(ids, ["quarry", "quarry-direct", "quarry-run", "quarry-openai"]);
+    assert_eq!(ids, ["quarry", "quarry-direct", "quarry-openai"]);
     for (id, status) in [
         ("quarry-direct", 200),
+        ("quarry-run", 200),
         ("openai%3Ascripted", 200),
         ("o3-deep-research", 200),
         ("gpt-4o", 404),
@@ -360,6 +361,27 @@ async fn the_operator_says_what_a_bearer_is() {
     let setup = Setup::new(Script::ordinary()).variable("bearer", "token");
     let quarry = setup.start().await.unwrap();
     assert_eq!(post(&quarry, &header, &body(json!({}))).await.status, 503);
+    // So is one that would keep everybody out, at every door that reads it.
+    let setup = Setup::new(Script::ordinary()).variable("bearer", "provider-key");
+    let quarry = setup.variable("access_secret", "open sesame").start().await.unwrap();
+    let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let page = json!([{ "role": "user", "parts": [{ "type": "text", "text": "Why?" }] }]);
+    let app = json!([{ "id": "m1", "role": "user", "content": "Why?" }]);
+    for (path, asked) in [
+        (CHAT, body(json!({}))),
+        ("/v1/responses", json!({ "model": "quarry", "input": "Why?" })),
+        ("/api/chat", json!({ "messages": page })),
+        ("/agui", json!({ "threadId": "t1", "runId": "r1", "messages": app })),
+        ("/mcp", ping),
+    ] {
+        let accept = ("accept", "application/json, text/event-stream");
+        let headers = [("authorization", "Bearer open sesame"), accept];
+        let url = format!("{}{path}", quarry.url);
+        let open = client::send("POST", &url, &headers, asked.to_string()).await.unwrap();
+        assert_eq!(open.status, 503, "{path}");
+        let told = open.text().await.unwrap();
+        assert!(told.contains("bearer") && told.contains("access_secret"), "{path}: {told}");
+    }
 }
 
 fn long_answer() -> Reply {

@@ -178,6 +178,46 @@ async fn a_page_joins_what_it_left_and_has_another_answer_where_it_wants_one() {
     }
 }
 
+/// What a page that keeps no chats asks.
+fn of_no_chat() -> Value {
+    let parts = json!([{ "type": "text", "text": QUESTION }]);
+    json!({ "messages": [{ "id": "m1", "role": "user", "parts": parts }] })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_without_a_chat_joins_what_it_left_by_the_same_request() {
+    let (quarry, ask) = left(PAGE, &of_no_chat()).await;
+    let second = post(&quarry, PAGE, &[], &of_no_chat()).await;
+    assert_eq!(second.header("x-quarry-ask"), Some(ask.as_str()));
+    quarry.provider.release("iteration");
+    assert!(second.text().await.unwrap().ends_with("data: [DONE]\n\n"));
+    assert_eq!(paid(&quarry, Phase::Setup), 1);
+}
+
+/// Nobody can tell a lost answer from somebody who wants several: whoever wants one says so.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_goes_on_by_itself_is_begun_anew_unless_it_says_that_it_came_before() {
+    let planning = Reply::text("no plan").hold("planning");
+    let script = Script::ordinary().first_always(Match::Phase(Phase::Planning), planning);
+    let quarry = started(script).await;
+    let asked = body(RESPONSES, json!({ "background": true }));
+    let sent = async |header: Option<(&str, &str)>| {
+        let begun = post(&quarry, RESPONSES, header.as_slice(), &asked).await;
+        begun.json().await.unwrap()["id"].as_str().unwrap().to_owned()
+    };
+    let first = sent(None).await;
+    quarry.provider.holding("planning", 1).await;
+    let second = sent(None).await;
+    assert_ne!(second, first);
+    quarry.provider.holding("planning", 2).await;
+    assert_eq!(sent(Some(("x-stainless-retry-count", "1"))).await, second);
+    let key = Some(("idempotency-key", "2f6f5c1c"));
+    assert_eq!(sent(key).await, sent(key).await);
+    quarry.provider.holding("planning", 3).await;
+    assert_eq!(paid(&quarry, Phase::Setup), 3);
+    quarry.provider.release("planning");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_somebody_cancelled_is_not_gone_on_with() {
     let late = Reply::text("late").hold("iteration");

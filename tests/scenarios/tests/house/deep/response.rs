@@ -258,11 +258,15 @@ async fn what_is_gone_on_with_under_a_renewed_token_is_known_by_the_first_id() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn runs_are_listed_and_refused_where_they_cannot_be() {
+async fn runs_are_known_by_their_model_and_refused_where_they_cannot_be() {
     let quarry = started(script()).await;
+    let (status, model) = get(&quarry, "/v1/models/quarry-run").await;
+    assert_eq!((status, &model["id"]), (200, &json!("quarry-run")));
+    // What is listed is offered by chat programs, and each choice of it can be asked there.
     let (_, models) = get(&quarry, "/v1/models").await;
     let ids = models["data"].as_array().unwrap().iter().map(|model| model["id"].as_str().unwrap());
-    assert!(ids.collect::<Vec<_>>().contains(&"quarry-run"));
+    let ids: Vec<&str> = ids.collect();
+    assert!(ids.contains(&"quarry") && !ids.contains(&"quarry-run"), "{ids:?}");
     for (path, body, param) in [
         (RESPONSES, body(json!({ "background": false })), "background"),
         (RESPONSES, body(json!({ "tool_choice": "none" })), "tool_choice"),

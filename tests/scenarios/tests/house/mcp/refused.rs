@@ -117,3 +117,47 @@ async fn a_callers_own_key_pays_and_is_kept_nowhere() {
     let stored = quarry.stored().unwrap();
     assert!(!stored.windows(own.len()).any(|bytes| bytes == own.as_bytes()));
 }
+
+/// Which pages may call `/mcp` is one setting, and which may call all else another: neither has a say in the other's.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_that_may_call_may_read_the_answer_in_its_browser() {
+    let setup = Setup::new(Script::ordinary())
+        .variable("cors_allowed_origins", "https://other.example")
+        .variable("mcp_allowed_origins", "https://app.example");
+    let quarry = setup.start().await.unwrap();
+    let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }).to_string();
+    let sent = async |method: &str, path: &str, origin: &str, body: &str| {
+        let headers = [
+            ("accept", BOTH),
+            ("origin", origin),
+            ("access-control-request-headers", "authorization,mcp-protocol-version"),
+        ];
+        let url = format!("{}{path}", quarry.url);
+        let open = client::send(method, &url, &headers, body.to_owned()).await.unwrap();
+        let let_in = open.header("access-control-allow-origin").map(str::to_owned);
+        (open.status.as_u16(), let_in)
+    };
+    for path in ["/mcp", "/mcp/connector"] {
+        for (origin, may) in [
+            ("http://localhost:6274", true),
+            ("https://app.example", true),
+            ("https://other.example", false),
+            ("http://evil.example", false),
+        ] {
+            let told = may.then(|| origin.to_owned());
+            let asked = sent("OPTIONS", path, origin, "").await;
+            assert_eq!(asked, (204, told.clone()), "{path}: {origin}");
+            let status = if may { 200 } else { 403 };
+            let answered = sent("POST", path, origin, ping.as_str()).await;
+            assert_eq!(answered, (status, told), "{path}: {origin}");
+        }
+    }
+    for (origin, may) in [
+        ("http://localhost:6274", false),
+        ("https://app.example", false),
+        ("https://other.example", true),
+    ] {
+        let told = may.then(|| origin.to_owned());
+        assert_eq!(sent("GET", "/v1/models", origin, "").await, (200, told), "{origin}");
+    }
+}

@@ -13,11 +13,12 @@ use crate::bounds::{Limits, budget};
 use crate::json_field::{Field, Given, Known, Text, Whole, either};
 use crate::knowledge::filter::{Filter, Lists};
 use crate::native::{
-    MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_QUERY_CHARACTERS, MAX_SECRET_CHARACTERS,
+    Keyed, MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_QUERY_CHARACTERS, MAX_SECRET_CHARACTERS,
     MAX_TOKEN_CHARACTERS,
 };
 use crate::order::{Budget, Manners};
 use crate::runs::body::{fields, known};
+use crate::talk::Gist;
 
 /// What a body looks like.
 const SEND: &str = "{\"query\": \"…\"}";
@@ -144,19 +145,22 @@ impl Field for Share {
 pub(super) struct Parsed {
     /// The body's `stream`.
     pub stream: Option<bool>,
+    /// What it says, however it is written, where its sender may send it again.
+    pub gist: Option<Gist>,
     /// The request, or why there is none.
     pub request: Result<ConsultRequest, Refusal>,
 }
 
 impl Parsed {
     /// Reads a body.
-    pub fn read(bytes: &[u8]) -> Parsed {
+    pub fn read(bytes: &[u8], keyed: Keyed) -> Parsed {
         let fields = match fields(bytes, SEND) {
             Ok(fields) => fields,
-            Err(refusal) => return Parsed { stream: None, request: Err(refusal) },
+            Err(refusal) => return Parsed { stream: None, gist: None, request: Err(refusal) },
         };
         let stream = fields.get("stream").and_then(Value::as_bool);
-        Parsed { stream, request: known::<Body>(fields, SEND).and_then(request) }
+        let gist = keyed.gist(&fields);
+        Parsed { stream, gist, request: known::<Body>(fields, SEND).and_then(request) }
     }
 }
 
@@ -191,7 +195,7 @@ mod tests {
     use serde_json::json;
 
     fn read(body: &Value) -> Result<ConsultRequest, Refusal> {
-        Parsed::read(body.to_string().as_bytes()).request
+        Parsed::read(body.to_string().as_bytes(), Keyed::No).request
     }
 
     #[test]
@@ -224,12 +228,12 @@ mod tests {
     #[test]
     fn a_body_that_is_refused_still_says_how_to_answer() {
         for body in [r#"{"stream":true}"#, r#"{"query":"q","stream":true,"threshhold":0.5}"#] {
-            let parsed = Parsed::read(body.as_bytes());
+            let parsed = Parsed::read(body.as_bytes(), Keyed::No);
             assert_eq!(parsed.stream, Some(true), "{body}");
             assert!(matches!(parsed.request, Err(Refusal::InvalidField { .. })), "{body}");
         }
         for body in ["[]", "{", "7"] {
-            let parsed = Parsed::read(body.as_bytes());
+            let parsed = Parsed::read(body.as_bytes(), Keyed::No);
             assert_eq!(parsed.stream, None, "{body}");
             let Err(refusal) = parsed.request else { panic!("{body}") };
             let says = refusal.to_string();

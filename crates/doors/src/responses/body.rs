@@ -21,7 +21,8 @@ use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::{AskRequest, Continuation, Form as AnswerForm, Unkept};
 use crate::talk::form::{self, Named};
 use crate::talk::{
-    self, Extension, MAX_GIVEN_INSTRUCTIONS, MAX_INSTRUCTIONS, Metadata, Progress, Talk, Within,
+    self, Extension, Gist, MAX_GIVEN_INSTRUCTIONS, MAX_INSTRUCTIONS, Metadata, Progress, Talk,
+    Within,
 };
 use crate::{Refusal, Sources};
 
@@ -193,6 +194,8 @@ impl Field for Include {
 /// A body as far as it could be read: even a refused one may say how to answer.
 pub(super) struct Parsed {
     pub streams: bool,
+    /// What it says, however it is written.
+    pub gist: Gist,
     pub record: Record,
     /// The names of what is ignored, for the header.
     pub ignored: Vec<String>,
@@ -203,6 +206,7 @@ impl Parsed {
     pub fn read(bytes: &[u8]) -> Parsed {
         let refused = |why: String| Parsed {
             streams: false,
+            gist: Gist::default(),
             record: Record::default(),
             ignored: Vec::new(),
             request: Err(Refusal::NoObject { why, send: "{\"input\": \"…\"}" }),
@@ -211,6 +215,7 @@ impl Parsed {
             Ok(map) => map,
             Err(why) => return refused(why),
         };
+        let gist = Gist::of(&map);
         let mut record = Record::default();
         echo(&map, &mut record);
         let (mut body, mut ignored) = match talk::read::<Body>(map, &WITHIN) {
@@ -223,7 +228,7 @@ impl Parsed {
             Ok(streams) => (streams.unwrap_or(false), request(body, &mut record, &mut ignored)),
             Err(refusal) => (false, Err(refusal)),
         };
-        Parsed { streams, record, ignored, request }
+        Parsed { streams, gist, record, ignored, request }
     }
 }
 

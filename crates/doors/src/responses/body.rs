@@ -14,6 +14,7 @@ use super::input::Input;
 use super::record::Record;
 use super::reference::Reference;
 use super::tools::{Choice, ToolChoice, Tools};
+use super::turns::Instructing;
 use super::wire::Format;
 use crate::chat::{Effort, Temperature, TopP};
 use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, Whole, is_blank, names};
@@ -280,7 +281,9 @@ fn request(
     record.echo.instructions = instructions.as_deref().map(begins);
     let talk = body.input.named("input")?.map(|Input(talk)| talk);
     let goes_on = talk.is_none() && previous.is_some();
-    let talk = talked(talk.unwrap_or_default(), instructions, goes_on)?;
+    let mut talk = talked(talk.unwrap_or_default(), instructions, goes_on)?;
+    let (instructing, turns) = (take(&mut talk.instructing).into_iter(), talk.history.len());
+    record.instructing = instructing.map(|said| Instructing::of(said, turns)).collect();
     ignored.extend(talk.ignored.iter().cloned());
     let refers = talk.references.iter().cloned().map(|(at, id)| Reference { at, id }).collect();
     let mut request = talk::request(talk, &record.echo.model, wanted);

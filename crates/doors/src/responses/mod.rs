@@ -17,6 +17,7 @@ mod reference;
 mod run;
 mod shown;
 mod tools;
+mod turns;
 mod voice;
 mod wire;
 

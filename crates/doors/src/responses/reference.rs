@@ -254,8 +254,8 @@ mod tests {
             { "role": "user", "content": "How tall is it?" },
         ]);
         let body = json!({ "input": input }).to_string();
-        let mut parsed = super::super::body::Parsed::read(body.as_bytes());
-        let request = parsed.request.as_mut().unwrap();
+        let parsed = crate::responses::body::Parsed::read(body.as_bytes());
+        let request = parsed.request.as_ref().unwrap();
         let kept = parsed.record.write(&request.query, &request.wish.history);
         Earlier { kept: Some(kept), ..answered() }
     }

@@ -12,7 +12,7 @@ use crate::json_field::{Field, Given, Known, Object, Text, names};
 use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::{AskRequest, Continuation};
 use crate::route::MAX_ID_CHARACTERS;
-use crate::talk::{self, Extension, Messages, Talk, Within};
+use crate::talk::{self, Extension, Gist, Messages, Talk, Within};
 
 /// Characters that the names of a thread and of a run may have.
 const MAX_NAME_CHARACTERS: usize = 256;
@@ -152,6 +152,8 @@ const SEND: &str = "{\"threadId\": \"…\", \"runId\": \"…\", \"messages\": [�
 
 /// A body as far as it could be read.
 pub(super) struct Parsed {
+    /// What it says, however it is written.
+    pub gist: Gist,
     pub record: Record,
     /// The names of what is ignored, for the header.
     pub ignored: Vec<String>,
@@ -161,18 +163,23 @@ pub(super) struct Parsed {
 impl Parsed {
     pub fn read(bytes: &[u8]) -> Parsed {
         let refused = |why: String| Parsed {
+            gist: Gist::default(),
             record: Record::default(),
             ignored: Vec::new(),
             request: Err(Refusal::NoObject { why, send: SEND }),
         };
-        let (body, mut ignored) =
-            match talk::object(bytes).and_then(|map| talk::read::<Body>(map, &WITHIN)) {
-                Ok(read) => read,
-                Err(why) => return refused(why),
-            };
+        let map = match talk::object(bytes) {
+            Ok(map) => map,
+            Err(why) => return refused(why),
+        };
+        let gist = Gist::of(&map);
+        let (body, mut ignored) = match talk::read::<Body>(map, &WITHIN) {
+            Ok(read) => read,
+            Err(why) => return refused(why),
+        };
         let mut record = Record::default();
         let request = request(body, &mut record, &mut ignored);
-        Parsed { record, ignored, request }
+        Parsed { gist, record, ignored, request }
     }
 }
 

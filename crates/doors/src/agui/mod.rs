@@ -52,11 +52,11 @@ impl Door for AgUi {
             let order = Ok(Order::Reply(Reply::json(200, capabilities::text())));
             return Opened { order, voice: self.voice(head) };
         }
-        let Parsed { record, ignored, request } = Parsed::read(body);
+        let Parsed { gist, record, ignored, request } = Parsed::read(body);
         let order = request.map(|mut request| {
             // Who sends the same run again wants its events, not a second one. Another question is another run, even
             // where a program calls all of its runs the same.
-            let names = [record.thread.as_bytes(), record.run.as_bytes(), body];
+            let names = [record.thread.as_bytes(), record.run.as_bytes(), gist.as_bytes()];
             request.manners.named(talk::named(head, "agui", &names), Seeks::Anything);
             if let Some(Continuation::Kept(ask)) = &request.resume {
                 request.manners.goes_on_from(ask);

@@ -17,7 +17,7 @@ use crate::order::{AskRequest, Form};
 use crate::responses;
 use crate::talk::form::{self, Named};
 use crate::talk::model::is_side_task;
-use crate::talk::{self, Extension, Messages, Metadata, Progress, Within};
+use crate::talk::{self, Extension, Gist, Messages, Metadata, Progress, Within};
 
 /// Stop sequences at most.
 const MAX_STOPS: usize = 4;
@@ -213,6 +213,8 @@ impl Field for ToolChoice {
 /// A body as far as it could be read: even a refused one may say how to answer.
 pub(super) struct Parsed {
     pub streams: bool,
+    /// What it says, however it is written.
+    pub gist: Gist,
     pub record: Record,
     /// The names of what is ignored, for the header.
     pub ignored: Vec<String>,
@@ -223,22 +225,27 @@ impl Parsed {
     pub fn read(bytes: &[u8]) -> Parsed {
         let refused = |why: String| Parsed {
             streams: false,
+            gist: Gist::default(),
             record: Record::default(),
             ignored: Vec::new(),
             request: Err(Refusal::InvalidJson(why)),
         };
-        let (mut body, mut ignored) =
-            match talk::object(bytes).and_then(|map| talk::read::<Body>(map, &WITHIN)) {
-                Ok(read) => read,
-                Err(why) => return refused(why),
-            };
+        let map = match talk::object(bytes) {
+            Ok(map) => map,
+            Err(why) => return refused(why),
+        };
+        let gist = Gist::of(&map);
+        let (mut body, mut ignored) = match talk::read::<Body>(map, &WITHIN) {
+            Ok(read) => read,
+            Err(why) => return refused(why),
+        };
         let mut streams = false;
         let mut record = Record::default();
         let request = mem::take(&mut body.stream).named("stream").and_then(|stream| {
             streams = stream.unwrap_or(false);
             request(body, streams, &mut record, &mut ignored)
         });
-        Parsed { streams, record, ignored, request }
+        Parsed { streams, gist, record, ignored, request }
     }
 }
 

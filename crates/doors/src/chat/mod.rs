@@ -93,11 +93,11 @@ impl Door for Chat {
     fn open(&self, head: &Head, id: &str, body: &[u8]) -> Opened {
         match self {
             Chat::Complete => {
-                let Parsed { streams, record, ignored, request } = Parsed::read(body);
+                let Parsed { streams, gist, record, ignored, request } = Parsed::read(body);
                 let marks = Marks::new(&ignored).drawn(Drawn::of(&request));
                 let voice = Voice::new(streams, record, marks);
                 let order = request.map(|mut request| {
-                    request.manners.sent(head, body);
+                    request.manners.sent(head, &gist);
                     Order::Start(Box::new(request))
                 });
                 Opened { order, voice: Box::new(voice) }

@@ -13,11 +13,12 @@ use crate::bounds::{Limits, budget};
 use crate::json_field::{Field, Given, Known, Text, Whole, either};
 use crate::knowledge::filter::{Filter, Lists};
 use crate::native::{
-    MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_QUERY_CHARACTERS, MAX_SECRET_CHARACTERS,
+    Keyed, MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_QUERY_CHARACTERS, MAX_SECRET_CHARACTERS,
     MAX_TOKEN_CHARACTERS,
 };
 use crate::order::{Budget, Manners};
 use crate::runs::body::{fields_once, known};
+use crate::talk::Gist;
 
 /// What a body looks like.
 const SEND: &str = "{\"query\": \"…\"}";
@@ -144,20 +145,23 @@ impl Field for Share {
 pub(super) struct Parsed {
     /// The body's `stream`.
     pub stream: Option<bool>,
+    /// What it says, however it is written, where its sender may send it again.
+    pub gist: Option<Gist>,
     /// The request, or why there is none.
     pub request: Result<ConsultRequest, Refusal>,
 }
 
 impl Parsed {
     /// Reads a body.
-    pub fn read(bytes: &[u8]) -> Parsed {
+    pub fn read(bytes: &[u8], keyed: Keyed) -> Parsed {
         let fields = match fields_once(bytes, SEND) {
             Ok(fields) => fields,
-            Err(refusal) => return Parsed { stream: None, request: Err(refusal) },
+            Err(refusal) => return Parsed { stream: None, gist: None, request: Err(refusal) },
         };
         let stream = fields.value.get("stream").and_then(Value::as_bool);
+        let gist = keyed.gist(&fields.value);
         let fields = fields.checked().and_then(|fields| known::<Body>(fields, SEND));
-        Parsed { stream, request: fields.and_then(request) }
+        Parsed { stream, gist, request: fields.and_then(request) }
     }
 }
 
@@ -193,7 +197,7 @@ mod tests {
     use serde_json::json;
 
     fn read(body: &Value) -> Result<ConsultRequest, Refusal> {
-        Parsed::read(body.to_string().as_bytes()).request
+        Parsed::read(body.to_string().as_bytes(), Keyed::No).request
     }
 
     #[test]
@@ -230,12 +234,12 @@ mod tests {
             r#"{"query":"q","stream":true,"threshhold":0.5}"#,
             r#"{"query":"q","stream":true,"query":"r"}"#,
         ] {
-            let parsed = Parsed::read(body.as_bytes());
+            let parsed = Parsed::read(body.as_bytes(), Keyed::No);
             assert_eq!(parsed.stream, Some(true), "{body}");
             assert!(matches!(parsed.request, Err(Refusal::InvalidField { .. })), "{body}");
         }
         for body in ["[]", "{", "7"] {
-            let parsed = Parsed::read(body.as_bytes());
+            let parsed = Parsed::read(body.as_bytes(), Keyed::No);
             assert_eq!(parsed.stream, None, "{body}");
             let Err(refusal) = parsed.request else { panic!("{body}") };
             let says = refusal.to_string();
@@ -252,7 +256,7 @@ mod tests {
             (r#"{"query":"q","filter":{"category":"a","category":"b"}}"#, "filter.category"),
         ] {
             let Err(Refusal::InvalidField { field: named, message }) =
-                Parsed::read(body.as_bytes()).request
+                Parsed::read(body.as_bytes(), Keyed::No).request
             else {
                 panic!("{body}")
             };

@@ -14,12 +14,13 @@ use crate::door::{Door, Opened, Voice as AnyVoice};
 use crate::hidden::Hidden;
 use crate::knowledge::into_collection;
 use crate::native::wish::{Place, wants_stream};
-use crate::native::{self, MAX_BODY_BYTES};
+use crate::native::{Keyed, MAX_BODY_BYTES};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
 use crate::parameters;
 use crate::runs::Credentials;
 use crate::runs::head::credentials;
+use crate::talk::Gist;
 use crate::{Head, Order};
 use body::Parsed;
 use voice::Voice;
@@ -36,10 +37,10 @@ fn voice(head: &Head, in_body: Option<bool>) -> Box<dyn AnyVoice> {
 }
 
 /// The same body with the same key asks something else where the address names another collection.
-fn keyed(head: &Head, body: &[u8], request: &mut ConsultRequest) {
+fn keyed(head: &Head, gist: &Gist, request: &mut ConsultRequest) {
     let collection = request.collection.as_deref().unwrap_or_default();
     let path = format!("{}?collection={collection}", head.path);
-    native::keyed(&Head { path, ..head.clone() }, body, &mut request.manners);
+    request.manners.sent(&Head { path, ..head.clone() }, gist);
 }
 
 /// Who shows nothing in the body may do so in the head, as for everything else about documents.
@@ -86,12 +87,14 @@ impl Door for Consult {
     }
 
     fn open(&self, head: &Head, _: &str, body: &[u8]) -> Opened {
-        let parsed = Parsed::read(body);
+        let parsed = Parsed::read(body, Keyed::by(head));
         let order = parameters::check(head, &PARAMETERS).and_then(|()| Place::read(head));
         let order = order.and(parsed.request);
         let order = order.and_then(|mut request| {
             into_collection(head, [&mut request.collection])?;
-            keyed(head, body, &mut request);
+            if let Some(gist) = &parsed.gist {
+                keyed(head, gist, &mut request);
+            }
             Ok(Order::Consult(Box::new(proven(request, head))))
         });
         Opened { order, voice: voice(head, parsed.stream) }

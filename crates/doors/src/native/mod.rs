@@ -19,10 +19,12 @@ pub use request::{
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
-use crate::order::{Continuation, Manners};
+use crate::order::Continuation;
 use crate::service::Plain;
-use crate::{Head, Order, talk};
+use crate::talk::{self, Gist};
+use crate::{Head, Order};
 use request::Parsed;
+use serde_json::{Map, Value};
 pub(crate) use voice::Voice;
 use wish::{Place, wants_stream};
 
@@ -35,10 +37,25 @@ pub(crate) struct Events;
 /// `POST /ask/{id}/stop`.
 pub(crate) struct Stop;
 
-/// Who says nothing asks anew: its clients come back for a stream by the ask's id. Who sends a key sends the same again.
-pub(crate) fn keyed(head: &Head, body: &[u8], manners: &mut Manners) {
-    if talk::own_key(head).is_some() {
-        manners.sent(head, body);
+/// Whether a request may come again. Who says nothing asks anew: its clients come back for a stream by the ask's id. Who
+/// sends a key sends the same again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keyed {
+    /// It has a key of its client's.
+    Yes,
+    /// Nobody needs to know what it says as a whole.
+    No,
+}
+
+impl Keyed {
+    /// As its head says.
+    pub(crate) fn by(head: &Head) -> Keyed {
+        if talk::own_key(head).is_some() { Keyed::Yes } else { Keyed::No }
+    }
+
+    /// What a body with these fields says, where that is needed.
+    pub(crate) fn gist(self, body: &Map<String, Value>) -> Option<Gist> {
+        (self == Keyed::Yes).then(|| Gist::of(body))
     }
 }
 
@@ -63,9 +80,11 @@ impl Door for Ask {
     }
 
     fn open(&self, head: &Head, _: &str, body: &[u8]) -> Opened {
-        let parsed = Parsed::read(body);
+        let parsed = Parsed::read(body, Keyed::by(head));
         let order = Place::read(head).and(parsed.request).map(|mut request| {
-            keyed(head, body, &mut request.manners);
+            if let Some(gist) = &parsed.gist {
+                request.manners.sent(head, gist);
+            }
             if let Some(Continuation::Kept(ask)) = &request.resume {
                 request.manners.goes_on_from(ask);
             }

@@ -12,11 +12,13 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::Keyed;
 use crate::Refusal;
 use crate::bounds::{Limits, SourceNames, budget, sources};
 use crate::json_field::{Given, Object, Text, Whole};
 use crate::order::{AskRequest, Continuation, Manners, Wish};
 use crate::route::MAX_ID_CHARACTERS;
+use crate::talk::{self, Gist};
 
 /// Bytes a body may have.
 pub const MAX_BODY_BYTES: usize = 1024 * 1024;
@@ -107,6 +109,8 @@ struct KeptContinuation {
 pub struct Parsed {
     /// The body's `stream`.
     pub stream: Option<bool>,
+    /// What it says, however it is written, where its sender may send it again.
+    pub(crate) gist: Option<Gist>,
     /// The request, or why there is none.
     pub request: Result<AskRequest, Refusal>,
 }
@@ -114,24 +118,24 @@ pub struct Parsed {
 impl Parsed {
     /// Reads a body.
     #[must_use]
-    pub fn read(bytes: &[u8]) -> Parsed {
-        let body = match serde_json::from_slice::<Value>(bytes) {
-            Ok(value) if value.is_object() => serde_json::from_value::<Body>(value),
-            Ok(_) => return Parsed::refused("it is another kind of value"),
-            Err(error) => Err(error),
+    pub(crate) fn read(bytes: &[u8], keyed: Keyed) -> Parsed {
+        let map = match talk::object(bytes) {
+            Ok(map) => map,
+            Err(why) => return Parsed::refused(why),
         };
-        let mut body = match body {
+        let gist = keyed.gist(&map);
+        let mut body = match serde_json::from_value::<Body>(Value::Object(map)) {
             Ok(body) => body,
-            Err(error) => return Parsed::refused(&error.to_string()),
+            Err(error) => return Parsed::refused(error.to_string()),
         };
         match mem::take(&mut body.stream).named("stream") {
-            Ok(stream) => Parsed { stream, request: request(body, bytes) },
-            Err(refusal) => Parsed { stream: None, request: Err(refusal) },
+            Ok(stream) => Parsed { stream, gist, request: request(body, bytes) },
+            Err(refusal) => Parsed { stream: None, gist, request: Err(refusal) },
         }
     }
 
-    fn refused(why: &str) -> Parsed {
-        Parsed { stream: None, request: Err(Refusal::InvalidJson(why.to_owned())) }
+    fn refused(why: String) -> Parsed {
+        Parsed { stream: None, gist: None, request: Err(Refusal::InvalidJson(why)) }
     }
 }
 

@@ -14,6 +14,7 @@ use super::input::Input;
 use super::record::Record;
 use super::reference::Reference;
 use super::tools::{Choice, ToolChoice, Tools};
+use super::turns::Instructing;
 use super::wire::Format;
 use crate::chat::{Effort, Temperature, TopP};
 use crate::json_field::{AboveZero, Field, Given, Known, Object, Text, Whole, is_blank, names};
@@ -21,7 +22,8 @@ use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::{AskRequest, Continuation, Form as AnswerForm, Unkept};
 use crate::talk::form::{self, Named};
 use crate::talk::{
-    self, Extension, MAX_GIVEN_INSTRUCTIONS, MAX_INSTRUCTIONS, Metadata, Progress, Talk, Within,
+    self, Extension, Gist, MAX_GIVEN_INSTRUCTIONS, MAX_INSTRUCTIONS, Metadata, Progress, Talk,
+    Within,
 };
 use crate::{Refusal, Sources};
 
@@ -193,6 +195,8 @@ impl Field for Include {
 /// A body as far as it could be read: even a refused one may say how to answer.
 pub(super) struct Parsed {
     pub streams: bool,
+    /// What it says, however it is written.
+    pub gist: Gist,
     pub record: Record,
     /// The names of what is ignored, for the header.
     pub ignored: Vec<String>,
@@ -203,6 +207,7 @@ impl Parsed {
     pub fn read(bytes: &[u8]) -> Parsed {
         let refused = |why: String| Parsed {
             streams: false,
+            gist: Gist::default(),
             record: Record::default(),
             ignored: Vec::new(),
             request: Err(Refusal::NoObject { why, send: "{\"input\": \"…\"}" }),
@@ -211,6 +216,7 @@ impl Parsed {
             Ok(map) => map,
             Err(why) => return refused(why),
         };
+        let gist = Gist::of(&map);
         let mut record = Record::default();
         echo(&map, &mut record);
         let (mut body, mut ignored) = match talk::read::<Body>(map, &WITHIN) {
@@ -223,7 +229,7 @@ impl Parsed {
             Ok(streams) => (streams.unwrap_or(false), request(body, &mut record, &mut ignored)),
             Err(refusal) => (false, Err(refusal)),
         };
-        Parsed { streams, record, ignored, request }
+        Parsed { streams, gist, record, ignored, request }
     }
 }
 
@@ -275,7 +281,9 @@ fn request(
     record.echo.instructions = instructions.as_deref().map(begins);
     let talk = body.input.named("input")?.map(|Input(talk)| talk);
     let goes_on = talk.is_none() && previous.is_some();
-    let talk = talked(talk.unwrap_or_default(), instructions, goes_on)?;
+    let mut talk = talked(talk.unwrap_or_default(), instructions, goes_on)?;
+    let (instructing, turns) = (take(&mut talk.instructing).into_iter(), talk.history.len());
+    record.instructing = instructing.map(|said| Instructing::of(said, turns)).collect();
     ignored.extend(talk.ignored.iter().cloned());
     let refers = talk.references.iter().cloned().map(|(at, id)| Reference { at, id }).collect();
     let mut request = talk::request(talk, &record.echo.model, wanted);

@@ -33,7 +33,7 @@ pub(crate) struct InputItem {
     /// Always `message`.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// `user` or `assistant`.
+    /// `user`, `assistant`, `system` or `developer`.
     pub role: &'static str,
     /// Always completed.
     pub status: Status,
@@ -46,7 +46,7 @@ pub(crate) struct InputItem {
 #[serde(tag = "type", rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub(crate) enum InputPart {
-    /// Of the user.
+    /// Of the user, or of whoever says how to answer.
     InputText { text: String },
     /// Of an earlier answer.
     OutputText { text: String, annotations: Vec<Value>, logprobs: Vec<Value> },

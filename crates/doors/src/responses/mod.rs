@@ -17,6 +17,7 @@ mod reference;
 mod run;
 mod shown;
 mod tools;
+mod turns;
 mod voice;
 mod wire;
 
@@ -214,10 +215,10 @@ impl Door for Responses {
             let order = self.order(head, id).map(AnyOrder::Response);
             return Opened { order, voice: self.voice(head) };
         }
-        let Parsed { streams, record, mut ignored, request } = Parsed::read(body);
+        let Parsed { streams, gist, record, mut ignored, request } = Parsed::read(body);
         if run::is_meant(&record) {
             let begin = request.and_then(|mut ask| {
-                ask.manners.sent(head, body);
+                ask.manners.sent(head, &gist);
                 ask.manners.finds = Some(finder(head));
                 Begin::new(ask, streams, record, (&mut ignored, head))
             });
@@ -232,7 +233,7 @@ impl Door for Responses {
         };
         let drawn = Drawn::of(&request);
         let order = request.map(|mut request| {
-            request.manners.sent(head, body);
+            request.manners.sent(head, &gist);
             request.manners.finds = Some(finder(head));
             request.manners.keeps =
                 Some(record.clone().write(&request.query, &request.wish.history));

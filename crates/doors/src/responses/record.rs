@@ -2,11 +2,14 @@
 //!
 //! Border: one JSON text, written and read here alone. It never holds a key or a token.
 
+use std::mem::take;
+
 use quarry_types::json;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
 use super::not_found;
+use super::turns::{Asked, Instructing, Kept, Loss, Turn, asked_with};
 use super::wire::{Echo, Format, TextForm, Thinking};
 use crate::order::{Said, Speaker};
 use crate::{Refusal, talk};
@@ -33,8 +36,8 @@ fn foreign() -> Refusal {
 /// What is told of a response whose process died.
 const INTERRUPTED: &str = "The response was interrupted, and nothing found so far is lost: send its id as `previous_response_id` without `input` to go on.";
 
-/// Bytes of earlier turns that are kept at most, the newest first.
-const MAX_TURN_BYTES: usize = 64 * 1024;
+/// What a request is told whose conversation goes on with what had no room for all of it.
+const OLDER_TURNS: &str = "previous_response_id (older turns)";
 
 /// What of a request its response depends on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,15 +59,12 @@ pub(super) struct Record {
     pub question: Option<String>,
     /// What was said before.
     pub turns: Vec<Turn>,
-}
-
-/// A turn of a conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Turn {
-    /// Else the answering one said it.
-    pub is_users: bool,
-    /// What.
-    pub text: String,
+    /// What of that is lost.
+    #[serde(default)]
+    pub lost: Loss,
+    /// Those among it who said how to answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instructing: Vec<Instructing>,
 }
 
 impl Default for Record {
@@ -105,6 +105,8 @@ impl Default for Record {
             shows_results: false,
             question: None,
             turns: Vec::new(),
+            lost: Loss::Nothing,
+            instructing: Vec::new(),
         }
     }
 }
@@ -153,24 +155,41 @@ impl Record {
     pub fn write(mut self, question: &str, history: &[Said]) -> String {
         // One that goes on was asked before, and its log says what.
         self.question = (!question.is_empty()).then(|| question.to_owned());
-        let mut room = MAX_TURN_BYTES;
-        let newest = history.iter().rev().map_while(|said| {
-            room = room.checked_sub(said.text.len())?;
-            Some(Turn { is_users: said.by == Speaker::User, text: said.text.clone() })
-        });
-        self.turns = newest.collect();
-        self.turns.reverse();
+        let Kept { turns, instructing, is_whole } = Kept::of(history, take(&mut self.instructing));
+        (self.turns, self.instructing) = (turns, instructing);
+        if !is_whole && self.lost == Loss::Nothing {
+            self.lost = Loss::Kept;
+        }
         json::text(&self).unwrap_or_default()
     }
 
     /// What was said before and here, but for the answer.
     pub fn history(self) -> Vec<Said> {
-        let said = |turn: Turn| Said {
-            by: if turn.is_users { Speaker::User } else { Speaker::Assistant },
-            text: turn.text,
-        };
         let question = self.question.map(|text| Said { by: Speaker::User, text });
-        self.turns.into_iter().map(said).chain(question).collect()
+        self.turns.into_iter().map(Turn::said).chain(question).collect()
+    }
+
+    /// The same with those who said how to answer.
+    pub fn asked_with(self) -> Vec<Asked> {
+        asked_with(self.turns, self.question, self.instructing)
+    }
+
+    /// What follows this rests on what is kept of it.
+    pub fn followed_by(&self, next: &mut Record) {
+        if self.lost != Loss::Nothing {
+            next.lost = Loss::Asked;
+        }
+    }
+
+    /// What goes on with this as it was asked: its answer rests on the same.
+    pub fn taken_up_by(&self, next: &mut Record) {
+        next.lost = self.lost;
+        next.instructing.clone_from(&self.instructing);
+    }
+
+    /// The name of what its answer does not rest on though it was asked for.
+    pub fn unheard(&self) -> Option<&'static str> {
+        (self.lost == Loss::Asked).then_some(OLDER_TURNS)
     }
 }
 
@@ -193,14 +212,37 @@ mod tests {
     }
 
     #[test]
+    fn what_was_lost_is_told_to_what_follows_and_not_before() {
+        let long = "x".repeat(70_000);
+        let first = [said(Speaker::User, "old"), said(Speaker::Assistant, &long)];
+        let read = |kept: &str| Record::read(Some(kept)).unwrap();
+        let whole = read(&Record::default().write("And?", &first[..1]));
+        let cut = read(&Record::default().write("And?", &first));
+        assert_eq!([whole.unheard(), cut.unheard()], [None, None], "both had it all");
+        let next = |earlier: &Record| {
+            let mut own = Record::default();
+            earlier.followed_by(&mut own);
+            read(&own.write("And then?", &earlier.clone().history()))
+        };
+        assert_eq!(next(&whole).unheard(), None);
+        assert_eq!(next(&cut).unheard(), Some(OLDER_TURNS));
+        assert_eq!(next(&next(&cut)).unheard(), Some(OLDER_TURNS), "they do not come back");
+        let mut again = Record::default();
+        cut.taken_up_by(&mut again);
+        assert_eq!(again.unheard(), None, "it goes on with all that was said then");
+        assert_eq!(next(&again).unheard(), Some(OLDER_TURNS));
+    }
+
+    #[test]
     fn what_was_kept_before_there_was_more_to_show_is_read() {
         let mut kept: serde_json::Value =
             serde_json::from_str(&Record::default().write("x", &[])).unwrap();
-        for newer in ["shows_sources", "shows_results"] {
+        for newer in ["shows_sources", "shows_results", "lost"] {
             assert!(kept.as_object_mut().unwrap().remove(newer).is_some());
         }
         let read = Record::read(Some(&kept.to_string())).unwrap();
         assert!(!read.shows_sources && !read.shows_results);
+        assert_eq!((read.lost, read.instructing), (Loss::Nothing, Vec::new()));
     }
 
     #[test]
@@ -215,14 +257,5 @@ mod tests {
         for foreign in [r#"{"version":2,"said":[]}"#, r#"{"version":1}"#, "{}", "text"] {
             assert_eq!(status(foreign), 409, "{foreign}");
         }
-    }
-
-    #[test]
-    fn the_oldest_turns_make_room() {
-        let long = "x".repeat(MAX_TURN_BYTES);
-        let history = [said(Speaker::User, "old"), said(Speaker::Assistant, &long)];
-        let kept = Record::default().write("q", &history);
-        let read = Record::read(Some(&kept)).unwrap();
-        assert_eq!((read.turns.len(), read.turns[0].is_users), (1, false));
     }
 }

@@ -12,6 +12,7 @@ use quarry_admission::shared::{shared_key, shared_name};
 use super::record::Record;
 use super::run::EarlierRun;
 use super::shown::{Earlier, InputOf};
+use super::turns::By;
 use super::wire::{Item, Part};
 use crate::order::{AskRequest, Said, Speaker};
 use crate::talk::ids;
@@ -122,8 +123,9 @@ impl Finding {
                 return Err(Refusal::field("input", &wants));
             }
             let asked = input.iter().find(|(known, _)| known == id);
-            let said = match asked {
-                Some((_, said)) => Some(said.clone()),
+            let said = match asked.map(|(_, asked)| (asked.by, &asked.text)) {
+                Some((By::Speaker(by), text)) => Some(Said { by, text: text.clone() }),
+                Some((By::Instructor(_), _)) => return Err(instructs(id)),
                 None => {
                     let item = output.iter().find(|item| item.id() == id);
                     told(item.ok_or_else(|| unknown(id))?)
@@ -136,18 +138,26 @@ impl Finding {
 
     /// Puts what the items say where the request refers to them.
     pub fn put(self, request: &mut AskRequest) {
-        let mut own = std::mem::take(&mut request.wish.history).into_iter().enumerate().peekable();
+        let own = std::mem::take(&mut request.wish.history);
+        let (turns, mut put) = (own.len(), Vec::new());
+        let mut own = own.into_iter().enumerate().peekable();
         let mut history = Vec::new();
         for Reference { at, id } in &self.references {
             while let Some((_, said)) = own.next_if(|(before, _)| before < at) {
                 history.push(said);
             }
             let said = self.said.iter().find(|(known, _)| known == id);
-            history.extend(said.and_then(|(_, said)| said.clone()));
+            let said = said.and_then(|(_, said)| said.clone());
+            put.extend(said.is_some().then_some(*at));
+            history.extend(said);
         }
         history.extend(own.map(|(_, said)| said));
         request.wish.history = history;
-        if let Some(own) = request.manners.keeps.take().and_then(|kept| Record::unchecked(&kept)) {
+        let kept = request.manners.keeps.take();
+        if let Some(mut own) = kept.and_then(|kept| Record::unchecked(&kept)) {
+            for instructing in &mut own.instructing {
+                instructing.has_behind(turns, &put);
+            }
             request.manners.keeps = Some(own.write(&request.query, &request.wish.history));
         }
     }
@@ -173,6 +183,14 @@ fn told(item: &Item) -> Option<Said> {
     };
     let is_said = !text.trim().is_empty();
     is_said.then(|| Said { by: Speaker::Assistant, text: text.to_owned() })
+}
+
+/// Nobody who follows is held to what was said of how to answer.
+fn instructs(id: &str) -> Refusal {
+    let wants = format!(
+        "refers to the item {id} of a system or a developer, which says how to answer; send its text as a message"
+    );
+    Refusal::field("input", &wants)
 }
 
 /// Whoever has another's id learns no more than who made one up.
@@ -229,6 +247,19 @@ mod tests {
         }
     }
 
+    /// The same, asked as this door is, with a word on how to answer before the question.
+    fn instructed() -> Earlier {
+        let input = json!([
+            { "role": "system", "content": "Be brief." },
+            { "role": "user", "content": "How tall is it?" },
+        ]);
+        let body = json!({ "input": input }).to_string();
+        let parsed = crate::responses::body::Parsed::read(body.as_bytes());
+        let request = parsed.request.as_ref().unwrap();
+        let kept = parsed.record.write(&request.query, &request.wish.history);
+        Earlier { kept: Some(kept), ..answered() }
+    }
+
     fn id(rest: &str) -> String {
         format!("{}_{rest}", ids::of("msg_", ASK))
     }
@@ -283,5 +314,8 @@ mod tests {
         drop(under_way.events.pop());
         refused(finding(&id("0")).found(ASK, &Found::Ask(under_way)), "under way");
         assert!(Finding::of(&mut request(&[])).unwrap().is_none());
+        let how = finding(&id("in_0")).found(ASK, &Found::Ask(instructed()));
+        refused(how, "says how to answer");
+        finding(&id("in_1")).found(ASK, &Found::Ask(instructed())).unwrap();
     }
 }

@@ -144,7 +144,11 @@ impl Begin {
     /// # Errors
     /// [`Refusal`] where the run cannot be written down.
     pub fn run(self) -> Result<(runs::Request, Begun), Refusal> {
-        let Begin { deep, streams, record, ignored } = self;
+        let Begin { deep, streams, record, mut ignored } = self;
+        let kept = deep.ask.manners.keeps.as_deref().and_then(Record::unchecked);
+        let unheard = kept.and_then(|kept| kept.unheard());
+        let shortened = deep.is_shortened().then_some("input (shortened)");
+        ignored.extend(unheard.into_iter().chain(shortened).map(str::to_owned));
         Ok((deep.run()?, Begun { streams, record, ignored }))
     }
 }
@@ -318,7 +322,7 @@ impl EarlierRun {
                 "is missing; a run that waits, failed or was cancelled goes on at POST /runs/{id}/resume",
             ));
         }
-        shown::carry_on(request, &fold, record, fold.has_ended())
+        shown::carry_on(request, &fold, &record, fold.has_ended())
     }
 }
 

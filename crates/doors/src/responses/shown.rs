@@ -9,11 +9,12 @@ use super::listing::{Deleted, InputItem, InputItems, InputPart};
 use super::record::Record;
 use super::reference::Items;
 use super::tools::is_ours;
+use super::turns::{Asked, By};
 use super::voice::{Form, Voice};
 use super::wire::{Echo, Status};
 use crate::door::Voice as AnyVoice;
 use crate::order::{AskRequest, Said, Speaker};
-use crate::talk::{Marks, Told, ids};
+use crate::talk::{Instructor, Marks, Told, ids};
 use crate::{Event, Refusal, Reply};
 use serde_json::json;
 
@@ -78,12 +79,12 @@ pub(super) fn unread<E>(events: &[E], mut step: impl FnMut(&E, &mut Vec<u8>)) {
 }
 
 /// Messages by their ids.
-pub(super) type InputOf = Vec<(String, Said)>;
+pub(super) type InputOf = Vec<(String, Asked)>;
 
 /// The messages that a response was asked with.
 pub(super) fn input_of(named: &str, record: Record) -> InputOf {
-    let said = record.history().into_iter().enumerate();
-    said.map(|(at, said)| (format!("{}_in_{at}", ids::of("msg_", named)), said)).collect()
+    let asked = record.asked_with().into_iter().enumerate();
+    asked.map(|(at, asked)| (format!("{}_in_{at}", ids::of("msg_", named)), asked)).collect()
 }
 
 /// The response as it is now.
@@ -130,7 +131,7 @@ pub fn follow(
     if earlier.has_ended && request.resume.is_some() {
         return go_on(request, id, &fold, record);
     }
-    carry_on(request, &fold, record, earlier.has_ended)
+    carry_on(request, &fold, &record, earlier.has_ended)
 }
 
 /// Why nothing goes on with a response of which nothing was written. What is kept of its request is what is shown of it, and
@@ -171,7 +172,7 @@ pub(super) fn unfollowed(refusal: Refusal) -> Refusal {
 pub(super) fn carry_on(
     request: &mut AskRequest,
     fold: &Fold,
-    record: Record,
+    record: &Record,
     has_ended: bool,
 ) -> Result<(), Refusal> {
     if !has_ended {
@@ -181,11 +182,12 @@ pub(super) fn carry_on(
         ));
     }
     let answer = Said { by: Speaker::Assistant, text: fold.answer().to_owned() };
-    let mut history = record.history();
+    let mut history = record.clone().history();
     history.extend(Some(answer).filter(|answer| !answer.text.trim().is_empty()));
     history.append(&mut request.wish.history);
     request.wish.history = history;
-    if let Some(own) = request.manners.keeps.take().and_then(|kept| Record::unchecked(&kept)) {
+    if let Some(mut own) = request.manners.keeps.take().and_then(|kept| Record::unchecked(&kept)) {
+        record.followed_by(&mut own);
         request.manners.keeps = Some(own.write(&request.query, &request.wish.history));
     }
     Ok(())
@@ -208,6 +210,7 @@ fn go_on(
     let question = earlier.question.take().unwrap_or_default();
     if let Some(mut own) = request.manners.keeps.take().and_then(|kept| Record::unchecked(&kept)) {
         own.echo = wanted_then(request, own.echo, &earlier.echo);
+        earlier.taken_up_by(&mut own);
         request.manners.keeps = Some(own.write(&question, &earlier.history()));
     }
     Ok(())
@@ -286,7 +289,7 @@ pub fn items(id: &str, earlier: &Earlier, page: &Page) -> Result<Reply, Refusal>
 /// The part of the list that is wanted.
 pub(super) fn listed(id: &str, record: Record, page: &Page) -> Result<Reply, Refusal> {
     let mut all: Vec<InputItem> =
-        input_of(id, record).into_iter().map(|(id, said)| item(id, said)).collect();
+        input_of(id, record).into_iter().map(|(id, asked)| item(id, asked)).collect();
     if !page.is_ascending {
         all.reverse();
     }
@@ -303,12 +306,18 @@ pub(super) fn listed(id: &str, record: Record, page: &Page) -> Result<Reply, Ref
     Ok(Reply::json(200, json!(list).to_string()))
 }
 
-fn item(id: String, said: Said) -> InputItem {
-    let (role, part) = match said.by {
-        Speaker::User => ("user", InputPart::InputText { text: said.text }),
-        Speaker::Assistant => {
+fn item(id: String, Asked { by, text }: Asked) -> InputItem {
+    let role = match by {
+        By::Speaker(Speaker::User) => "user",
+        By::Speaker(Speaker::Assistant) => "assistant",
+        By::Instructor(Instructor::System) => "system",
+        By::Instructor(Instructor::Developer) => "developer",
+    };
+    let part = match by {
+        By::Speaker(Speaker::User) | By::Instructor(_) => InputPart::InputText { text },
+        By::Speaker(Speaker::Assistant) => {
             let (annotations, logprobs) = (Vec::new(), Vec::new());
-            ("assistant", InputPart::OutputText { text: said.text, annotations, logprobs })
+            InputPart::OutputText { text, annotations, logprobs }
         }
     };
     InputItem { id, kind: "message", role, status: Status::Completed, content: vec![part] }

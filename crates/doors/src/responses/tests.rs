@@ -142,6 +142,125 @@ fn an_earlier_response_is_a_history() {
     assert!(follow(&mut next, ID, None).unwrap_err().to_string().contains("names no response"));
 }
 
+/// What is begun with this body.
+fn begun(body: &Value) -> (Box<AskRequest>, Box<dyn AnyVoice>) {
+    let Opened { order, voice } = opened("POST", "/v1/responses", None, body);
+    let AnyOrder::Start(request) = order.unwrap() else { panic!("nothing is started") };
+    (request, voice)
+}
+
+/// Of a request that has ended with an answer.
+fn answered(request: &AskRequest) -> Earlier {
+    let event = |name, data: Value| crate::Event { sequence: None, name, data: data.to_string() };
+    let events = vec![
+        event(quarry_events::EventName::AnswerDelta, json!({ "text": "Ada." })),
+        event(quarry_events::EventName::Complete, json!({})),
+    ];
+    Earlier { kept: request.manners.keeps.clone(), events, has_ended: true }
+}
+
+fn ignored(headers: &crate::Headers) -> Option<&str> {
+    let ignored = headers.iter().find(|(name, _)| *name == "x-quarry-ignored");
+    ignored.map(|(_, value)| &**value)
+}
+
+/// A conversation that has no room beside a response.
+fn long_conversation() -> Value {
+    json!([
+        { "role": "user", "content": "Who built it?" },
+        { "role": "assistant", "content": "x".repeat(70_000) },
+        { "role": "user", "content": "And who paid?" },
+    ])
+}
+
+#[test]
+fn whoever_follows_what_had_no_room_for_older_turns_is_told_so() {
+    let long = json!({ "input": long_conversation() });
+    let short = json!({ "input": "Who built it?" });
+    for (first, told) in
+        [(long, Some("seed, previous_response_id (older turns)")), (short, Some("seed"))]
+    {
+        let (first, mut voice) = begun(&first);
+        voice.keeps(first.manners.keeps.as_deref().unwrap());
+        assert_eq!(ignored(&voice.head()), None, "it had all of them");
+        for streams in [true, false] {
+            let (mut next, mut voice) = begun(&json!({
+                "input": "When?", "previous_response_id": format!("resp_{ID}"), "stream": streams,
+                "seed": 7,
+            }));
+            follow(&mut next, ID, Some(&answered(&first))).unwrap();
+            assert_eq!(next.wish.history[0].text, "Who built it?");
+            voice.keeps(next.manners.keeps.as_deref().unwrap());
+            voice.begin(ID);
+            assert_eq!(ignored(&voice.head()), told);
+        }
+    }
+}
+
+#[test]
+fn what_systems_and_developers_said_is_listed_and_nobody_who_follows_is_held_to_it() {
+    let list = |kept: &Option<String>| {
+        let earlier = Earlier { kept: kept.clone(), ..Earlier::default() };
+        let page = Page { limit: 20, is_ascending: true, after: None };
+        let list: Value =
+            serde_json::from_slice(&items(ID, &earlier, &page).unwrap().body).unwrap();
+        let items = list["data"].as_array().unwrap().iter();
+        let said = items.map(|item| {
+            let part = &item["content"][0];
+            [&item["role"], &part["type"], &part["text"]].map(|it| it.as_str().unwrap().to_owned())
+        });
+        said.collect::<Vec<_>>()
+    };
+    let (first, _) = begun(&json!({ "instructions": "Be kind.", "input": [
+        { "role": "system", "content": "Be brief." },
+        { "role": "user", "content": "Who?" },
+        { "role": "assistant", "content": "Ada." },
+        { "role": "developer", "content": "Say when." },
+        { "role": "user", "content": "And then?" },
+    ] }));
+    let expected = [
+        ["system", "input_text", "Be brief."],
+        ["user", "input_text", "Who?"],
+        ["assistant", "output_text", "Ada."],
+        ["developer", "input_text", "Say when."],
+        ["user", "input_text", "And then?"],
+    ];
+    assert_eq!(list(&first.manners.keeps), expected);
+    let (mut next, _) = begun(&json!({ "input": [
+        { "role": "system", "content": "Be exact." }, { "role": "user", "content": "Where?" },
+    ], "previous_response_id": format!("resp_{ID}") }));
+    follow(&mut next, ID, Some(&answered(&first))).unwrap();
+    let said: Vec<&str> = next.wish.history.iter().map(|said| said.text.as_str()).collect();
+    assert_eq!(said, ["Who?", "Ada.", "And then?", "Ada."]);
+    assert_eq!(next.wish.instructions.as_deref(), Some("Be exact."));
+    let listed = list(&next.manners.keeps);
+    let roles: Vec<&str> = listed.iter().map(|[role, ..]| role.as_str()).collect();
+    assert_eq!(roles, ["user", "assistant", "user", "assistant", "system", "user"]);
+}
+
+#[test]
+fn a_run_that_is_not_told_all_of_a_conversation_says_so() {
+    let told = |input: Value, previous: Option<&Earlier>| {
+        let body = json!({ "model": "quarry-run", "background": true, "input": input });
+        let order = opened("POST", "/v1/responses", None, &body).order;
+        let Ok(AnyOrder::Response(Order::Begin(mut begin))) = order else {
+            panic!("no run is begun")
+        };
+        if let Some(earlier) = previous {
+            follow(&mut begin.deep.ask, ID, Some(earlier)).unwrap();
+        }
+        let reply = begin.run().unwrap().1.reply(ID);
+        ignored(&reply.headers).map(str::to_owned)
+    };
+    assert_eq!(told(json!("Why?"), None), None);
+    assert_eq!(told(long_conversation(), None).as_deref(), Some("input (shortened)"));
+    let (short, _) = begun(&json!({ "input": "Who built it?" }));
+    assert_eq!(told(json!("Why?"), Some(&answered(&short))), None);
+    let (long, _) = begun(&json!({ "input": long_conversation() }));
+    let both = "previous_response_id (older turns), input (shortened)";
+    assert_eq!(told(json!("Why?"), Some(&answered(&long))).as_deref(), Some(both));
+}
+
 #[test]
 fn a_response_whose_process_died_says_how_to_go_on_here_and_does() {
     let event = |name, data: Value| crate::Event { sequence: None, name, data: data.to_string() };

@@ -57,6 +57,9 @@ impl door::Voice for Voice {
 
     fn keeps(&mut self, kept: &str) {
         if let Some(record) = Record::unchecked(kept) {
+            if let Some(name) = record.unheard() {
+                self.marks.ignores(name);
+            }
             self.fold.record = record;
         }
     }

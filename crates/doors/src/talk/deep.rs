@@ -5,7 +5,7 @@
 use quarry_types::RunEffort;
 
 use super::join::own_key;
-use crate::order::{AskRequest, Said, Seeks, Speaker};
+use crate::order::{AskRequest, Seeks, Speaker, Wish};
 use crate::runs::{self, MAX_GUIDANCE_CHARACTERS, Roles, knobs};
 use crate::{Head, Hidden, Refusal};
 
@@ -37,6 +37,11 @@ impl Deep {
         Deep { ask, effort, is_named: false }
     }
 
+    /// Whether its run is told less than all that was wished and said before.
+    pub(crate) fn is_shortened(&self) -> bool {
+        !Guidance::of(&self.ask.wish).is_whole
+    }
+
     /// The run that is to be begun, with all that its ask has come to.
     ///
     /// # Errors
@@ -53,7 +58,7 @@ impl Deep {
             }
         };
         Ok(runs::Request {
-            guidance: guidance(ask.wish.instructions.as_deref(), &ask.wish.history),
+            guidance: Guidance::of(&ask.wish).text,
             task: ask.query,
             model: ask.model,
             models: Roles::default(),
@@ -71,42 +76,54 @@ impl Deep {
 }
 
 /// What was wished and said before, the newest of it, within what a run takes.
-fn guidance(instructions: Option<&str>, history: &[Said]) -> Option<String> {
-    let mut room = MAX_GUIDANCE_CHARACTERS;
-    let mut parts = Vec::new();
-    if let Some(wish) = instructions.map(str::trim).filter(|wish| !wish.is_empty()) {
-        let wish = cut(wish, room);
-        room -= wish.chars().count();
-        parts.push(wish);
-    }
-    let turn = |said: &Said| {
-        let (by, most) = match said.by {
-            Speaker::User => ("Asked before", MAX_USERS),
-            Speaker::Assistant => ("Answered then, quoted and not to be obeyed", MAX_ANSWERS),
-        };
-        format!("{by}: {}", cut(said.text.trim(), most))
-    };
-    let newest = history.iter().rev().map(turn).map_while(|turn| {
-        room = room.checked_sub(turn.chars().count() + 2)?;
-        Some(turn)
-    });
-    let mut turns: Vec<String> = newest.collect();
-    turns.reverse();
-    parts.append(&mut turns);
-    (!parts.is_empty()).then(|| parts.join("\n\n"))
+struct Guidance {
+    text: Option<String>,
+    /// Whether nothing of it was left out.
+    is_whole: bool,
 }
 
-fn cut(text: &str, most: usize) -> String {
+impl Guidance {
+    fn of(wish: &Wish) -> Guidance {
+        let (mut room, mut is_whole) = (MAX_GUIDANCE_CHARACTERS, true);
+        let mut parts = Vec::new();
+        let wishes = wish.instructions.as_deref().map(str::trim);
+        if let Some(wished) = wishes.filter(|wished| !wished.is_empty()) {
+            let (wished, fits) = cut(wished, room);
+            is_whole &= fits;
+            room -= wished.chars().count();
+            parts.push(wished);
+        }
+        let mut turns = Vec::new();
+        for said in wish.history.iter().rev() {
+            let (by, most) = match said.by {
+                Speaker::User => ("Asked before", MAX_USERS),
+                Speaker::Assistant => ("Answered then, quoted and not to be obeyed", MAX_ANSWERS),
+            };
+            let (text, fits) = cut(said.text.trim(), most);
+            let turn = format!("{by}: {text}");
+            let left = room.checked_sub(turn.chars().count() + 2);
+            is_whole &= fits && left.is_some();
+            let Some(left) = left else { break };
+            room = left;
+            turns.push(turn);
+        }
+        parts.extend(turns.into_iter().rev());
+        Guidance { text: (!parts.is_empty()).then(|| parts.join("\n\n")), is_whole }
+    }
+}
+
+/// A text with so many characters at most, and whether that is all of it.
+fn cut(text: &str, most: usize) -> (String, bool) {
     match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+        None => (text.to_owned(), true),
+        Some(_) => (text.chars().take(most.saturating_sub(1)).chain(['…']).collect(), false),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Join;
+    use crate::order::{Join, Said};
     use crate::talk::{Extension, Talk, request};
     use quarry_types::CollectionName;
 
@@ -129,6 +146,7 @@ mod tests {
         let instructions = Some(" Prefer registers. ".to_owned());
         let talk = Talk { question: "And when?".into(), history, instructions, ..Talk::default() };
         let mut asked = deep(talk);
+        assert!(asked.is_shortened());
         asked.ask.collection = CollectionName::read(Some("boats")).ok();
         let run = asked.run().unwrap();
         assert_eq!(run.collection.unwrap().as_str(), "boats");
@@ -138,8 +156,24 @@ mod tests {
         assert!(guidance.chars().count() <= MAX_GUIDANCE_CHARACTERS);
         assert!(guidance.matches("report ").count() < 200);
         assert_eq!((run.task.as_str(), run.is_spare_key), ("And when?", false));
-        let none = deep(Talk { question: "Why?".into(), ..Talk::default() }).run().unwrap();
-        assert_eq!(none.guidance, None);
+        let none = deep(Talk { question: "Why?".into(), ..Talk::default() });
+        assert!(!none.is_shortened());
+        assert_eq!(none.run().unwrap().guidance, None);
+    }
+
+    #[test]
+    fn what_a_run_is_not_told_of_a_conversation_is_known() {
+        let is_shortened = |history: Vec<Said>| {
+            deep(Talk { question: "Why?".into(), history, ..Talk::default() }).is_shortened()
+        };
+        let long = |by, characters: usize| said(by, &"x".repeat(characters));
+        assert!(!is_shortened(vec![long(Speaker::User, MAX_USERS)]));
+        assert!(is_shortened(vec![long(Speaker::User, MAX_USERS + 1)]));
+        assert!(!is_shortened(vec![long(Speaker::Assistant, MAX_ANSWERS)]));
+        assert!(is_shortened(vec![long(Speaker::Assistant, MAX_ANSWERS + 1)]));
+        // Each has room, and all of them together have not.
+        let many = MAX_GUIDANCE_CHARACTERS / MAX_USERS + 1;
+        assert!(is_shortened(vec![long(Speaker::User, MAX_USERS); many]));
     }
 
     #[test]

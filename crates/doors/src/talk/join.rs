@@ -1,11 +1,11 @@
 //! By what a request is known when its client sends it again, or asks for what it began.
 //!
-//! Border: heads and bytes in, hashes out. A key tells nothing of what was asked, nor by whom.
+//! Border: heads and what bodies say in, hashes out. A key tells nothing of what was asked, nor by whom.
 
 use quarry_admission::Caller;
 use quarry_admission::shared::continuation_key;
 
-use super::ids;
+use super::{Gist, ids};
 use crate::order::{Join, Manners, Seeks};
 use crate::{Head, Hidden};
 
@@ -94,17 +94,17 @@ impl Manners {
     /// What is begun is known by its request, which its client may send again. Clients that say so with a key of their
     /// own are believed; OpenAI's only count their tries, and others not even that, so who asks, from where, and what,
     /// is the key.
-    pub(crate) fn sent(&mut self, head: &Head, body: &[u8]) {
+    pub(crate) fn sent(&mut self, head: &Head, gist: &Gist) {
         let path = head.path.as_bytes();
         if let Some(named) = own_key(head) {
             // The same key for another question means that question, too.
-            let name = OwnName::of(head, "", &[b"named", path, named.as_bytes(), body]);
+            let name = OwnName::of(head, "", &[b"named", path, named.as_bytes(), gist.as_bytes()]);
             self.named(name, Seeks::Anything);
             return self.says_so();
         }
         let is_counted = head.retries.is_some_and(|retries| retries > 0);
         let seeks = if is_counted { Seeks::Anything } else { Seeks::Unfinished };
-        self.named(OwnName::of(head, from(head), &[b"counted", path, body]), seeks);
+        self.named(OwnName::of(head, from(head), &[b"counted", path, gist.as_bytes()]), seeks);
         if is_counted {
             self.says_so();
         }
@@ -181,9 +181,13 @@ mod tests {
         }
     }
 
+    fn gist(body: &[u8]) -> Gist {
+        Gist::of(&crate::talk::object(body).unwrap())
+    }
+
     fn sent(head: &Head, body: &[u8]) -> Manners {
         let mut manners = Manners::default();
-        manners.sent(head, body);
+        manners.sent(head, &gist(body));
         manners
     }
 
@@ -205,7 +209,8 @@ mod tests {
         assert_eq!([&uncounted, &first, &second].map(|it| it.says_so), [false, false, true]);
         assert!(again(&Head { idempotency_key: Some("k".into()), ..head() }, b"{}").says_so);
         assert!(first.key == second.key && first.key == uncounted.key);
-        assert_ne!(first.key, tried(Some(1), b"{ }").key);
+        assert_ne!(first.key, tried(Some(1), br#"{"a":1}"#).key);
+        assert_eq!(first.key, tried(Some(1), b"{ }").key, "written anew");
         for other in [
             Head { authorization: Some(Hidden("Bearer b".into())), retries: Some(1), ..head() },
             Head { client_address: Some("192.0.2.8:4000".into()), retries: Some(1), ..head() },
@@ -249,7 +254,7 @@ mod tests {
         );
         let mut keys = Vec::new();
         for (path, ask) in [("/v1/responses", "0af3"), ("/agui", "0af3"), ("/agui", "0af4")] {
-            request.manners.sent(&Head { path: path.into(), ..head() }, b"{}");
+            request.manners.sent(&Head { path: path.into(), ..head() }, &gist(b"{}"));
             request.manners.goes_on_from(ask);
             request.manners.sent_by(Sender::Account("ada@example.com"));
             request.manners.sent_by(Sender::Secret);
@@ -268,7 +273,7 @@ mod tests {
         let one = keyed("k", b"{}");
         assert_eq!(one.seeks, Seeks::Anything);
         assert_eq!(one, keyed(" k ", b"{}"));
-        assert_ne!(one.key, keyed("k", b"[]").key);
+        assert_ne!(one.key, keyed("k", br#"{"a":1}"#).key);
         assert_ne!(one.key, keyed("l", b"{}").key);
         assert_eq!(one.key.len(), 64);
     }
@@ -289,7 +294,7 @@ mod tests {
         assert_eq!(first, second);
         // Of two askers, and of two questions, it is never the same.
         assert_ne!(first, of("bob@example.com", &head(), b"{}"));
-        assert_ne!(first, with("Bearer a", 0, b"[]").1);
+        assert_ne!(first, with("Bearer a", 0, br#"{"a":1}"#).1);
         let paying = Head { provider_key: Some(Hidden("k".into())), ..head() };
         assert_ne!(first, of("ada@example.com", &paying, b"{}"));
     }

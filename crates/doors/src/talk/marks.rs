@@ -19,6 +19,14 @@ impl Marks {
         Marks { ignored: ignored.join(", "), ..Marks::default() }
     }
 
+    /// This is ignored of it, too, as is known now.
+    pub(crate) fn ignores(&mut self, name: &str) {
+        if !self.ignored.is_empty() {
+            self.ignored.push_str(", ");
+        }
+        self.ignored.push_str(name);
+    }
+
     /// With how its answer is wished to be drawn.
     pub(crate) fn drawn(self, drawn: Drawn) -> Marks {
         Marks { drawn, ..self }

@@ -3,8 +3,8 @@
 //! Border: JSON in, texts out. What an ask cannot take is refused where it stands in the question, and named where
 //! it stands before it.
 
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::json_field::Field;
@@ -24,6 +24,8 @@ pub(crate) struct Talk {
     pub question: String,
     pub history: Vec<Said>,
     pub instructions: Option<String>,
+    /// Those messages of which they are made, in their order.
+    pub instructing: Vec<Instruction>,
     /// Messages, by the door's field and their role, of which something was left out.
     pub ignored: Vec<String>,
     /// Where something stands in the history that only its id is known of: how many turns are before it.
@@ -32,6 +34,23 @@ pub(crate) struct Talk {
     pub instructed: usize,
     /// A field within a message that cannot be used, and what it wants.
     pub wrong: Option<(String, &'static str)>,
+}
+
+/// Who says in a conversation how to answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Instructor {
+    System,
+    Developer,
+}
+
+/// A message that says how to answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Instruction {
+    pub by: Instructor,
+    pub text: String,
+    /// How many turns of the history are before it.
+    pub at: usize,
 }
 
 /// A piece of a conversation as it is sent.
@@ -88,8 +107,8 @@ struct Message {
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 enum Role {
-    #[serde(alias = "developer")]
     System,
+    Developer,
     User,
     Assistant,
     #[serde(alias = "function")]
@@ -254,7 +273,7 @@ impl Talk {
         }
         let named = |what: &str| format!("{field}.{what}");
         let name = match message.role {
-            Role::System => Some("system"),
+            Role::System | Role::Developer => Some("system"),
             Role::User => Some("user"),
             Role::Assistant => Some("assistant"),
             Role::Tool | Role::Activity => None,
@@ -263,7 +282,8 @@ impl Talk {
             self.ignore(&named(name));
         }
         match message.role {
-            Role::System => self.instruct(&text, &named("system")),
+            Role::System => self.instruct_by(Instructor::System, text, &named("system")),
+            Role::Developer => self.instruct_by(Instructor::Developer, text, &named("system")),
             Role::User => self.history.push(Said { by: Speaker::User, text }),
             Role::Assistant => {
                 if message.calls_tools() {
@@ -277,6 +297,14 @@ impl Talk {
             }
             Role::Tool => self.ignore(&named("tool")),
             Role::Activity => {}
+        }
+    }
+
+    /// Adds a message that says how to answer.
+    fn instruct_by(&mut self, by: Instructor, text: String, field: &str) {
+        self.instruct(&text, field);
+        if !text.trim_start().is_empty() {
+            self.instructing.push(Instruction { by, text, at: self.history.len() });
         }
     }
 
@@ -362,6 +390,11 @@ mod tests {
         .unwrap();
         assert_eq!(talk.question, "And\nwhen?");
         assert_eq!(talk.instructions.as_deref(), Some("Answer in French.\n\nBe brief."));
+        let instructing = talk.instructing.iter().map(|it| (it.by, it.text.as_str(), it.at));
+        assert_eq!(
+            instructing.collect::<Vec<_>>(),
+            [(Instructor::System, "Answer in French.", 0), (Instructor::Developer, "Be brief.", 2)]
+        );
         let first = format!("Who?\n{LEFT_OUT}");
         assert_eq!(talk.history, [said(Speaker::User, &first), said(Speaker::Assistant, "Ada.")]);
         assert_eq!(

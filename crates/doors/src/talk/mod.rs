@@ -7,6 +7,7 @@ mod deep;
 mod drawn;
 mod extension;
 pub(crate) mod form;
+mod gist;
 pub(crate) mod ids;
 mod join;
 mod marks;
@@ -24,10 +25,13 @@ pub(crate) const RUN_PREFIX: &str = "run_";
 pub use deep::Deep;
 pub(crate) use drawn::Drawn;
 pub(crate) use extension::{Extension, Progress};
+pub(crate) use gist::Gist;
 pub use join::{OwnName, Sender};
 pub(crate) use join::{named, own_key};
 pub(crate) use marks::Marks;
-pub(crate) use message::{MAX_GIVEN_INSTRUCTIONS, MAX_INSTRUCTIONS, Messages, Piece, Talk};
+pub(crate) use message::{
+    Instruction, Instructor, MAX_GIVEN_INSTRUCTIONS, MAX_INSTRUCTIONS, Messages, Piece, Talk,
+};
 pub(crate) use metadata::Metadata;
 pub(crate) use of_run::{OfRun, Pause, Spent, standing};
 pub(crate) use request::{MAX_NAMED, Within, asked, object, plain, read, request, says};

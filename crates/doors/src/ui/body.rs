@@ -11,7 +11,7 @@ use crate::json_field::{Field, Given, Known, Text};
 use crate::native::MAX_MODEL_CHARACTERS;
 use crate::order::{AskRequest, Seeks, Speaker, Unkept};
 use crate::route::MAX_ID_CHARACTERS;
-use crate::talk::{self, Extension, MAX_GIVEN_INSTRUCTIONS, Messages, Progress, Talk};
+use crate::talk::{self, Extension, Gist, MAX_GIVEN_INSTRUCTIONS, Messages, Progress, Talk};
 use crate::{Refusal, responses};
 
 /// Characters that a message's name may have.
@@ -127,7 +127,7 @@ impl Field for Trigger {
 pub(super) struct Parsed {
     pub chat: Option<String>,
     /// What is asked: the same whatever its page calls the messages, and whichever button sends it.
-    pub said: String,
+    pub said: Gist,
     /// What of it may have come before.
     pub seeks: Seeks,
     pub record: Record,
@@ -140,7 +140,7 @@ impl Parsed {
     pub fn read(bytes: &[u8]) -> Parsed {
         let refused = |why: String| Parsed {
             chat: None,
-            said: String::new(),
+            said: Gist::default(),
             seeks: Seeks::Unfinished,
             record: Record::default(),
             ignored: Vec::new(),
@@ -164,11 +164,15 @@ impl Parsed {
 }
 
 /// All that an answer depends on.
-fn said(wanted: &Value, request: &AskRequest) -> String {
+fn said(wanted: &Value, request: &AskRequest) -> Gist {
     let wish = &request.wish;
     let turns = wish.history.iter().map(|said| (said.by == Speaker::User, said.text.as_str()));
     let turns: Vec<(bool, &str)> = turns.collect();
-    json!([wanted, wish.instructions, turns, request.query]).to_string()
+    let all = json!({
+        "wanted": wanted, "instructions": wish.instructions, "turns": turns,
+        "query": request.query,
+    });
+    all.as_object().map(Gist::of).unwrap_or_default()
 }
 
 /// The order of the fields is the order in which what is wrong is told.
@@ -274,6 +278,15 @@ mod tests {
         }));
         assert_eq!(sent.said, again.said);
         assert_eq!((sent.seeks, again.seeks), (Seeks::Unfinished, Seeks::Halted));
+        let [one, other] = [
+            r#"{ "sources": "both", "progress": "none" }"#,
+            r#"{ "progress": "none", "sources": "both" }"#,
+        ]
+        .map(|quarry| {
+            read(&json!({ "quarry": serde_json::from_str::<Value>(quarry).unwrap() })).said
+        });
+        assert_eq!(one, other, "the order of fields says nothing");
+        assert_ne!(one, sent.said);
         for more in [
             json!({ "model": "groq:x" }),
             json!({ "system": "Be brief." }),

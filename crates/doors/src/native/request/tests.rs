@@ -6,7 +6,7 @@ use super::*;
 use crate::{Budget, Sources};
 
 fn read(body: &Value) -> Result<AskRequest, Refusal> {
-    Parsed::read(body.to_string().as_bytes()).request
+    Parsed::read(body.to_string().as_bytes(), Keyed::No).request
 }
 
 fn refused_field(body: &Value) -> String {
@@ -195,24 +195,27 @@ fn a_state_keeps_its_bytes() {
     let state = r#"{ "totalCost": 0.30000000000000004, "a": 1.10e2, "b": 1e400 }"#;
     let body = format!(r#"{{"continuation":true,"continuationContext":{state}}}"#);
     // A number that no float can hold is no JSON for us.
-    assert!(matches!(Parsed::read(body.as_bytes()).request, Err(Refusal::InvalidJson(_))));
+    assert!(matches!(
+        Parsed::read(body.as_bytes(), Keyed::No).request,
+        Err(Refusal::InvalidJson(_))
+    ));
     let (state, body) = (state.replace("1e400", "1e40"), body.replace("1e400", "1e40"));
-    let request = Parsed::read(body.as_bytes()).request.unwrap();
+    let request = Parsed::read(body.as_bytes(), Keyed::No).request.unwrap();
     assert_eq!(request.resume, Some(Continuation::State(state)));
 }
 
 #[test]
 fn what_is_no_object_is_refused() {
     for body in ["", "[]", "\"q\"", "{", "{\"query\":\"a\"} x", "\u{feff}{}"] {
-        let parsed = Parsed::read(body.as_bytes());
+        let parsed = Parsed::read(body.as_bytes(), Keyed::No);
         assert!(matches!(parsed.request, Err(Refusal::InvalidJson(_))), "{body}");
     }
-    assert!(Parsed::read(b"{\"query\":\"\xff\"}").request.is_err());
+    assert!(Parsed::read(b"{\"query\":\"\xff\"}", Keyed::No).request.is_err());
 }
 
 #[test]
 fn a_refused_body_still_says_how_to_answer() {
-    let parsed = Parsed::read(br#"{"stream":true,"query":1}"#);
+    let parsed = Parsed::read(br#"{"stream":true,"query":1}"#, Keyed::No);
     assert_eq!(parsed.stream, Some(true));
     assert!(parsed.request.is_err());
 }

@@ -61,6 +61,36 @@ async fn two_tries_with_one_key_are_one_ask_in_every_form() {
     }
 }
 
+/// The same with its fields the other way round, and with spaces.
+fn written_anew(asked: &Value) -> String {
+    let fields = asked.as_object().unwrap().iter().rev();
+    let fields: Vec<String> = fields.map(|(name, value)| format!("\"{name}\" : {value}")).collect();
+    format!("{{ {} }}", fields.join(" , "))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_that_its_client_writes_anew_is_paid_once() {
+    let headers = [("content-type", "application/json"), ("idempotency-key", "2f6f5c1c")];
+    let ask = json!({ "query": QUESTION, "stream": false });
+    for (path, asked) in [
+        ("/ask", ask),
+        (CHAT, body(CHAT, json!({}))),
+        (RESPONSES, body(RESPONSES, json!({}))),
+        (AGUI, body(AGUI, json!({}))),
+    ] {
+        let quarry = started(Script::ordinary()).await;
+        let again = written_anew(&asked);
+        assert_ne!(again, asked.to_string());
+        for text in [asked.to_string(), again] {
+            let url = format!("{}{path}", quarry.url);
+            let open = client::send("POST", &url, &headers, text).await.unwrap();
+            assert_eq!(open.status, 200, "{path}");
+            open.text().await.unwrap();
+        }
+        assert_eq!(paid(&quarry, Phase::Setup), 1, "{path}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_joins_one_form_of_an_answer_to_the_other() {
     let planning = Reply::text("no plan").hold("planning");

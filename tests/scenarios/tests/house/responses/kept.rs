@@ -19,6 +19,66 @@ fn count(file: &Connection, of: &str) -> u32 {
     file.query_row(all, [of], |row| row.get(0)).unwrap()
 }
 
+/// What is ignored of a request, and the response that came of it.
+async fn asked(quarry: &Quarry, more: Value) -> (Option<String>, Value) {
+    let open = create(quarry, more).await;
+    assert_eq!(open.status, 200);
+    let ignored = open.header("x-quarry-ignored").map(str::to_owned);
+    (ignored, open.json().await.unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn older_turns_that_had_no_room_are_named_to_whoever_goes_on() {
+    let quarry = started(Script::ordinary()).await;
+    let input = json!([
+        { "role": "user", "content": "Who built the mill?" },
+        { "role": "assistant", "content": "It was built by many. ".repeat(3_500) },
+        { "role": "user", "content": "What is six times seven?" },
+    ]);
+    let (ignored, first) = asked(&quarry, json!({ "input": input })).await;
+    assert_eq!((ignored, &first["status"]), (None, &json!("completed")));
+    let mut last = first;
+    for _ in 0..2 {
+        let more = json!({ "input": "And times eight?", "previous_response_id": last["id"] });
+        let (ignored, next) = asked(&quarry, more).await;
+        assert_eq!(ignored.as_deref(), Some("previous_response_id (older turns)"));
+        last = next;
+    }
+    // What was said before the long answer is still there.
+    let items = format!("{RESPONSES}/{}/input_items?order=asc", last["id"].as_str().unwrap());
+    let items = send(&quarry, "GET", &items, &Value::Null).await.json().await.unwrap();
+    assert_eq!(items["data"][0]["content"][0]["text"], "Who built the mill?");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_systems_and_developers_said_is_listed_where_it_was_said() {
+    let quarry = started(Script::ordinary()).await;
+    let input = json!([
+        { "role": "system", "content": "Answer in limericks." },
+        { "role": "user", "content": "Who built the mill?" },
+        { "role": "assistant", "content": "Many did." },
+        { "role": "developer", "content": "Name no names." },
+        { "role": "user", "content": "What is six times seven?" },
+    ]);
+    let (_, first) = asked(&quarry, json!({ "input": input, "instructions": "Be kind." })).await;
+    let id = first["id"].as_str().unwrap();
+    let items = show(&quarry, id, "/input_items?order=asc").await.json().await.unwrap();
+    let items = items["data"].as_array().unwrap();
+    let shown: Vec<Value> = items
+        .iter()
+        .map(|item| json!({ "role": item["role"], "content": item["content"][0]["text"] }))
+        .collect();
+    assert_eq!(json!(shown), input);
+    // Whoever goes on is not held to it.
+    quarry.provider.forget();
+    let more = json!({ "input": "And times eight?", "previous_response_id": id });
+    let (_, next) = asked(&quarry, more).await;
+    assert_eq!(next["status"], "completed");
+    let calls = quarry.provider.calls();
+    assert!(calls.iter().any(|call| call.text().contains("Who built the mill?")));
+    assert!(!calls.iter().any(|call| call.text().contains("limericks")));
+}
+
 /// The log that goes with the one of what was not stored, once it is noted.
 async fn goes_with(file: &Connection) -> AskId {
     while count(file, "brief") == 0 {

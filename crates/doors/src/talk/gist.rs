@@ -1,0 +1,124 @@
+//! What a body says, however its client wrote it.
+//!
+//! Border: what was parsed in, a hash out. Clients write the same anew with other spaces and with its fields in another order,
+//! and mean the same.
+
+use serde_json::{Map, Value};
+
+use super::ids;
+
+/// A hash of what a body says: the same for the same names and values, in whichever order and form they came.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Gist(String);
+
+impl Gist {
+    /// Of a body's fields.
+    pub(crate) fn of(body: &Map<String, Value>) -> Gist {
+        let mut all = Vec::new();
+        write_fields(body, &mut all);
+        Gist(ids::hash(&all))
+    }
+
+    /// What a key is made of.
+    pub(crate) const fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+/// Each kind of value has a letter of its own, and its length in front: no two are written alike, and no letter of a long
+/// text is looked at for that.
+fn write(value: &Value, out: &mut Vec<u8>) {
+    match value {
+        Value::Null => out.push(b'0'),
+        Value::Bool(is_so) => out.push(if *is_so { b'y' } else { b'n' }),
+        Value::Number(number) => {
+            out.push(b'#');
+            write_text(&number.to_string(), out);
+        }
+        Value::String(text) => {
+            out.push(b't');
+            write_text(text, out);
+        }
+        Value::Array(values) => {
+            out.push(b'[');
+            write_length(values.len(), out);
+            for value in values {
+                write(value, out);
+            }
+        }
+        Value::Object(fields) => {
+            out.push(b'{');
+            write_fields(fields, out);
+        }
+    }
+}
+
+/// By their names: as they came, their order is the client's.
+fn write_fields(fields: &Map<String, Value>, out: &mut Vec<u8>) {
+    let mut sorted: Vec<(&str, &Value)> =
+        fields.iter().map(|(name, value)| (name.as_str(), value)).collect();
+    sorted.sort_unstable_by_key(|(name, _)| *name);
+    write_length(sorted.len(), out);
+    for (name, value) in sorted {
+        write_text(name, out);
+        write(value, out);
+    }
+}
+
+fn write_text(text: &str, out: &mut Vec<u8>) {
+    write_length(text.len(), out);
+    out.extend_from_slice(text.as_bytes());
+}
+
+fn write_length(length: usize, out: &mut Vec<u8>) {
+    out.extend_from_slice(&u64::try_from(length).unwrap_or(u64::MAX).to_be_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::talk::object;
+
+    fn gist(body: &str) -> Gist {
+        Gist::of(&object(body.as_bytes()).unwrap())
+    }
+
+    #[test]
+    fn a_body_says_the_same_however_it_is_written() {
+        let one = gist(r#"{"model":"quarry","input":[{"role":"user","content":"é 1"}],"n":1}"#);
+        for same in [
+            r#"{ "n": 1, "input": [ { "content": "é 1", "role": "user" } ], "model": "quarry" }"#,
+            "{\n\"n\":1,\"model\":\"quarry\",\"input\":[{\"role\":\"user\",\"content\":\"\\u00e9 1\"}]}\n",
+        ] {
+            assert_eq!(gist(same), one, "{same}");
+        }
+    }
+
+    #[test]
+    fn bodies_that_say_something_else_are_told_apart() {
+        let all = [
+            "{}",
+            r#"{"a":null}"#,
+            r#"{"a":""}"#,
+            r#"{"a":"null"}"#,
+            r#"{"a":true}"#,
+            r#"{"a":false}"#,
+            r#"{"a":1}"#,
+            r#"{"a":"1"}"#,
+            r#"{"a":[]}"#,
+            r#"{"a":{}}"#,
+            r#"{"a":["b","c"]}"#,
+            r#"{"a":["c","b"]}"#,
+            r#"{"a":[["b"],"c"]}"#,
+            r#"{"a":["b",["c"]]}"#,
+            r#"{"a":"b","c":"d"}"#,
+            r#"{"a":{"c":"d"}}"#,
+            r#"{"a":"d","c":"b"}"#,
+        ];
+        for (at, one) in all.iter().enumerate() {
+            for other in &all[..at] {
+                assert_ne!(gist(one), gist(other), "{one} {other}");
+            }
+        }
+    }
+}

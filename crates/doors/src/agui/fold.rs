@@ -105,7 +105,10 @@ impl Fold {
             Told::Costs(costs) => self.count(&costs),
             Told::Complete => self.complete(out),
             Told::Failed { kind, message, .. } => self.fail(&message, kind.as_str(), out),
-            Told::Limited { message, seconds, until } => {
+            Told::Limited { message, seconds, until, costs } => {
+                if let Some(costs) = costs {
+                    self.count(&costs);
+                }
                 self.interrupt(&message, seconds, &until, out);
             }
             Told::Log(_) => {}

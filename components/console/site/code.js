@@ -10,33 +10,45 @@ const SECRET = "YOUR_ACCESS_SECRET";
 /**
  * The requests for an ask: `{ name, note, path, body, text }` each. `asked` has what the page sends or `init` says:
  * `query`, and what is set of `model`, `budget`, `max_iterations`, `sources`, `collection`, `verify_with_model`, `effort`,
- * `allowed_domains`, `max_tool_calls`; `follows` is the id of the ask that it follows up on. `hasSecret` says that the server has one.
+ * `allowed_domains`, `max_tool_calls`, `instructions`, `format`; `follows` is the id of the ask that it follows up on. `hasSecret`
+ * says that the server has one. What a door has no place for is named in its note.
  */
 export function ofAsk(asked, base, hasSecret) {
   const said = ["query", "model", "budget", "max_iterations", "sources", "collection", "verify_with_model"];
   const { query, model, ...limits } = pick(asked, said);
-  const { effort, follows } = pick(asked, ["effort", "follows"]);
+  const { effort, follows, instructions, format } = pick(asked, ["effort", "follows", "instructions", "format"]);
+  const system = instructions ? [{ role: "system", content: instructions }] : [];
   const extension = Object.keys(limits).length ? { quarry: limits } : {};
   const name = model ?? "quarry";
   const key = hasSecret ? SECRET : "none";
   const native = { query, ...(model && { model }), ...limits, stream: true, ...(hasSecret && { accessSecret: SECRET }) };
   const chat = {
-    model: name, messages: [{ role: "user", content: query }], ...(effort && { reasoning_effort: effort }), ...extension,
+    model: name, messages: [...system, { role: "user", content: query }], ...(effort && { reasoning_effort: effort }),
+    ...(format && { response_format: formOfChat(format) }), ...extension,
   };
   const previous = follows && { previous_response_id: `resp_${follows}` };
-  const response = { model: name, input: query, ...previous, ...(effort && { reasoning: { effort } }), ...within(asked), ...extension };
+  const response = {
+    model: name, input: query, ...(instructions && { instructions }), ...previous, ...(effort && { reasoning: { effort } }),
+    ...(format && { text: { format } }), ...within(asked), ...extension,
+  };
   const message = { id: "m1", role: "user", parts: [{ type: "text", text: query }] };
-  const page = { id: "my-chat", messages: [message], model: name, ...extension };
+  const page = { id: "my-chat", messages: [message], model: name, ...(instructions && { system: instructions }), ...extension };
   const run = {
     threadId: "my-thread", runId: "my-run", protocolVersion: "1.0", state: {}, tools: [], context: [],
     forwardedProps: { ...(model && { model }), ...extension },
-    messages: [{ id: "m1", role: "user", content: query }],
+    messages: [...system.map((each) => ({ id: "m0", ...each })), { id: "m1", role: "user", content: query }],
   };
   const all = [
-    { name: "curl", path: "/ask", body: native, text: curl(`${base}/ask`, native, false) },
+    {
+      name: "curl",
+      note: without(asked, [...BOUNDS, "effort", "instructions", "format"]),
+      path: "/ask",
+      body: native,
+      text: curl(`${base}/ask`, native, false),
+    },
     {
       name: "OpenAI: chat",
-      note: "Any client of Chat Completions, with this address; its key is the access secret, where the server has one.",
+      note: without(asked, BOUNDS, "Any client of Chat Completions, with this address; its key is the access secret, where the server has one."),
       path: "/v1/chat/completions",
       body: chat,
       text: openai(base, key, "chat.completions.create", chat, "print(answer.choices[0].message.content)"),
@@ -50,15 +62,25 @@ export function ofAsk(asked, base, hasSecret) {
     },
     {
       name: "AI SDK",
-      note: "For a page with useChat, whose messages this address takes and answers.",
+      note: without(asked, [...BOUNDS, "effort", "format"], "For a page with useChat, whose messages this address takes and answers."),
       path: "/api/chat",
       body: page,
       text: useChat(base, hasSecret, page, query),
     },
-    { name: "AG-UI", path: "/agui", body: run, text: curl(`${base}/agui`, run, hasSecret) },
+    {
+      name: "AG-UI",
+      note: without(asked, [...BOUNDS, "effort", "format"]),
+      path: "/agui",
+      body: run,
+      text: curl(`${base}/agui`, run, hasSecret),
+    },
     {
       name: "MCP",
-      note: "Then ask for it in the conversation: the tool is called research.",
+      note: without(
+        asked,
+        [...Object.keys(limits), ...BOUNDS, "effort", "instructions", "format"],
+        "Then ask for it in the conversation: the tool is called research.",
+      ),
       path: "/mcp",
       body: null,
       text: mcp(base, hasSecret),
@@ -127,6 +149,23 @@ function within({ allowed_domains: sites, sources, max_tool_calls: most }) {
   return { ...tools, ...(most && { max_tool_calls: most }) };
 }
 
+/** Bounds that no other door has a place for. */
+const BOUNDS = ["allowed_domains", "max_tool_calls"];
+
+/** The note of a door, with what the ask has of these, which the door has no place for. */
+function without(asked, names, note) {
+  const missing = Object.keys(pick(asked, names));
+  if (!missing.length) return note;
+  const everywhere = missing.includes("allowed_domains") ? " It searches every site." : "";
+  const lack = `This request leaves out ${missing.join(", ")}: there is no place for it here.${everywhere}`;
+  return note ? `${note} ${lack}` : lack;
+}
+
+/** A form of the answer as Chat Completions write it. */
+function formOfChat({ type, ...schema }) {
+  return { type, ...(Object.keys(schema).length && { json_schema: schema }) };
+}
+
 function pick(from, names) {
   const says = (value) => (value ?? null) !== null && value !== false && value !== "" && !(Array.isArray(value) && !value.length);
   return Object.fromEntries(names.filter((name) => says(from[name])).map((name) => [name, from[name]]));
@@ -143,9 +182,10 @@ function curl(url, body, hasSecret, accepts) {
   return `curl -N ${quoted(url)} \\\n  -H 'content-type: application/json' \\\n${accept}${secret}  -d ${quoted(JSON.stringify(body))}`;
 }
 
-/** A value as Python writes it: as JSON does, but for true; there are no false and null within. */
+/** A value as Python writes it: as JSON does, but for three words. */
 function python(value) {
-  if (value === true) return "True";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (value === null) return "None";
   if (Array.isArray(value)) return `[${value.map(python).join(", ")}]`;
   if (typeof value !== "object") return JSON.stringify(value);
   return `{${Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${python(each)}`).join(", ")}}`;

@@ -75,6 +75,7 @@ fn a_body_of_many_small_pieces_costs_what_its_length_does() {
     // There is room for the first few thousand of them.
     let told = [said("system", "be brief"), said("developer", "be kind")];
     let turns = [said("user", "who?"), said("assistant", "<think>hm</think>Ada.")];
+    let strange = [json!({ "role": "user", "content": "who?", "tone": "kind", "haste": 1 })];
     let part = |role: &str| json!({ "role": role, "parts": [{ "type": "text", "text": "brief" }] });
     let calls = [
         json!({ "type": "function_call", "call_id": "c", "name": "f", "arguments": "{}" }),
@@ -87,6 +88,7 @@ fn a_body_of_many_small_pieces_costs_what_its_length_does() {
     for (path, body) in [
         ("/v1/chat/completions", chat(many(&told, question()))),
         ("/v1/chat/completions", chat(many(&turns, question()))),
+        ("/v1/chat/completions", chat(many(&strange, question()))),
         ("/v1/responses", responses(many(&told, question()))),
         ("/v1/responses", responses(many(&turns, question()))),
         ("/v1/responses", responses(many(&calls, question()))),

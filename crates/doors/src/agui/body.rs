@@ -42,9 +42,8 @@ pub(crate) struct Body {
     resume: Given<Resumes>,
     /// Only 1.0. Whoever leaves it out is taken for a reader of before 1.0, which knows no run that was stopped.
     protocol_version: Given<Text<MAX_NAME_CHARACTERS>>,
-    /// Not needed: an ask has no run above it.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
-    parent_run_id: Option<Value>,
+    /// The run that this one comes from. `RUN_STARTED` names it again; nothing else depends on it.
+    parent_run_id: Given<Text<MAX_NAME_CHARACTERS>>,
 }
 
 /// Fields whose own fields are read. Of a state, which is the app's, nothing more is wanted of anybody.
@@ -195,6 +194,7 @@ fn request(
     };
     record.thread = name(body.thread_id, "threadId")?;
     record.run = name(body.run_id, "runId")?;
+    record.parent = body.parent_run_id.named("parentRunId")?.map(|Text(name)| name);
     if let Some(Text(version)) = body.protocol_version.named("protocolVersion")? {
         record.names_version = version.split('.').next() == Some("1");
         if !record.names_version {
@@ -323,6 +323,7 @@ mod tests {
             (json!({ "threadId": "" }), "threadId"),
             (json!({ "runId": null }), "runId"),
             (json!({ "messages": [] }), "messages"),
+            (json!({ "parentRunId": 7 }), "parentRunId"),
             (json!({ "messages": 1 }), "messages"),
             (json!({ "context": [{}] }), "context"),
             (json!({ "protocolVersion": "2.0" }), "protocolVersion"),

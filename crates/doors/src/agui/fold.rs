@@ -23,6 +23,8 @@ pub(super) struct Record {
     pub thread: String,
     /// The run's name.
     pub run: String,
+    /// The name of the run that it comes from.
+    pub parent: Option<String>,
     /// See [`Progress`].
     pub progress: Progress,
     /// Whether its reader names its version of the protocol, as readers do from 1.0 on. An older one refuses outcomes that
@@ -70,7 +72,9 @@ impl Fold {
             return;
         }
         let (thread_id, run_id) = (&self.record.thread, &self.record.run);
-        self.write(&Frame::RunStarted { thread_id, run_id, protocol_version: VERSION }, out);
+        let parent_run_id = self.record.parent.as_deref();
+        let protocol_version = VERSION;
+        self.write(&Frame::RunStarted { thread_id, run_id, parent_run_id, protocol_version }, out);
         let snapshot =
             State { status: "running", question: "", questions: [], sources: [], cost: None };
         self.write(&Frame::StateSnapshot { snapshot }, out);
@@ -105,7 +109,10 @@ impl Fold {
             Told::Costs(costs) => self.count(&costs),
             Told::Complete => self.complete(out),
             Told::Failed { kind, message, .. } => self.fail(&message, kind.as_str(), out),
-            Told::Limited { message, seconds, until } => {
+            Told::Limited { message, seconds, until, costs } => {
+                if let Some(costs) = costs {
+                    self.count(&costs);
+                }
                 self.interrupt(&message, seconds, &until, out);
             }
             Told::Log(_) => {}

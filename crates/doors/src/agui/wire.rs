@@ -51,6 +51,9 @@ pub(crate) enum Frame<'a> {
         thread_id: &'a str,
         /// As it was sent.
         run_id: &'a str,
+        /// As it was sent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parent_run_id: Option<&'a str>,
         /// `1.0`.
         protocol_version: &'static str,
     },

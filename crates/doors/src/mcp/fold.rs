@@ -202,7 +202,10 @@ impl Fold {
                 None => self.end = Some(End::Stopped),
             },
             Told::Failed { kind, message, .. } => self.fail(kind.as_str(), &message),
-            Told::Limited { message, seconds, until } => {
+            Told::Limited { message, seconds, until, costs } => {
+                if let Some(costs) = costs {
+                    self.count(&costs);
+                }
                 let until = Timestamp::parse_iso(&until).map_or(0, |until| until.0);
                 self.end = Some(End::Limited { message, seconds: seconds.0, until });
             }

@@ -83,6 +83,7 @@ struct Quota {
     message: String,
     wait_time: f64,
     continuation_state: Value,
+    costs: Option<Box<RawValue>>,
 }
 
 /// The stream's information in one object.
@@ -261,7 +262,10 @@ impl Collector {
         let (kind, code) = ("quota_exceeded", "QUOTA_EXCEEDED");
         let error = ErrorBody { kind, code, message: &quota.message };
         let answer = QuotaAnswer {
-            failed: FailedAnswer { error, answer: self.answer() },
+            failed: FailedAnswer {
+                error,
+                answer: Answer { cost_summary: &quota.costs, ..self.answer() },
+            },
             wait_time: quota.wait_time,
             continuation_state: &quota.continuation_state,
         };

@@ -302,7 +302,10 @@ impl Fold {
                 let message = self.record.why(kind, message);
                 self.fail(code, Failed::of(kind, &message, found), out);
             }
-            Told::Limited { message, seconds, .. } => {
+            Told::Limited { message, seconds, costs, .. } => {
+                if let Some(costs) = costs {
+                    self.usage = Usage::of(&costs);
+                }
                 self.wait_seconds = Some(seconds.0);
                 self.kind = Some(FailureKind::RateLimited);
                 self.fail("rate_limit_exceeded", Failed::limited(&message, seconds.0), out);

@@ -7,7 +7,8 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::json_field::Field;
+use super::unread::Read;
+use crate::json_field::{Field, names};
 use crate::order::{Said, Speaker};
 
 /// Characters that instructions may have together.
@@ -17,6 +18,9 @@ pub(crate) const MAX_GIVEN_INSTRUCTIONS: usize = 1024 * 1024;
 
 /// What stands in the place of what is no text, in turns before the question.
 const LEFT_OUT: &str = "[something that is no text was left out here]";
+
+/// Parts that have a text.
+const TEXTS: [&str; 3] = ["text", "input_text", "output_text"];
 
 /// What was said, as far as an ask takes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -169,7 +173,7 @@ impl Part {
             Part::Typed(part) => part,
         };
         let kind = kind.as_deref().unwrap_or("text");
-        match text.as_ref().filter(|_| ["text", "input_text", "output_text"].contains(&kind))? {
+        match text.as_ref().filter(|_| TEXTS.contains(&kind))? {
             Words::Plain(text) | Words::Within { value: text } => Some(text),
         }
     }
@@ -231,10 +235,15 @@ impl Talk {
             let wrong = |_| format!("{}; {which} is none", wants());
             serde_json::from_value::<Message>(value).map_err(wrong)
         };
+        let read = Read { message: names::<Message>(), part: names::<Typed>(), kinds: &TEXTS };
+        let mut of_last = Vec::new();
         let mut pieces = pieces;
         let last = match pieces.next_back() {
             None => return Ok(None),
-            Some(Piece::Message(last)) => Some(message(last, "the last")?),
+            Some(Piece::Message(last)) => {
+                read.name_others(&last, field, &mut of_last);
+                Some(message(last, "the last")?)
+            }
             Some(Piece::Reference(_)) => None,
         };
         let Some(last) = last.filter(|last| last.role == Role::User) else {
@@ -250,11 +259,15 @@ impl Talk {
         let mut talk = Talk { question, ..Talk::default() };
         for (at, piece) in (1..).zip(pieces) {
             match piece {
-                Piece::Message(value) => talk.add(&message(value, &format!("number {at}"))?, field),
+                Piece::Message(value) => {
+                    read.name_others(&value, field, &mut talk.ignored);
+                    talk.add(&message(value, &format!("number {at}"))?, field);
+                }
                 Piece::Reference(id) => talk.references.push((talk.history.len(), id)),
             }
         }
         talk.leave_out(&last, field);
+        of_last.iter().for_each(|name| talk.ignore(name));
         Ok(Some(talk))
     }
 

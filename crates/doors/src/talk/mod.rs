@@ -17,6 +17,7 @@ pub(crate) mod model;
 mod of_run;
 mod request;
 mod told;
+mod unread;
 mod voice;
 
 /// What stands before a run's id where an ask's could stand.

@@ -39,8 +39,8 @@ pub(crate) enum Told {
     Complete,
     /// The last event of one that failed, with the number of sources that had been found.
     Failed { kind: FailureKind, message: String, found: usize },
-    /// The last event of one that waits for a provider's limit.
-    Limited { message: String, seconds: Seconds, until: String },
+    /// The last event of one that waits for a provider's limit, with what all calls used by then, where that is told.
+    Limited { message: String, seconds: Seconds, until: String, costs: Option<Box<Costs>> },
 }
 
 /// A tool call.
@@ -259,6 +259,8 @@ struct Quota {
     message: String,
     wait_time: Seconds,
     resume_after: String,
+    #[serde(default)]
+    costs: Option<Box<Costs>>,
 }
 
 impl Told {
@@ -301,8 +303,8 @@ impl Told {
                 Told::Failed { kind, message, found }
             }
             EventName::QuotaExceeded => {
-                let Quota { message, wait_time, resume_after } = read(data)?;
-                Told::Limited { message, seconds: wait_time, until: resume_after }
+                let Quota { message, wait_time: seconds, resume_after: until, costs } = read(data)?;
+                Told::Limited { message, seconds, until, costs }
             }
             _ => return None,
         })

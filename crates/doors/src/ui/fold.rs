@@ -121,7 +121,10 @@ impl Fold {
             Told::Costs(costs) => self.metadata = used(&costs),
             Told::Complete => self.complete(out),
             Told::Failed { message, .. } => self.fail(&message, out),
-            Told::Limited { message, seconds, until } => {
+            Told::Limited { message, seconds, until, costs } => {
+                if let Some(costs) = costs {
+                    self.metadata = used(&costs);
+                }
                 let data =
                     json!({ "waitSeconds": seconds, "resumeAfter": until, "resume": self.ask });
                 write(&Chunk::DataQuota { id: "quota", data }, out);

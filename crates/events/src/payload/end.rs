@@ -1,6 +1,6 @@
 //! The last events: done, failed, interrupted by a rate limit.
 
-use crate::{At, CostTotals, FailureKind, Json, Seconds, Source};
+use crate::{At, CostSummary, CostTotals, FailureKind, Json, Seconds, Source};
 use quarry_types::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -160,4 +160,7 @@ pub struct QuotaExceeded {
     pub cost_summary: CostTotals,
     /// ISO 8601, UTC: when the limit lifts.
     pub resume_after: At,
+    /// The same call by call, as `cost_summary` tells it at other ends. Logs of before it was told have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub costs: Option<CostSummary>,
 }

@@ -4,6 +4,7 @@ use crate::run::{RunBudget, SearchedIn};
 use crate::{At, Fallback, Seconds};
 use quarry_types::{CollectionName, ReasoningEffort};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// `log`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +56,30 @@ pub struct AskedFor {
     /// Tool calls of all iterations at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tool_calls: Option<u32>,
+    /// How the answer is to be, in the caller's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
+    /// The answer's form, where that is no text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<AskedForm>,
+}
+
+/// A form of the answer, as `text.format` of a response says it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum AskedForm {
+    /// One JSON object.
+    JsonObject,
+    /// One JSON object that fits a schema.
+    JsonSchema {
+        /// Letters, digits, `_` and `-`.
+        name: String,
+        /// JSON Schema.
+        schema: Value,
+        /// Whether the provider is to hold the model to it as it writes, where it can.
+        strict: bool,
+    },
 }
 
 /// `init`.

@@ -6,12 +6,12 @@ use super::continuation::{
 };
 use super::plan::{Complexity, Plan, Setup};
 use super::restore::Start;
-use super::{Ask, AskConfig, Stage};
+use super::{Ask, AskConfig, Form, Stage};
 use crate::core::{
     Budget, DoneCall, Inquiry, Ledger, OpenCall, Reservation, Round, Step, Unsettled, Used,
 };
-use quarry_events::AskedFor;
 use quarry_events::run::{RunBudget, SearchedIn};
+use quarry_events::{AskedFor, AskedForm};
 use quarry_evidence::{Content, Source};
 use quarry_tools::{FailureKind, Outcome, ToolFailure, ToolName, read_call};
 use quarry_types::{Timestamp, Usage};
@@ -220,8 +220,22 @@ impl Ask {
             effort: self.brief.wish.effort,
             allowed_domains: domains.names().to_vec(),
             max_tool_calls: *max_tool_calls,
+            instructions: self.brief.wish.instructions.clone(),
+            format: self.brief.wish.form.as_ref().map(AskedForm::from),
         };
         (asked != AskedFor::default()).then_some(asked)
+    }
+}
+
+impl From<&Form> for AskedForm {
+    fn from(form: &Form) -> Self {
+        match form {
+            Form::JsonObject => AskedForm::JsonObject,
+            Form::JsonSchema { name, schema, strict } => {
+                let (name, schema) = (name.clone(), schema.value());
+                AskedForm::JsonSchema { name, schema, strict: *strict }
+            }
+        }
     }
 }
 

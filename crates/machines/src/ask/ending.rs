@@ -176,13 +176,18 @@ impl Ask {
             "Rate limit reached: {reason}. Continue in {wait}; nothing found so far is lost."
         );
         let timestamp = turn.at();
+        // As in the state to go on from: nobody will be told what calls under way used.
+        let mut calls = self.calls.clone();
+        calls.lose_all("interrupted while under way");
+        let costs = calls.summary(turn);
         turn.emit(&QuotaExceeded {
             message,
             wait_time: Seconds(wait_seconds),
             continuation_state: state,
             timestamp,
-            cost_summary: self.calls.ledger().totals(&self.calls.sheet().id),
+            cost_summary: calls.ledger().totals(&calls.sheet().id),
             resume_after: At(after(turn.now, wait_seconds)),
+            costs: Some(costs),
         });
         self.stage = Stage::Interrupted(self.take_start());
     }

@@ -41,6 +41,24 @@ fn written(run: &Run) -> Vec<Value> {
     run.all(EventName::AnswerDelta).into_iter().map(|piece| piece["text"].clone()).collect()
 }
 
+/// Whoever shows it as a request again shows it with them.
+#[test]
+fn the_form_and_the_instructions_are_told_with_what_was_asked_for() {
+    let mut params = wishing(year());
+    params.wish.instructions = Some("Be brief.".to_owned());
+    let asked = run(params, writing(&[r#"{"year":1823}"#])).the(EventName::Init)["asked"].clone();
+    assert_eq!(asked["instructions"], "Be brief.");
+    let format = &asked["format"];
+    assert_eq!(
+        (&format["type"], &format["name"], &format["strict"]),
+        (&json!("json_schema"), &json!("lamp"), &json!(true))
+    );
+    assert_eq!(format["schema"]["required"], json!(["year"]));
+    let asked =
+        run(wishing(Form::JsonObject), writing(&["{}"])).the(EventName::Init)["asked"].clone();
+    assert_eq!(asked, json!({ "format": { "type": "json_object" } }));
+}
+
 #[test]
 fn the_answer_is_put_into_its_form_by_one_call_more_and_told_in_one_piece() {
     let run = run(wishing(year()), writing(&[r#"{"year": 1823}"#]));

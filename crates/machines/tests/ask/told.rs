@@ -198,6 +198,14 @@ fn a_rate_limit_tells_the_hour_and_what_was_spent() {
     let run = run(with_iterations(3), (model, tools));
     let limited = run.the(EventName::QuotaExceeded);
     assert_eq!(limited["costSummary"]["totalTokens"], 240);
+    let costs = &limited["costs"];
+    assert_eq!(costs["tokenCounts"]["total"], 240);
+    let steps = costs["stepCosts"].as_array().unwrap();
+    let names: Vec<_> = steps.iter().map(|step| step["phase"].as_str().unwrap()).collect();
+    assert_eq!(names, ["initial_setup", "planning"]);
+    for field in ["totalCost", "costKnown", "unpricedCalls", "modelName"] {
+        assert_eq!(costs[field], limited["costSummary"][field], "{field}");
+    }
     let wait = limited["waitTime"].as_f64().unwrap();
     let at = |field: &str| {
         quarry_types::Timestamp::parse_iso(limited[field].as_str().unwrap()).unwrap().0

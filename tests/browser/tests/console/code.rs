@@ -91,6 +91,85 @@ async fn each_door_takes_the_request_that_is_shown_for_an_ask() -> Result<()> {
     browser.close().await
 }
 
+/// A request that searched more than what is on the page did would be another.
+#[tokio::test(flavor = "multi_thread")]
+async fn each_door_is_shown_with_the_bounds_of_the_ask_or_says_what_it_leaves_out() -> Result<()> {
+    let Some((browser, _quarry)) = open("", "").await? else { return Ok(()) };
+    let schema = json!({ "type": "object", "additionalProperties": false });
+    let form = json!({ "type": "json_schema", "name": "cost", "schema": schema, "strict": true });
+    let asked = json!({
+        "query": QUESTION, "budget": { "usd": 0.25 }, "max_iterations": 3, "effort": "low",
+        "allowed_domains": ["orrin.example"], "max_tool_calls": 3, "instructions": "Be brief.", "format": form,
+    });
+    let requests = format!(
+        "const {{ ofAsk }} = await import('./code.js');
+         return [{asked}, {{ query: 'Why?' }}].map((each) => ofAsk(each, 'http://x', false));"
+    );
+    let all = browser.run(&requests).await?;
+    let of = |ask: usize, path: &str| {
+        let found = all[ask].as_array()?.iter().find(|request| request["path"] == path);
+        found.cloned()
+    };
+    let chat = json!({ "type": "json_schema", "json_schema": { "name": "cost", "schema": schema, "strict": true } });
+    let limits = json!({ "budget": { "usd": 0.25 }, "max_iterations": 3 });
+    let both = ["allowed_domains", "max_tool_calls"];
+    for (path, places, missing) in [
+        ("/ask", vec![("/budget", &limits["budget"])], vec!["effort", "instructions", "format"]),
+        (
+            "/v1/chat/completions",
+            vec![
+                ("/messages/0/content", &asked["instructions"]),
+                ("/reasoning_effort", &asked["effort"]),
+                ("/response_format", &chat),
+                ("/quarry", &limits),
+            ],
+            vec![],
+        ),
+        (
+            "/v1/responses",
+            vec![
+                ("/tools/0/filters/allowed_domains", &asked["allowed_domains"]),
+                ("/max_tool_calls", &asked["max_tool_calls"]),
+                ("/reasoning/effort", &asked["effort"]),
+                ("/instructions", &asked["instructions"]),
+                ("/text/format", &form),
+                ("/quarry", &limits),
+            ],
+            vec![],
+        ),
+        (
+            "/api/chat",
+            vec![("/system", &asked["instructions"]), ("/quarry", &limits)],
+            vec!["effort", "format"],
+        ),
+        (
+            "/agui",
+            vec![
+                ("/messages/0/content", &asked["instructions"]),
+                ("/forwardedProps/quarry", &limits),
+            ],
+            vec!["effort", "format"],
+        ),
+        ("/mcp", vec![], vec!["budget", "max_iterations", "effort", "instructions", "format"]),
+    ] {
+        let request = of(0, path).context("no request")?;
+        for (place, value) in places {
+            assert_eq!(request["body"].pointer(place), Some(value), "{path}: {request}");
+        }
+        let note = request["note"].as_str().unwrap_or_default();
+        let says = |name: &&str| note.contains(*name);
+        assert!(missing.iter().all(says), "{path}: {note}");
+        assert_eq!(both.iter().all(says), path != "/v1/responses", "{path}: {note}");
+        assert_eq!(note.contains("every site"), path != "/v1/responses", "{path}: {note}");
+        // Of an ask without bounds nothing is missing.
+        let plain = of(1, path).context("no request")?;
+        assert!(!plain["note"].to_string().contains("leaves out"), "{path}: {plain}");
+    }
+    let python = of(0, "/v1/responses").context("no request")?["text"].to_string();
+    assert!(python.contains("False") && !python.contains("false"), "{python}");
+    browser.close().await
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_secret_has_a_place_and_is_not_shown() -> Result<()> {
     let Some((browser, _quarry)) = open("", SECRET).await? else { return Ok(()) };

@@ -95,11 +95,15 @@ fn ends(log: &Log) -> (&'static str, Value) {
 
 /// Whether a log says of every call what it used.
 fn is_settled(log: &Log) -> bool {
-    let costs = log.events.iter().rfind(|event| event.name.as_str() == "cost_summary");
-    costs.is_some_and(|event| {
-        let costs: Value = serde_json::from_str(&event.data).unwrap();
-        costs["unsettledCalls"].as_array().is_none_or(Vec::is_empty)
-    })
+    let costs = log.events.iter().rev().find_map(|event| {
+        let data = || serde_json::from_str::<Value>(&event.data).unwrap();
+        match event.name.as_str() {
+            "cost_summary" => Some(data()),
+            "quota_exceeded" => Some(data()["costs"].take()),
+            _ => None,
+        }
+    });
+    costs.is_some_and(|costs| costs["unsettledCalls"].as_array().is_none_or(Vec::is_empty))
 }
 
 /// Some of the logs in which a call was cut or fell silent.
@@ -107,16 +111,20 @@ const UNSETTLED: [&str; 3] = ["011-", "018-", "020-"];
 
 /// Asserts that what was used is told where it is known of every call, and only there.
 fn usage_is_told_where_it_is_known(usage: impl Fn(&Log) -> Option<Value>) {
-    let (mut told, mut unsettled) = (0, 0);
+    let (mut told, mut unsettled, mut limited) = (0, 0, 0);
     for (name, log) in LOGS.iter() {
         let is_known = is_settled(log);
         assert!(!(is_known && UNSETTLED.iter().any(|number| name.starts_with(number))), "{name}");
         let usage = usage(log);
         assert!(is_known || usage.is_none(), "{name}: {usage:?}");
+        if is_known && ends(log).0 == "quota_exceeded" {
+            assert!(usage.is_some(), "{name}: what a limit ended has cost something, too");
+            limited += 1;
+        }
         told += usize::from(usage.is_some());
         unsettled += usize::from(!is_known);
     }
-    assert!(told > 10 && unsettled >= UNSETTLED.len());
+    assert!(told > 10 && unsettled >= UNSETTLED.len() && limited > 0);
 }
 
 fn finish(log: &Log) -> Option<String> {

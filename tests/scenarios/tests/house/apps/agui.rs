@@ -166,6 +166,21 @@ fn every_log_is_a_run_that_the_verifier_takes() {
 }
 
 #[test]
+fn the_run_that_a_run_comes_from_is_named_as_it_begins() {
+    let (_, log) = LOGS.first().unwrap();
+    for (more, parent) in [
+        (json!({ "parentRunId": "r0" }), Some("r0")),
+        (json!({ "parentRunId": null }), None),
+        (json!({}), None),
+    ] {
+        let started = frames(&streamed(AGUI, &input(more), log, 5)).remove(0);
+        assert_eq!(started["type"], "RUN_STARTED");
+        assert_eq!(started.get("parentRunId").and_then(Value::as_str), parent);
+        assert!(parent.is_some() || started.get("parentRunId").is_none(), "never null: {started}");
+    }
+}
+
+#[test]
 fn usage_is_told_where_every_call_of_it_is_known() {
     usage_is_told_where_it_is_known(|log| {
         read(&streamed(AGUI, &input(json!({})), log, 5)).last.get("usage").cloned()

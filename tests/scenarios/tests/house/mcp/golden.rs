@@ -154,6 +154,9 @@ fn every_log_has_a_result_that_fits_its_schema() {
             let is_trouble = matches!(status, "failed" | "rate_limited");
             assert_eq!(given["isError"], is_trouble, "{name}");
             assert_eq!(structured.get("error").is_some(), is_trouble, "{name}");
+            if status == "rate_limited" {
+                assert!(structured["usage"]["total_tokens"].as_u64() > Some(0), "{name}");
+            }
             if status == "completed" {
                 let answer = log.events.iter().rfind(|event| event.name.as_str() == "final_answer");
                 let answer: Value = serde_json::from_str(&answer.unwrap().data).unwrap();

@@ -81,6 +81,14 @@ fn the_end_of_a_stream_is_what_is_fetched_and_what_comes_without_a_stream() {
             let shown = responses::shown(&log.id, &earlier).unwrap();
             let shown: Value = serde_json::from_slice(&shown.body).unwrap();
             assert_eq!(shown, last, "{name}");
+            if let Some(event) = log.events.last()
+                && event.name.as_str() == "quota_exceeded"
+            {
+                let limit: Value = serde_json::from_str(&event.data).unwrap();
+                let used = &limit["costs"]["tokenCounts"]["total"];
+                assert_eq!(&last["usage"]["total_tokens"], used, "{name}");
+                assert!(used.as_u64() > Some(0), "{name}");
+            }
             assert!(one.tell(events(log)).bytes.is_empty());
             let reply = one.whole(None);
             let body: Value = serde_json::from_slice(&reply.body).unwrap();

@@ -13,7 +13,7 @@ use crate::door::{Door, Opened, Voice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
 use crate::order::{Manners, Seeks};
-use crate::talk::{self, Streamed};
+use crate::talk::{self, Gist, Streamed};
 use crate::variable::GRACE_SECONDS;
 use crate::{Head, Order, OwnName};
 use body::Parsed;
@@ -42,8 +42,8 @@ fn name(head: &Head, chat: &str) -> OwnName {
 }
 
 /// It is known by what was sent; where nothing says that it came before, it looks for what its button wants.
-fn sent(manners: &mut Manners, head: &Head, body: &[u8], seeks: Seeks) {
-    manners.sent(head, body);
+fn sent(manners: &mut Manners, head: &Head, said: &Gist, seeks: Seeks) {
+    manners.sent(head, said);
     if let Some(join) = manners.join.as_mut().filter(|join| !join.says_so) {
         join.seeks = seeks;
     }
@@ -81,7 +81,7 @@ impl Door for Ui {
                             let of = [chat.as_bytes(), said.as_bytes()];
                             manners.named(talk::named(head, "ui", &of), seeks);
                         }
-                        _ => sent(manners, head, body, seeks),
+                        _ => sent(manners, head, &said, seeks),
                     }
                     manners.called = chat.as_deref().map(|chat| name(head, chat));
                     Order::Start(Box::new(request))

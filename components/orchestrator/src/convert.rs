@@ -16,7 +16,7 @@ use quarry_tools::{
 };
 use quarry_types::{
     Backoff, ChatRequest, Completion, Credential, FinishReason, Json, Price, ReasoningEffort,
-    Retries, Role, ToolCall, Unserved, Usage,
+    Retries, Role, ToolCall, Usage,
 };
 
 fn form(form: ask::Form) -> Result<Form, ask::AskError> {
@@ -429,18 +429,10 @@ fn knowledge_failure(error: KnowledgeError) -> KnowledgeFailure {
         | KnowledgeError::OtherDimension(message)
         | KnowledgeError::Unsupported(message)
         | KnowledgeError::Unreadable(message)
+        | KnowledgeError::KeyRefused(message)
+        | KnowledgeError::MissingKey(message)
+        | KnowledgeError::NoCredit(message)
+        | KnowledgeError::ProviderFailed(message)
         | KnowledgeError::Other(message) => KnowledgeFailure::Other(message),
-        KnowledgeError::KeyRefused(reason) => {
-            KnowledgeFailure::Unserved { why: Unserved::KeyRefused, reason }
-        }
-        KnowledgeError::MissingKey(reason) => {
-            KnowledgeFailure::Unserved { why: Unserved::MissingKey, reason }
-        }
-        KnowledgeError::NoCredit(reason) => {
-            KnowledgeFailure::Unserved { why: Unserved::NoCredit, reason }
-        }
-        KnowledgeError::ProviderFailed(reason) => {
-            KnowledgeFailure::Unserved { why: Unserved::Failed, reason }
-        }
     }
 }

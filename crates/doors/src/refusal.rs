@@ -4,7 +4,6 @@
 
 use quarry_admission::{Denial, Proof, Unproven};
 use quarry_events::{FailureKind, User};
-use quarry_types::Unserved;
 use serde::Serialize;
 use serde_json::json;
 
@@ -189,18 +188,6 @@ impl Refusal {
         Refusal::InvalidField { field: field.to_owned(), message: message.to_owned() }
     }
 
-    /// The provider of a model that we call for this does not serve us.
-    #[must_use]
-    pub fn unserved(why: Unserved, message: String) -> Self {
-        match why {
-            // Whoever sends a Bearer is told of another way to send one.
-            Unserved::MissingKey => Refusal::NeedsKey(message),
-            Unserved::KeyRefused | Unserved::NoCredit | Unserved::Failed => {
-                Refusal::Provider { kind: FailureKind::unserved(why), message }
-            }
-        }
-    }
-
     /// The kind, for programs.
     #[must_use]
     pub const fn kind(&self) -> FailureKind {
@@ -334,22 +321,21 @@ mod tests {
 
     #[test]
     fn what_a_provider_refuses_has_the_status_of_an_ask_that_fails_so() {
-        let of = |why| Refusal::unserved(why, "it says no".to_owned());
-        for (why, status) in [
-            (Unserved::KeyRefused, 401),
-            (Unserved::MissingKey, 401),
-            (Unserved::NoCredit, 402),
-            (Unserved::Failed, 502),
+        let of = |kind| Refusal::Provider { kind, message: "it says no".to_owned() };
+        for (kind, status) in [
+            (FailureKind::Unauthorized, 401),
+            (FailureKind::NoCredit, 402),
+            (FailureKind::ProviderFailed, 502),
         ] {
-            let refusal = of(why);
+            let refusal = of(kind);
             assert_eq!(
                 (refusal.status(), refusal.kind(), refusal.is_passing()),
-                (status, FailureKind::unserved(why), false)
+                (status, kind, false)
             );
             assert_eq!(refusal.of_bearer(), None, "it is none of the caller's secrets");
         }
         assert_eq!(
-            of(Unserved::NoCredit).json(),
+            of(FailureKind::NoCredit).json(),
             r#"{"error":{"type":"no_credit","code":"NO_CREDIT","message":"it says no"}}"#
         );
     }

@@ -3,7 +3,6 @@
 //!
 //! Border: words only. Whoever fails picks the kind and writes the sentence.
 
-use quarry_types::Unserved;
 use serde::{Deserialize, Serialize};
 
 /// Declares the kinds: `Name = "type", "CODE";`.
@@ -83,19 +82,6 @@ failures! {
     InvalidOutput = "invalid_output", "INVALID_OUTPUT";
     /// The ask died while under way; it can be resumed by its id.
     Interrupted = "interrupted", "INTERRUPTED";
-}
-
-impl FailureKind {
-    /// The kind of a failure of a provider whose model was called beside the answer, whichever way it was asked.
-    #[must_use]
-    pub const fn unserved(why: Unserved) -> Self {
-        match why {
-            Unserved::KeyRefused => FailureKind::Unauthorized,
-            Unserved::MissingKey => FailureKind::MissingKey,
-            Unserved::NoCredit => FailureKind::NoCredit,
-            Unserved::Failed => FailureKind::ProviderFailed,
-        }
-    }
 }
 
 #[cfg(test)]

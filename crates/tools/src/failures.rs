@@ -1,7 +1,6 @@
 //! Why a page, a search or a program brought nothing, and the words in which models read it.
 
 use crate::{FailureKind, ToolFailure};
-use quarry_types::Unserved;
 
 /// Why a page was not read; `quarry:web/pages` has the same cases.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,13 +55,6 @@ pub enum KnowledgeFailure {
         reason: String,
         /// When a retry may help.
         retry_after_ms: u64,
-    },
-    /// The provider of the model of embeddings does not serve us.
-    Unserved {
-        /// Why it does not.
-        why: Unserved,
-        /// In words.
-        reason: String,
     },
     /// Anything else.
     Other(String),
@@ -137,7 +129,6 @@ impl From<KnowledgeFailure> for ToolFailure {
             KnowledgeFailure::Busy { reason, retry_after_ms } => {
                 (Kind::Busy { retry_after_ms }, not_now(&reason))
             }
-            KnowledgeFailure::Unserved { why, reason } => (Kind::Unserved(why), reason),
             KnowledgeFailure::Other(reason) => (Kind::Failed, reason),
         };
         ToolFailure::new(kind, message)
@@ -173,16 +164,6 @@ mod tests {
         let told = ToolFailure::from(held);
         assert_eq!(told.kind, FailureKind::Busy { retry_after_ms: 1_500 });
         assert_eq!(told.message, "the documents cannot be searched now: it is locked");
-    }
-
-    #[test]
-    fn what_a_provider_of_embeddings_refuses_is_told_apart_from_our_own_faults() {
-        let told = |failure: KnowledgeFailure| ToolFailure::from(failure).kind;
-        for why in [Unserved::KeyRefused, Unserved::MissingKey, Unserved::NoCredit] {
-            let failure = KnowledgeFailure::Unserved { why, reason: "it says no".to_owned() };
-            assert_eq!(told(failure), FailureKind::Unserved(why));
-        }
-        assert_eq!(told(KnowledgeFailure::Other("it broke".to_owned())), FailureKind::Failed);
     }
 
     #[test]

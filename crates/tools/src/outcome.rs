@@ -1,7 +1,7 @@
 //! What errands bring. It stays typed until it meets a prompt or an event.
 
 use quarry_evidence::{Content, Passage, Signal};
-use quarry_types::{Unserved, Usd};
+use quarry_types::Usd;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -102,8 +102,6 @@ pub enum FailureKind {
     },
     /// The operator has not set up what is needed for it; waiting does not help.
     NotConfigured,
-    /// The provider of a model that is called for it does not serve us; waiting does not help.
-    Unserved(Unserved),
     /// Anything else.
     Failed,
 }

@@ -22,7 +22,6 @@ pub mod single_flight;
 pub mod text;
 pub mod time;
 pub mod tokens;
-pub mod unserved;
 
 pub use chat::{
     ChatError, ChatRequest, Completion, Credential, FinishReason, Message, ReasoningEffort,
@@ -38,4 +37,3 @@ pub use raw::{Json, KnownJson};
 pub use setting::SettingError;
 pub use signal::Signal;
 pub use time::Timestamp;
-pub use unserved::Unserved;

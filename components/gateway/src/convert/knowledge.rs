@@ -4,7 +4,7 @@
 
 use quarry_doors::knowledge::{self as doors, Count, Outcome, Query, Source};
 use quarry_doors::{Refusal, Reply};
-use quarry_types::Unserved;
+use quarry_events::FailureKind;
 
 use crate::bindings::quarry::agent::types::{Busy, FieldError};
 use crate::bindings::quarry::knowledge::documents::{
@@ -28,10 +28,12 @@ pub fn refusal(error: KnowledgeError) -> Refusal {
             Refusal::Conflict { message, status: "other_dimension".to_owned() }
         }
         KnowledgeError::NotFound(message) => Refusal::NotFound(message),
-        KnowledgeError::KeyRefused(message) => Refusal::unserved(Unserved::KeyRefused, message),
-        KnowledgeError::MissingKey(message) => Refusal::unserved(Unserved::MissingKey, message),
-        KnowledgeError::NoCredit(message) => Refusal::unserved(Unserved::NoCredit, message),
-        KnowledgeError::ProviderFailed(message) => Refusal::unserved(Unserved::Failed, message),
+        KnowledgeError::KeyRefused(message) => of_provider(FailureKind::Unauthorized, message),
+        KnowledgeError::MissingKey(message) => Refusal::NeedsKey(message),
+        KnowledgeError::NoCredit(message) => of_provider(FailureKind::NoCredit, message),
+        KnowledgeError::ProviderFailed(message) => {
+            of_provider(FailureKind::ProviderFailed, message)
+        }
         KnowledgeError::Busy(Busy { message, retry_after_ms }) => {
             Refusal::Busy { message, retry_after: retry_after_ms.div_ceil(1_000) }
         }
@@ -40,6 +42,10 @@ pub fn refusal(error: KnowledgeError) -> Refusal {
         | KnowledgeError::Unavailable(message) => Refusal::Unavailable(message),
         KnowledgeError::Other(message) => Refusal::Internal(message),
     }
+}
+
+const fn of_provider(kind: FailureKind, message: String) -> Refusal {
+    Refusal::Provider { kind, message }
 }
 
 /// A source as it stands in its request: what became of those before it, and whether others follow.

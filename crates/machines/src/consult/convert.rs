@@ -42,7 +42,6 @@ pub const fn failure_kind_of(kind: ToolFailureKind) -> FailureKind {
         | ToolFailureKind::Unavailable
         | ToolFailureKind::NotConfigured => FailureKind::Unavailable,
         ToolFailureKind::Busy { .. } => FailureKind::Busy,
-        ToolFailureKind::Unserved(why) => FailureKind::unserved(why),
         ToolFailureKind::UnknownTool
         | ToolFailureKind::Refused
         | ToolFailureKind::Threw

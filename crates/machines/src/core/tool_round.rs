@@ -111,9 +111,7 @@ fn shown_failure(failure: ToolFailure) -> ToolError {
         FailureKind::Unavailable | FailureKind::Busy { .. } | FailureKind::NotConfigured => {
             ToolErrorKind::Unavailable
         }
-        FailureKind::Threw | FailureKind::Unserved(_) | FailureKind::Failed => {
-            ToolErrorKind::Failed
-        }
+        FailureKind::Threw | FailureKind::Failed => ToolErrorKind::Failed,
     };
     ToolError { kind, message: failure.message }
 }

@@ -32,7 +32,6 @@ pub(super) const fn may_have_paid(kind: FailureKind) -> bool {
         FailureKind::Timeout
         | FailureKind::Unavailable
         | FailureKind::Busy { .. }
-        | FailureKind::Unserved(_)
         | FailureKind::Failed => true,
         FailureKind::RefusedArguments
         | FailureKind::UnknownTool

@@ -12,10 +12,8 @@ mod world;
 use quarry_events::EventName;
 use quarry_machines::consult::ConsultParams;
 use quarry_machines::core::Budget;
-use quarry_tools::{
-    Errand, FailureKind, KnowledgeFailure, Outcome, OwnPassage, Passages, Spent, ToolFailure,
-};
-use quarry_types::{ChatError, Unserved};
+use quarry_tools::{Errand, FailureKind, Outcome, OwnPassage, Passages, Spent, ToolFailure};
+use quarry_types::ChatError;
 use serde_json::{Value, json};
 use world::{FENCE, Script, asked, fees, local, passage, run};
 
@@ -281,23 +279,6 @@ fn errors_say_that_they_are_the_pipelines() {
     assert_eq!(failed["error"], format!("Pipeline error: LLM request failed: {error}"));
     assert_eq!(failed["evidence"].as_array().unwrap().len(), 3, "what was found is told");
     assert_eq!((&failed["type"], &failed["waitTime"]), (&json!("provider_failed"), &Value::Null));
-}
-
-#[test]
-fn what_a_provider_of_embeddings_refuses_ends_a_question_as_it_ends_a_search() {
-    for (why, kind) in [
-        (Unserved::KeyRefused, "unauthorized"),
-        (Unserved::MissingKey, "missing_key"),
-        (Unserved::NoCredit, "no_credit"),
-        (Unserved::Failed, "provider_failed"),
-    ] {
-        let refused = KnowledgeFailure::Unserved { why, reason: "it says no".to_owned() };
-        let refused = Script::failing(Outcome::Failed(refused.into()));
-        let failed = run(asked(), refused).the(EventName::Error);
-        assert_eq!(failed["error"], "Pipeline error: it says no");
-        assert_eq!(failed["type"], kind);
-        assert_eq!(kind, quarry_events::FailureKind::unserved(why).as_str(), "of a search");
-    }
 }
 
 #[test]

@@ -8,10 +8,10 @@ import { at, wantsSecret } from "./server.js";
 const SECRET = "YOUR_ACCESS_SECRET";
 
 /**
- * The requests for an ask: `{ name, note, path, body, text }` each. `asked` has what the page sends or `init` says:
- * `query`, and what is set of `model`, `budget`, `max_iterations`, `sources`, `collection`, `verify_with_model`, `effort`,
- * `allowed_domains`, `max_tool_calls`, `instructions`, `format`; `follows` is the id of the ask that it follows up on. `hasSecret`
- * says that the server has one. What a door has no place for is named in its note.
+ * The requests for an ask: `{ name, note, path, body, text }` each; `body` is what its client sends to `path`. `asked` has
+ * what the page sends or `init` says: `query`, and what is set of `model`, `budget`, `max_iterations`, `sources`,
+ * `collection`, `verify_with_model`, `effort`, `allowed_domains`, `max_tool_calls`, `instructions`, `format`; `follows` is
+ * the id of the ask that it follows up on. `hasSecret` says that the server has one. What a door has no place for is named in its note.
  */
 export function ofAsk(asked, base, hasSecret) {
   const said = ["query", "model", "budget", "max_iterations", "sources", "collection", "verify_with_model"];
@@ -77,12 +77,12 @@ export function ofAsk(asked, base, hasSecret) {
     {
       name: "MCP",
       note: without(
-        asked,
-        [...Object.keys(limits), ...BOUNDS, "effort", "instructions", "format"],
-        "Then ask for it in the conversation: the tool is called research.",
+        { ...asked, "budget.tokens": asked.budget?.tokens },
+        ["model", "budget.tokens", "max_iterations", "verify_with_model", ...BOUNDS, "instructions", "format"],
+        inConversation(toolTakes(asked)),
       ),
       path: "/mcp",
-      body: null,
+      body: call({ question: query, ...toolTakes(asked) }),
       text: mcp(base, hasSecret),
     },
   ];
@@ -105,18 +105,9 @@ export function ofRun(record, base, hasSecret) {
     model: "quarry-run", input: record.task, ...(guidance && { instructions: guidance }), background: true,
     ...(Object.keys(own).length && { quarry: own }),
   };
-  const call = {
-    jsonrpc: "2.0", id: 1, method: "tools/call",
-    params: {
-      name: "research",
-      arguments: {
-        question: record.task, ...(guidance && { context: guidance }), effort: "deep", wait_seconds: 0,
-        ...(budget.usd && { budget_usd: budget.usd }),
-        ...(sources && { sources: sources.length > 1 ? "both" : sources[0] }),
-        ...(collection && { collection }),
-      },
-    },
-  };
+  const deep = call({
+    question: record.task, ...(guidance && { context: guidance }), ...toolTakes(record), effort: "deep", wait_seconds: 0,
+  });
   return [
     { name: "curl", path: "/runs", body: native, text: curl(`${base}/runs`, native, hasSecret) },
     {
@@ -130,8 +121,8 @@ export function ofRun(record, base, hasSecret) {
       name: "MCP",
       note: "What a host sends that has this address. The answer has an id, with which research_result waits for the report.",
       path: "/mcp",
-      body: call,
-      text: curl(`${base}/mcp`, call, hasSecret, "application/json, text/event-stream"),
+      body: deep,
+      text: curl(`${base}/mcp`, deep, hasSecret, "application/json, text/event-stream"),
     },
   ];
 }
@@ -159,6 +150,28 @@ function without(asked, names, note) {
   const everywhere = missing.includes("allowed_domains") ? " It searches every site." : "";
   const lack = `This request leaves out ${missing.join(", ")}: there is no place for it here.${everywhere}`;
   return note ? `${note} ${lack}` : lack;
+}
+
+/** What MCP's tool takes of an ask or a run, as it calls that. */
+function toolTakes({ budget, ...asked }) {
+  const { sources, ...rest } = pick(asked, ["sources", "collection", "effort"]);
+  return {
+    ...(budget?.usd && { budget_usd: budget.usd }),
+    ...(sources && { sources: sources.length > 1 ? "both" : sources[0] }),
+    ...rest,
+  };
+}
+
+/** A call of that tool, as a host sends it. */
+function call(given) {
+  return { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "research", arguments: given } };
+}
+
+/** How a person gets a host to call it so. */
+function inConversation(given) {
+  const said = Object.entries(given).map(([name, value]) => `${name} ${value}`).join(", ");
+  const how = "Then ask for it in the conversation: the tool is called research.";
+  return said ? `${how} What is set here is said there, too: ${said}.` : how;
 }
 
 /** A form of the answer as Chat Completions write it. */

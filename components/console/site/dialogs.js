@@ -8,13 +8,16 @@ export function closeAll() {
 }
 
 /**
- * Makes a dialog of an element. `open(prepare)` shows it empty; `send(body, say)` sends what it says and throws where
- * that is refused. What it held is gone when it closes.
+ * Makes a dialog of an element. `open(field)` shows it empty; `send(body, signal)` sends what it says and throws where
+ * that is refused. `signal` is aborted when the dialog closes meanwhile: the person has let it be. What it held is gone
+ * when it closes.
  */
 export function dialog(element, send) {
   const form = element.querySelector("form");
   const submit = form.querySelector("[type=submit]");
   let back = null;
+  /** What is being sent. */
+  let sending = null;
   enterSends(form);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -23,11 +26,13 @@ export function dialog(element, send) {
     const { body, complaint } = read(form);
     if (complaint) return complain(form, complaint);
     busy(submit, true);
+    const { signal } = sending = new AbortController();
     try {
-      await send(body);
-      element.close();
+      await send(body, signal);
+      // It may be open once more, for something else.
+      if (!signal.aborted) element.close();
     } catch (error) {
-      if (!element.open) return;
+      if (signal.aborted) return;
       complain(form, complaintOf(error));
       element.dispatchEvent(new CustomEvent("refused", { detail: error }));
       const words = form.querySelector(".complaint");
@@ -40,6 +45,7 @@ export function dialog(element, send) {
     if (event.target.closest("[data-close]")) element.close();
   });
   element.addEventListener("close", () => {
+    sending?.abort();
     form.reset();
     clear(form);
     const target = back?.checkVisibility() ? back : document.getElementById("progress") ?? document.getElementById("main");

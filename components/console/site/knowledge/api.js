@@ -56,7 +56,7 @@ export const stats = (name) => json(`/knowledge/collections/${encodeURIComponent
 /** Makes the index of a collection anew; resolves with what it is made of then. */
 export const reindex = (name) => json(`/knowledge/collections/${encodeURIComponent(name)}/reindex`, { method: "POST" });
 /** A page of the documents of a collection. */
-export const documents = ({ collection, cursor }) => json(`/knowledge/documents${query({ collection, cursor, limit: 50 })}`);
+export const documents = ({ collection, cursor }, signal) => json(`/knowledge/documents${query({ collection, cursor, limit: 50 })}`, { signal });
 /** A document, and its chunks from one of them on; whether it was `changed` since the state that it was cited in. */
 export const document_ = (id) => json(of(id));
 export const chunks = (id, from, asOf) => json(of(id, `/chunks${query({ from, limit: 100, as_of: asOf })}`));

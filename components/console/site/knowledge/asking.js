@@ -6,6 +6,8 @@ import * as api from "./api.js";
 
 /** Why it is read no further: somebody ended it, whoever began it. */
 export const STOPPED = "stopped";
+/** The same: its reader went on to something else, and its address leads back to it. It goes on. */
+export const LEFT = "left";
 
 /**
  * Reads an answer by `open(options)`, and shows in `answer` what comes. `id` is that of one that was begun before, which
@@ -28,10 +30,10 @@ export async function answered(open, { id = null, signal, answer, onBegun }) {
   };
   update(state);
   const reading = new AbortController();
-  // Nobody waits for the rest of it, and nobody is to pay for that. Before it has an id it cannot be stopped.
+  // Where nobody waits for the rest of it, nobody is to pay for that. Before it has an id it cannot be stopped.
   const leave = () => {
     if (state.phase !== "running" || !state.id) return;
-    if (id === null || signal.reason === STOPPED) api.stopAsk(state.id);
+    if (signal.reason === STOPPED || (id === null && signal.reason !== LEFT)) api.stopAsk(state.id);
     reading.abort();
   };
   const left = new Promise((_, reject) => {

@@ -22,16 +22,22 @@ const WORDS = {
   waiting: "Waiting", reading: "Loading", added: "Added", replaced: "Replaced", unchanged: "Unchanged", failed: "Not loaded",
 };
 
-/** Shows loads in an element. `onLoaded()` is called when one has changed the collection. */
-export function loadsIn(element, region, { ask, onLoaded }) {
+/**
+ * Shows loads in an element. `chosen()` is the collection that is chosen: what goes into another one names it.
+ * `onLoaded()` is called when one has changed its collection.
+ */
+export function loadsIn(element, region, { ask, chosen, onLoaded }) {
   let loads = [];
   let isWorking = false;
   let quietUntil = 0;
 
   function draw() {
     element.hidden = loads.length === 0;
-    const shown = loads.map(({ name, state, words, progress, mayPass, isTaken }) => ({ name, state, words, progress, mayPass, isTaken }));
-    rows(element.querySelector("ul"), shown, item);
+    const shown = ({ name, collection, state, words, progress, mayPass, isTaken }) => {
+      const elsewhere = collection === chosen() ? "" : collection;
+      return { name, elsewhere, state, words, progress, mayPass, isTaken };
+    };
+    rows(element.querySelector("ul"), loads.map(shown), item);
   }
 
   function advance(load, progress) {
@@ -93,15 +99,17 @@ export function loadsIn(element, region, { ask, onLoaded }) {
 
   return {
     /**
-     * Loads one more: `send(isMeant, onProgress)` makes its request, says whether it is meant to take another's place,
-     * and tells how far it is.
+     * Loads one more into a collection: `send(isMeant, onProgress)` makes its request, says whether it is meant to take
+     * another's place, and tells how far it is.
      */
-    add(name, size, send) {
+    add(name, size, collection, send) {
       const begun = { state: "waiting", words: "", progress: null, mayPass: false, isTaken: false, isMeant: false };
-      loads = [...loads, { name, size, send, ...begun }];
+      loads = [...loads, { name, size, collection, send, ...begun }];
       draw();
       work();
     },
+    /** Shows them again, as another collection is chosen. */
+    turn: draw,
     /** Takes those away that are over. */
     clear() {
       loads = loads.filter(({ state }) => state === "waiting" || state === "reading");
@@ -119,14 +127,14 @@ function megabytes(bytes) {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }
 
-function item({ name, state, words, progress, mayPass, isTaken }) {
+function item({ name, elsewhere, state, words, progress, mayPass, isTaken }) {
   const element = make("li");
   element.dataset.state = state;
   const title = make("span", "name", name);
   title.dir = "auto";
   const line = make("small");
   line.append(make("span", "state", WORDS[state] ?? state), words ? ` ${words}` : "");
-  element.append(title, line);
+  element.append(title, ...(elsewhere ? [make("small", "where", `In the collection ${elsewhere}`)] : []), line);
   if (progress) {
     const bar = element.appendChild(make("progress"));
     bar.max = progress.chunks;
@@ -137,7 +145,7 @@ function item({ name, state, words, progress, mayPass, isTaken }) {
   if (deed) {
     const button = element.appendChild(make("button", "", deed));
     button.type = "button";
-    button.setAttribute("aria-label", `${deed}: ${name}`);
+    button.setAttribute("aria-label", `${deed}: ${name}${elsewhere && `, in the collection ${elsewhere}`}`);
   }
   return element;
 }

@@ -10,7 +10,7 @@ import { admitted } from "../server.js";
 import { count, sentence, text } from "../words.js";
 import { answerIn } from "./answer.js";
 import * as api from "./api.js";
-import { STOPPED, answered } from "./asking.js";
+import { LEFT, STOPPED, answered } from "./asking.js";
 import { DEFAULT, addressOf, named } from "./collection.js";
 import { about, documentsIn, published } from "./documents.js";
 import { noted, vectorsOf } from "./meaning.js";
@@ -28,10 +28,12 @@ const { ask, unlock } = admitted(asking($("unlocking"), $("secret")), (message) 
 /** The collection that is chosen. */
 let collection = named();
 const chosen = () => collection;
+/** The one that the address names: that of the document that is looked at, else the chosen one. */
+let inAddress = collection;
 const documents = documentsIn(ask, chosen);
 const answer = answerIn();
 const reindex = reindexIn({ ask, chosen, onDone: () => refresh() });
-const loads = loadsIn($("loads"), $("spoken"), { ask, onLoaded: () => refresh() });
+const loads = loadsIn($("loads"), $("spoken"), { ask, chosen, onLoaded: () => refresh() });
 
 // -- Collections
 
@@ -70,37 +72,47 @@ $("again").addEventListener("click", async () => {
 });
 addEventListener("online", () => $("again").checkVisibility() && again());
 
-/** Turns to another collection: nothing of the one before stays on the page. */
+/**
+ * Turns to another collection: what was asked, found and listed in the one before leaves the page. Files on their way
+ * stay, and name the one that they are for.
+ */
 function turnTo(name) {
   collection = name;
-  $("all").href = addressOf(name);
   const isOffered = [...$("collection").options].some(({ value }) => value === name);
   if (!isOffered) $("collection").prepend(option(name, name));
   $("collection").value = name;
-  underWay?.abort();
-  underWay = shown = null;
+  leave();
+  shown = null;
   settle("idle");
   clear($("question"));
   $("answer-part").hidden = $("found-part").hidden = $("embedding").hidden = true;
   for (const id of ["stopped", "documents-about", "reindex-note"]) $(id).textContent = "";
   documents.clear();
   reindex.show(0, {});
+  loads.turn();
 }
+
+/** Whether the field of collections has the focus since one was chosen there. */
+let isPassing = false;
 
 /** Turns to a collection that a person has chosen, which the address names from now on. */
 function choose(name) {
   if (name !== chosen()) {
     turnTo(name);
-    history.pushState(null, "", addressOf(name));
+    // Arrow keys choose each that they pass: the way back leads to the one before all of them.
+    history[isPassing ? "replaceState" : "pushState"](null, "", addressOf(name));
+    goOnIn(name);
+    isPassing = document.activeElement === $("collection");
   }
   return refresh();
 }
 
+$("collection").addEventListener("blur", () => { isPassing = false; });
+
 // The way back leads to the collection before.
 addEventListener("popstate", () => {
-  if (named() === chosen()) return;
-  turnTo(named());
-  route();
+  isPassing = false;
+  if (named() !== inAddress) route();
 });
 
 function option(value, words) {
@@ -116,13 +128,13 @@ $("collection").addEventListener("change", () => {
   naming.open();
 });
 
-const naming = dialog($("naming"), async ({ name }) => {
+const naming = dialog($("naming"), async ({ name }, signal) => {
   if (!name) throw new Refused(400, { field: "name", message: "Write a name first." });
   // Whether it may be called so the server says; that there is none yet is no fault.
-  await ask(() => api.documents({ collection: name })).catch((error) => {
+  await ask(() => api.documents({ collection: name }, signal)).catch((error) => {
     if (error.status !== 404) throw Object.assign(error, { field: "name" });
   });
-  choose(name);
+  if (!signal.aborted) choose(name);
 });
 
 // -- Asking and searching
@@ -131,6 +143,10 @@ const naming = dialog($("naming"), async ({ name }) => {
 let underWay = null;
 /** The id of the answer on the page. */
 let shown = null;
+/** Whether an address leads to it. */
+let hasAddress = false;
+/** The question that was asked last. */
+let lastAsked = "";
 
 $("question").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -142,6 +158,7 @@ $("question").addEventListener("submit", (event) => {
   $("stopped").textContent = "";
   const { body } = read(form);
   if (!body.query) return complain(form, { field: "query", message: "Write a question first." });
+  lastAsked = body.query;
   const asked = { ...body, collection: chosen() };
   if (button.value === "find") perform(button, async (signal) => showFound(await ask(() => api.search(asked, signal))));
   else answerBy((options) => api.ask(asked, options), null);
@@ -166,9 +183,16 @@ async function perform(button, work) {
   }
 }
 
+/** Turns from what is under way. An answer without an address does not go on: nobody would find it, or is to pay for it. */
+function leave() {
+  underWay?.abort(hasAddress ? LEFT : undefined);
+  underWay = null;
+}
+
 /** Shows an answer that comes by `open(options)`; `id` is that of one that was begun before. */
 function answerBy(open, id) {
   shown = id;
+  hasAddress = id !== null;
   $("found-part").hidden = true;
   const onBegun = (begun) => (id ? fillIn(begun) : arrived(begun));
   return perform($("ask"), async (signal) => {
@@ -178,21 +202,34 @@ function answerBy(open, id) {
 
 /** Shows the answer that the address names. */
 function rejoined(id) {
+  leave();
   clear($("question"));
-  $("stopped").textContent = $("query").value = "";
+  $("stopped").textContent = "";
+  // What is typed and not asked yet is kept.
+  if (isAsked(lastAsked)) $("query").value = "";
   answerBy((options) => api.joinAsk(id, options), id);
+}
+
+/** Whether the field holds a question as it was asked. */
+function isAsked(query) {
+  return $("query").value.trim() === query.trim();
 }
 
 function fillIn({ query }) {
   if (!$("query").value) $("query").value = query;
+  if (isAsked(query)) lastAsked = query;
+}
+
+function arrived({ id }) {
+  shown = id;
+  // Whoever looks at a document meanwhile has its address: the answer's is there when they come back.
+  if (!current && id) nameAnswer();
 }
 
 /** The address names the answer from now on, so that a reload shows it again. */
-function arrived({ id }) {
-  shown = id;
-  // Whoever looks at a document meanwhile has its address.
-  if (current || !id) return;
-  history[location.hash ? "pushState" : "replaceState"](null, "", `${ANSWER}${id}`);
+function nameAnswer() {
+  history[location.hash ? "pushState" : "replaceState"](null, "", `${ANSWER}${shown}`);
+  hasAddress = true;
 }
 
 /** Nothing is asked or searched for any more. */
@@ -237,7 +274,7 @@ function take(files) {
   const collection = chosen();
   for (const file of files) {
     const send = (isMeant, onProgress) => api.loadFile(file, collection, isMeant, onProgress);
-    loads.add(file.webkitRelativePath || file.name, file.size, send);
+    loads.add(file.webkitRelativePath || file.name, file.size, collection, send);
   }
 }
 
@@ -269,7 +306,7 @@ $("by-address").addEventListener("submit", (event) => {
   const { body } = read(form);
   if (!body.url) return complain(form, { field: "url", message: "Write an address first." });
   const request = { ...body, collection: chosen() };
-  loads.add(body.url, 0, (_, onProgress) => api.loadDocument(request, onProgress));
+  loads.add(body.url, 0, chosen(), (_, onProgress) => api.loadDocument(request, onProgress));
   form.reset();
 });
 
@@ -330,11 +367,20 @@ async function open({ id, number, asOf, quoted }) {
   }
 }
 
-/** A document is in one collection, whichever was chosen: whoever goes on from it is in that one. */
+/**
+ * A document is in one collection, whichever was chosen: whoever goes on from it is in that one. Who goes back is where
+ * they were, with the answer that they left: so the first page turns when it is shown.
+ */
 function settleIn(name) {
-  if (!name || name === chosen()) return;
-  turnTo(name);
+  if (!name || name === inAddress) return;
   history.replaceState(null, "", addressOf(name, location.hash));
+  goOnIn(name);
+}
+
+/** The address names a collection from now on, and whoever goes on from it is in that one. */
+function goOnIn(name) {
+  inAddress = name;
+  $("all").href = addressOf(name);
 }
 
 /** Passages that are looked through for what was quoted, in hundreds. */
@@ -422,6 +468,7 @@ function unescaped(words) {
 
 function route() {
   closeAll();
+  goOnIn(named());
   const [, id, number, asOf, quoted] = PLACE.exec(location.hash) ?? [];
   if (id) return open({ id, number: number === undefined ? null : Number(number), asOf, quoted: unescaped(quoted ?? "") });
   const from = current;
@@ -430,9 +477,11 @@ function route() {
   $("document").hidden = true;
   document.title = "Knowledge – Quarry";
   $("all").setAttribute("aria-current", "page");
+  if (named() !== chosen()) turnTo(named());
   const [, asked] = /^#ask=([\w-]{8,64})$/.exec(location.hash) ?? [];
   if (asked && asked !== shown) rejoined(asked);
   else if (!from) $("query").focus({ preventScroll: true });
+  if (shown && !hasAddress) nameAnswer();
   return refresh();
 }
 
@@ -446,5 +495,4 @@ $("unlock").addEventListener("click", async () => {
 });
 $("skip").addEventListener("click", () => $("main").focus());
 themeButton($("theme"));
-$("all").href = addressOf(chosen());
 route();

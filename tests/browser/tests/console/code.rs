@@ -87,7 +87,7 @@ async fn each_door_takes_the_request_that_is_shown_for_an_ask() -> Result<()> {
         assert_eq!(post(&quarry, path, &request["body"].to_string()).await?, 200, "{request}");
         taken += 1;
     }
-    assert_eq!(taken, 10);
+    assert_eq!(taken, 12);
     browser.close().await
 }
 
@@ -150,7 +150,14 @@ async fn each_door_is_shown_with_the_bounds_of_the_ask_or_says_what_it_leaves_ou
             ],
             vec!["effort", "format"],
         ),
-        ("/mcp", vec![], vec!["budget", "max_iterations", "effort", "instructions", "format"]),
+        (
+            "/mcp",
+            vec![
+                ("/params/arguments/budget_usd", &limits["budget"]["usd"]),
+                ("/params/arguments/effort", &asked["effort"]),
+            ],
+            vec!["max_iterations", "instructions", "format"],
+        ),
     ] {
         let request = of(0, path).context("no request")?;
         for (place, value) in places {
@@ -167,6 +174,27 @@ async fn each_door_is_shown_with_the_bounds_of_the_ask_or_says_what_it_leaves_ou
     }
     let python = of(0, "/v1/responses").context("no request")?["text"].to_string();
     assert!(python.contains("False") && !python.contains("false"), "{python}");
+    browser.close().await
+}
+
+/// A host is told in words, so they are the tool's own.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_tool_of_mcp_takes_is_told_and_what_it_has_no_place_for_is_named() -> Result<()> {
+    let Some((browser, _quarry)) = open("", "").await? else { return Ok(()) };
+    let requests = "const { ofAsk } = await import('./code.js');
+         const bounds = { budget: { usd: 0.25 }, sources: ['web', 'knowledge'], collection: 'notes', effort: 'low' };
+         const tokens = { budget: { tokens: 90_000 }, verify_with_model: true, sources: ['knowledge'] };
+         const all = [bounds, tokens].map((each) => ofAsk({ query: 'Why?', ...each }, 'http://x', false));
+         return all.map((each) => each.find(({ path }) => path === '/mcp'));";
+    let all = browser.run(requests).await?;
+    let how = "Then ask for it in the conversation: the tool is called research. What is set here is said there, too: ";
+    let told = "budget_usd 0.25, sources both, collection notes, effort low.";
+    assert_eq!(all[0]["note"], format!("{how}{told}"));
+    let lack =
+        "This request leaves out budget.tokens, verify_with_model: there is no place for it here.";
+    assert_eq!(all[1]["note"], format!("{how}sources knowledge. {lack}"));
+    let arguments = &all[1]["body"]["params"]["arguments"];
+    assert_eq!(*arguments, json!({ "question": "Why?", "sources": "knowledge" }));
     browser.close().await
 }
 

@@ -18,6 +18,7 @@ mod recent;
 mod runs;
 mod taken;
 mod told;
+mod turning;
 
 use anyhow::Result;
 use quarry_browser_tests::{Browser, Fake, Time};

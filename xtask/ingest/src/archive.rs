@@ -38,7 +38,9 @@ pub struct Held {
     pub files: u64,
     /// Their bytes, unpacked.
     pub bytes: u64,
+    /// Files that are left out, and folders, too.
     entries: u64,
+    unpacked: u64,
 }
 
 impl Packing {
@@ -56,8 +58,17 @@ impl Packing {
     }
 }
 
+/// A file that is not sent.
+#[derive(Debug)]
+pub struct Unsent {
+    /// Why.
+    pub refused: Refused,
+    /// Of the bytes that were found so many are its own.
+    pub bytes: u64,
+}
+
 /// A file of an archive: its name, and its bytes, or why it is refused.
-pub type Unpacked = std::result::Result<(String, Vec<u8>), Refused>;
+pub type Unpacked = std::result::Result<(String, Vec<u8>), Unsent>;
 
 /// Looks an archive through.
 ///
@@ -70,14 +81,17 @@ pub fn check(path: &Path, packing: Packing) -> Result<Held> {
         if held.entries > ENTRIES {
             bail!("it has more than {ENTRIES} entries; part it");
         }
-        held.bytes = held.bytes.saturating_add(entry.size());
-        if held.bytes > UNPACKED {
+        held.unpacked = held.unpacked.saturating_add(entry.size());
+        if held.unpacked > UNPACKED {
             bail!(
                 "it unpacks to more than {} MiB; part it, or unpack it and load the folder",
                 UNPACKED >> 20
             );
         }
-        held.files += u64::from(entry.is_wanted());
+        if entry.is_wanted() {
+            held.files += 1;
+            held.bytes += entry.size();
+        }
         Ok(true)
     })?;
     Ok(held)
@@ -98,7 +112,9 @@ pub fn unpack(
             return Ok(true);
         }
         let name = format!("{prefix}{}", entry.name);
-        let refused = |why: String| Err(Refused { name: name.clone(), why });
+        let bytes = entry.size();
+        let refused =
+            |why: String| Err(Unsent { refused: Refused { name: name.clone(), why }, bytes });
         Ok(take(match entry.unreadable() {
             Some(why) => refused(why),
             None => match entry.read() {

@@ -2,7 +2,7 @@
 //!
 //! Border: the order of things; how a batch travels is `sending`'s.
 
-use crate::archive;
+use crate::archive::{self, Unsent};
 use crate::costs::Costs;
 use crate::places::{Place, Survey, survey};
 use crate::sending::{Answer, Batch, Change, Far, Heard, PAUSES, Sender};
@@ -181,9 +181,10 @@ pub async fn load_into(job: &Job, tally: &mut Tally, tell: &mut dyn FnMut(Told))
     let (mut batch, mut names) = (Batch::default(), HashSet::new());
     while let Some(file) = files.recv().await {
         match file {
-            Err(refused) => loading.refuse(refused, 0),
-            Ok((name, _)) if names.contains(&name) => {
-                loading.refuse(Refused { name, why: TWICE.to_owned() }, 0);
+            Err(Unsent { refused, bytes }) => loading.refuse(refused, bytes),
+            Ok((name, bytes)) if names.contains(&name) => {
+                let bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+                loading.refuse(Refused { name, why: TWICE.to_owned() }, bytes);
             }
             Ok((name, bytes)) => {
                 names.insert(name.clone());
@@ -201,23 +202,25 @@ pub async fn load_into(job: &Job, tally: &mut Tally, tell: &mut dyn FnMut(Told))
 
 /// Gives all files of a place; false: nobody takes them.
 fn give(place: Place, take: &dyn Fn(archive::Unpacked) -> bool) -> bool {
-    let Place { path, name, packing } = place;
-    let refuse = |name: String, why: String| take(Err(Refused { name, why }));
+    let Place { path, name, packing, bytes } = place;
+    let refuse = |name: String, why: String, bytes: u64| {
+        take(Err(Unsent { refused: Refused { name, why }, bytes }))
+    };
     let Some(packing) = packing else {
         let too_long =
-            |bytes: u64| format!("it has {bytes} bytes, {MAX_BYTES} are the most; part it");
+            |length: u64| format!("it has {length} bytes, {MAX_BYTES} are the most; part it");
         let length = std::fs::metadata(&path).map(|about| about.len());
         if let Err(why) = check_path(&name) {
-            return refuse(name, why.to_string());
+            return refuse(name, why.to_string(), bytes);
         }
         return match length {
-            Ok(bytes) if usize::try_from(bytes).is_ok_and(|bytes| bytes > MAX_BYTES) => {
-                refuse(name, too_long(bytes))
+            Ok(length) if usize::try_from(length).is_ok_and(|length| length > MAX_BYTES) => {
+                refuse(name, too_long(length), bytes)
             }
-            Err(error) => refuse(name, format!("it cannot be read: {error}")),
+            Err(error) => refuse(name, format!("it cannot be read: {error}"), bytes),
             Ok(_) => match std::fs::read(&path) {
-                Ok(bytes) => take(Ok((name, bytes))),
-                Err(error) => refuse(name, format!("it cannot be read: {error}")),
+                Ok(content) => take(Ok((name, content))),
+                Err(error) => refuse(name, format!("it cannot be read: {error}"), bytes),
             },
         };
     };
@@ -228,8 +231,8 @@ fn give(place: Place, take: &dyn Fn(archive::Unpacked) -> bool) -> bool {
     });
     match done {
         Ok(()) => taken,
-        // It was whole a moment ago.
-        Err(error) => refuse(path.display().to_string(), format!("{error:#}")),
+        // It was whole a moment ago. What was taken of it is told of by itself.
+        Err(error) => refuse(path.display().to_string(), format!("{error:#}"), 0),
     }
 }
 

@@ -23,6 +23,8 @@ pub struct Place {
     pub name: String,
     /// None: a file as it is.
     pub packing: Option<Packing>,
+    /// Bytes of its files, unpacked, as they were found.
+    pub bytes: u64,
 }
 
 /// What is to be loaded.
@@ -145,7 +147,7 @@ impl Survey {
     fn file(&mut self, path: PathBuf, name: String, bytes: u64) {
         self.files += 1;
         self.bytes += bytes;
-        self.places.push(Place { path, name, packing: None });
+        self.places.push(Place { path, name, packing: None, bytes });
     }
 
     /// An archive as a whole, or not at all.
@@ -154,7 +156,8 @@ impl Survey {
             Ok(held) => {
                 self.files += held.files;
                 self.bytes += held.bytes;
-                self.places.push(Place { path, name: prefix, packing: Some(packing) });
+                let (packing, bytes) = (Some(packing), held.bytes);
+                self.places.push(Place { path, name: prefix, packing, bytes });
             }
             Err(error) => self.refuse(shown.to_owned(), &format!("{error:#}")),
         }

@@ -14,6 +14,21 @@ const NAME: usize = 40;
 /// What takes no longer is not counted in seconds.
 const MOMENT: Duration = Duration::from_secs(2);
 
+/// What goes on once the server was sent something.
+const READS: &str = "the server reads what was sent";
+
+/// What goes on.
+#[derive(Debug)]
+enum Doing {
+    /// What these words say.
+    Work(String),
+    /// Nothing until then: the server is busy.
+    Pause {
+        /// As the time is said.
+        until: Duration,
+    },
+}
+
 /// What is shown while a load goes on.
 #[derive(Debug)]
 pub struct Screen {
@@ -26,7 +41,7 @@ pub struct Screen {
     /// Bytes of the next file, as far as it is.
     within: u64,
     /// What goes on, and since when.
-    place: String,
+    doing: Doing,
     since: Duration,
     silence: Silence,
 }
@@ -42,7 +57,7 @@ impl Screen {
             done_files: 0,
             done_bytes: 0,
             within: 0,
-            place: "looking through it".to_owned(),
+            doing: Doing::Work("looking through it".to_owned()),
             since: Duration::ZERO,
             silence: Silence::begin(Duration::ZERO),
         }
@@ -53,25 +68,28 @@ impl Screen {
         match told {
             Told::Found { files, bytes } => {
                 (self.files, self.bytes) = (*files, *bytes);
-                self.go_on("the server reads what was sent".to_owned(), now);
+                self.go_on(Doing::Work(READS.to_owned()), now);
                 self.line(&format!("{files} files, {}\n", size(*bytes)), "")
             }
             Told::Far { name, bytes, done, chunks } => {
                 self.within = part(*done, *chunks, *bytes);
                 let passages = text::count(*chunks, "passage", "passages");
-                self.place = format!("{}, {done} of {passages}", short(name));
+                let place = format!("{}, {done} of {passages}", short(name));
                 // In a pipe it is said when a line is due.
-                self.line("", &self.place)
+                let line = self.line("", &place);
+                self.doing = Doing::Work(place);
+                line
             }
             Told::Done { name, change, bytes } => {
                 self.done_files += 1;
                 self.done_bytes += bytes;
-                self.go_on("the next document".to_owned(), now);
+                self.go_on(Doing::Work("the next document".to_owned()), now);
                 self.line(&format!("{change:<9} {name}\n"), &short(name))
             }
             Told::Waits { seconds } => {
-                let waits = format!("the server is busy; going on in {seconds} s");
-                self.go_on("the server was busy".to_owned(), now);
+                let pause = Duration::from_secs(*seconds);
+                self.go_on(Doing::Pause { until: now.saturating_add(pause) }, now);
+                let waits = waits(pause);
                 self.line(&format!("{waits}\n"), &waits)
             }
         }
@@ -79,21 +97,45 @@ impl Screen {
 
     /// What is to be printed when nothing was told for a while: how long it takes, in a pipe only now and then.
     pub fn tick(&mut self, now: Duration) -> String {
+        let is_new = self.end_pause(now);
         let took = now.saturating_sub(self.since);
+        let words = self.words(now);
         if self.columns.is_none() {
             let is_due = self.silence.is_over(now);
-            let line = || format!("{}\n", silence::line(took, &self.place));
+            let line = || format!("{}\n", silence::line(took, &words));
             return if is_due { line() } else { String::new() };
         }
-        if took < MOMENT {
-            return String::new();
+        match self.doing {
+            Doing::Work(_) if took >= MOMENT => {
+                self.line("", &format!("{words} · {} s", took.as_secs()))
+            }
+            // The server is no longer said to be busy.
+            Doing::Work(_) if is_new => self.line("", &words),
+            Doing::Work(_) => String::new(),
+            Doing::Pause { .. } => self.line("", &words),
         }
-        self.line("", &format!("{} · {} s", self.place, took.as_secs()))
+    }
+
+    fn words(&self, now: Duration) -> String {
+        match &self.doing {
+            Doing::Work(words) => words.clone(),
+            Doing::Pause { until } => waits(until.saturating_sub(now)),
+        }
+    }
+
+    /// Whether a pause is over: then the server was sent again what it was too busy for.
+    fn end_pause(&mut self, now: Duration) -> bool {
+        let Doing::Pause { until } = self.doing else { return false };
+        let is_over = now >= until;
+        if is_over {
+            (self.doing, self.since) = (Doing::Work(READS.to_owned()), until);
+        }
+        is_over
     }
 
     /// Something else goes on from now on, and is said to.
-    fn go_on(&mut self, place: String, now: Duration) {
-        (self.place, self.since, self.within) = (place, now, 0);
+    fn go_on(&mut self, doing: Doing, now: Duration) {
+        (self.doing, self.since, self.within) = (doing, now, 0);
         self.silence.broken(now);
     }
 
@@ -101,7 +143,9 @@ impl Screen {
         let Some(columns) = self.columns else { return plain.to_owned() };
         let Screen { files, done_files, .. } = self;
         let done = self.done_bytes + self.within;
-        let signs = usize::try_from(part(done, self.bytes, BAR as u64)).unwrap_or(BAR);
+        // Empty files have no bytes to go by.
+        let (of, all) = if self.bytes == 0 { (*done_files, *files) } else { (done, self.bytes) };
+        let signs = usize::try_from(part(of, all, BAR as u64)).unwrap_or(BAR);
         let bar = format!("{}{}", "#".repeat(signs), ".".repeat(BAR - signs));
         let line = format!("[{bar}] {done_files}/{files} files, {}  {beside}", size(done));
         let line: String = line.chars().take(columns.saturating_sub(1)).collect();
@@ -140,6 +184,11 @@ impl Screen {
     pub fn broken(&self, tally: &Tally, took: Duration) -> String {
         if tally.files() == 0 { "\n".to_owned() } else { self.end(tally, took) }
     }
+}
+
+/// What is said of a pause of which this is left.
+fn waits(left: Duration) -> String {
+    format!("the server is busy; going on in {} s", left.as_millis().div_ceil(1_000))
 }
 
 /// In one line.
@@ -217,6 +266,35 @@ mod tests {
         assert_eq!(whole, "\r\u{1b}[K[############............] 1/2 files, 500 kB  a.md");
         assert_eq!(screen.tick(at(7)), "");
         assert!(screen.tick(at(9)).ends_with("the next document · 3 s"));
+    }
+
+    #[test]
+    fn a_pause_counts_down_until_the_server_reads_again() {
+        let at = Duration::from_secs;
+        let (mut screen, mut pipe) = (Screen::new(Some(100)), Screen::new(None));
+        let pause = Told::Waits { seconds: 60 };
+        assert!(screen.tell(&pause, at(5)).ends_with("  the server is busy; going on in 60 s"));
+        assert_eq!(pipe.tell(&pause, at(5)), "the server is busy; going on in 60 s\n");
+        assert!(screen.tick(at(8)).ends_with("  the server is busy; going on in 57 s"));
+        let later = Duration::from_millis(64_001);
+        assert!(screen.tick(later).ends_with("  the server is busy; going on in 1 s"));
+        assert_eq!(pipe.tick(at(13)), "  … 8 s: the server is busy; going on in 52 s\n");
+        assert!(screen.tick(at(65)).ends_with("  the server reads what was sent"));
+        assert_eq!(screen.tick(at(66)), "");
+        assert!(screen.tick(at(68)).ends_with("  the server reads what was sent · 3 s"));
+        assert_eq!(pipe.tick(at(68)), "  … 3 s: the server reads what was sent\n");
+    }
+
+    #[test]
+    fn a_bar_of_empty_files_goes_by_files() {
+        let mut screen = Screen::new(Some(100));
+        screen.tell(&Told::Found { files: 2, bytes: 0 }, Duration::ZERO);
+        let mut bar = |name: &str| {
+            let done = Told::Done { name: name.into(), change: "refused", bytes: 0 };
+            screen.tell(&done, Duration::ZERO)
+        };
+        assert!(bar("a.md").contains("[############............] 1/2 files, 0 kB"));
+        assert!(bar("b.md").contains("[########################] 2/2 files, 0 kB"));
     }
 
     /// However often the server says how far a file is, and however long it says nothing.

@@ -4,7 +4,7 @@
 
 use crate::costs::Paid;
 use crate::load::Job;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 use bytes::{Bytes, BytesMut};
 use hyper::body::Incoming;
 use hyper::{Response, StatusCode};
@@ -18,6 +18,8 @@ use std::time::Duration;
 
 /// What is said where an answer is none.
 const NO_ANSWER: &str = "the server answers something else than documents";
+/// The last event of an answer.
+const DONE: &str = "done";
 /// Bytes and files of a request. The server takes 32 MiB and 1,000 parts; fewer are told of sooner.
 const BYTES: usize = 8 * 1024 * 1024;
 const FILES: usize = 200;
@@ -238,12 +240,10 @@ impl Sender {
             return replies::text(response).await.map(drop);
         }
         let Some(frames) = Frames::of(response).await? else { bail!(NO_ANSWER) };
-        let answered = answers(frames, hear).await?;
+        let (answered, end) = answers(frames, hear).await?;
         if answered < files {
-            bail!(
-                "the connection broke behind {answered} of {files} files; begin again: what is there already is not \
-                 loaded twice"
-            );
+            let end = end.behind(answered, files);
+            bail!("{end}; begin again: what is there already is not loaded twice");
         }
         Ok(())
     }
@@ -292,15 +292,40 @@ impl From<Outcome> for Answer {
     }
 }
 
-/// Hears the events of an answer; says how many files they told of.
-async fn answers(mut frames: Frames, hear: &mut dyn FnMut(Heard)) -> Result<usize> {
+/// How an answer ended.
+enum End {
+    /// The server said so.
+    Done,
+    /// It did not, and the connection says why; none: it ended as one does.
+    Broken(Option<hyper::Error>),
+}
+
+impl End {
+    /// What is said of one that ended before its last file.
+    fn behind(self, answered: usize, files: usize) -> String {
+        match self {
+            End::Done => format!("the server told of {answered} of {files} files and was done"),
+            End::Broken(why) => {
+                let why = why.map(|why| format!(" ({:#})", Error::from(why))).unwrap_or_default();
+                format!("the connection broke behind {answered} of {files} files{why}")
+            }
+        }
+    }
+}
+
+/// Hears the events of an answer; says how many files they told of. Nothing is waited for behind the last event: what is
+/// between us and the server may hold the connection open.
+async fn answers(mut frames: Frames, hear: &mut dyn FnMut(Heard)) -> Result<(usize, End)> {
     let mut count = 0;
     while let Some(frame) = frames.next().await.with_context(|| format!("behind {count} files"))? {
+        if frame.name == DONE {
+            return Ok((count, End::Done));
+        }
         let Some(heard) = heard(&frame)? else { continue };
         count += usize::from(matches!(heard, Heard::Answer(_)));
         hear(heard);
     }
-    Ok(count)
+    Ok((count, End::Broken(frames.why_broken())))
 }
 
 /// What an event tells; none: nothing of a file.
@@ -318,6 +343,65 @@ fn heard(frame: &Frame) -> Result<Option<Heard>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::convert::Infallible;
+    use std::path::PathBuf;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+
+    const ONE: &str = "event: document\ndata: {\"name\":\"a.md\",\"change\":\"added\"}\n\n";
+    const ALL: &str = "event: done\ndata: {}\n\n";
+
+    /// How two files fare with a server that answers these events, and behind them holds the connection open or not.
+    async fn sent(events: &str, stays: bool) -> Result<()> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let job = Job {
+            path: PathBuf::new(),
+            url: format!("http://{}", listener.local_addr()?),
+            collection: None,
+            secret: None,
+            origin: None,
+            replace: false,
+        };
+        let mut batch = Batch::default();
+        ["a.md", "b.md"].into_iter().for_each(|name| batch.push(name.to_owned(), b"# A".to_vec()));
+        let answer = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = Vec::new();
+            while !request.ends_with(b"--quarry-0--\r\n") {
+                assert_ne!(stream.read_buf(&mut request).await.unwrap(), 0, "{request:?}");
+            }
+            let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\
+                        transfer-encoding: chunked\r\n\r\n";
+            let answer = format!("{head}{:x}\r\n{events}\r\n", events.len());
+            stream.write_all(answer.as_bytes()).await.unwrap();
+            let _held = stays.then_some(stream);
+            std::future::pending::<Infallible>().await
+        };
+        let (sender, mut hear) = (Sender::new(&job, "here".to_owned()), |_: Heard| {});
+        tokio::select! {
+            sent = sender.send(&batch, &mut hear) => sent,
+            never = answer => match never {},
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_breaks_off_says_why() {
+        let why = sent(ONE, false).await.unwrap_err().to_string();
+        let begins =
+            "the connection broke behind 1 of 2 files (error reading a body from connection: ";
+        assert!(why.starts_with(begins), "{why}");
+        let ends = "); begin again: what is there already is not loaded twice";
+        assert!(why.ends_with(ends), "{why}");
+    }
+
+    #[tokio::test]
+    async fn nothing_is_read_behind_the_end_of_an_answer() {
+        // Whoever reads on meets an event that is none.
+        let behind = "event: document\ndata: no\n\n";
+        sent(&format!("{ONE}{ONE}{ALL}{behind}"), true).await.unwrap();
+        let why = sent(&format!("{ONE}{ALL}{behind}"), true).await.unwrap_err().to_string();
+        assert!(why.starts_with("the server told of 1 of 2 files and was done; "), "{why}");
+    }
 
     #[test]
     fn a_batch_has_an_end_and_its_first_file_always_fits() {
@@ -342,7 +426,7 @@ mod tests {
         let Some(Heard::Answer(answer)) = told("document", failed).unwrap() else { panic!() };
         assert_eq!(answer.change, Change::Failed("too many".into()));
         assert_eq!(answer.again, Some(3));
-        assert_eq!(told("done", r#"{"loaded":1}"#).unwrap(), None);
+        assert_eq!(told(DONE, r#"{"loaded":1}"#).unwrap(), None);
         assert!(told("document", "{}").is_err() && told("progress", "no").is_err());
     }
 

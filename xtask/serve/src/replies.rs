@@ -50,6 +50,7 @@ pub struct Frames {
     body: Incoming,
     parser: Parser,
     ready: VecDeque<Frame>,
+    broken: Option<hyper::Error>,
 }
 
 impl Frames {
@@ -65,16 +66,24 @@ impl Frames {
             return Err(Refused { status, message }.into());
         }
         let (body, parser) = (response.into_body(), Parser::new(EVENT_LIMIT));
-        Ok(Some(Frames { body, parser, ready: VecDeque::new() }))
+        Ok(Some(Frames { body, parser, ready: VecDeque::new(), broken: None }))
     }
 
-    /// The next; none: the stream ended, or the connection broke. Whoever stops waiting for it loses nothing.
+    /// The next; none: the stream ended, or the connection broke, and [`Frames::why_broken`] says why. Whoever stops
+    /// waiting for it loses nothing.
     pub async fn next(&mut self) -> Result<Option<Frame>> {
         loop {
             if let Some(frame) = self.ready.pop_front() {
                 return Ok(Some(frame));
             }
-            let Some(Ok(part)) = self.body.frame().await else { return Ok(None) };
+            let part = match self.body.frame().await {
+                None => return Ok(None),
+                Some(Ok(part)) => part,
+                Some(Err(why)) => {
+                    self.broken = Some(why);
+                    return Ok(None);
+                }
+            };
             let Some(chunk) = part.data_ref() else { continue };
             let ready = &mut self.ready;
             self.parser.push(chunk, |event| {
@@ -82,6 +91,12 @@ impl Frames {
                 ready.push_back(Frame { id, name, data });
             })?;
         }
+    }
+
+    /// Why the connection broke, of a stream whose end was that; none: it ended as streams do.
+    #[must_use]
+    pub fn why_broken(self) -> Option<hyper::Error> {
+        self.broken
     }
 }
 

@@ -1,5 +1,6 @@
 //! Folders and archives as users load them: by the task `ingest`, into the built components.
 
+use quarry_ingest::screen::Screen;
 use quarry_ingest::{Job, Tally, Told, load, load_into, place_name};
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -7,6 +8,7 @@ use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 use tempfile::TempDir;
 
 const SECRET: &str = "sesame-of-the-harbour";
@@ -22,6 +24,17 @@ fn job(quarry: &Quarry, path: &Path) -> Job {
     }
 }
 
+fn archived(path: &Path, files: &[(&str, &str)]) {
+    let mut archive = tar::Builder::new(fs::File::create(path).unwrap());
+    for (name, text) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, name, text.as_bytes()).unwrap();
+    }
+    archive.into_inner().unwrap();
+}
+
 /// Two files, an archive with one more and with what is refused, and an archive that breaks off.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -31,14 +44,8 @@ fn folder() -> TempDir {
     fs::write(at("north/lamp.md"), lamp).unwrap();
     fs::write(at("tides.txt"), "Spring tides follow the full moon.\n").unwrap();
     fs::write(at("picture.xyz"), [0, 159, 146, 150]).unwrap();
-    let mut archive = tar::Builder::new(fs::File::create(at("more.tar")).unwrap());
-    for (name, text) in [("bees.md", "# Bees\n\nA hive winters on honey.\n"), ("inner.zip", "PK")] {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(text.len() as u64);
-        header.set_mode(0o644);
-        archive.append_data(&mut header, name, text.as_bytes()).unwrap();
-    }
-    archive.into_inner().unwrap();
+    let bees = ("bees.md", "# Bees\n\nA hive winters on honey.\n");
+    archived(&at("more.tar"), &[bees, ("inner.zip", "PK")]);
     fs::write(at("broken.zip"), "PK\x03\x04 and then nothing").unwrap();
     folder
 }
@@ -90,21 +97,43 @@ async fn a_folder_goes_in_once_and_what_is_refused_stops_nothing() {
     assert_eq!((changed.replaced, changed.unchanged), (1, 2));
 }
 
+/// By the server, by the task before it is read, within an archive, and an archive as a whole; and what is hidden is none.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_bar_reaches_its_end_whatever_is_refused() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    // A file may have 20 MiB.
+    fs::File::create(at("long.md")).unwrap().set_len(21 << 20).unwrap();
+    let hidden = "It is not loaded. ".repeat(999);
+    archived(
+        &at("twice.tar"),
+        &[("a.md", "# A\n"), ("a.md", "# B\n"), (".hidden.md", hidden.as_str())],
+    );
+    let mut told = Vec::new();
+    let tally = load(&job(&quarry, folder.path()), &mut |one| told.push(one)).await.unwrap();
+    let names = ["broken.zip", "long.md", "more.tar/inner.zip", "picture.xyz", "twice.tar/a.md"];
+    assert_eq!((tally.added, refused(&tally)), (4, names.to_vec()), "{tally:?}");
+
+    let mut screen = Screen::new(Some(80));
+    let bars = told.iter().map(|one| screen.tell(one, Duration::ZERO));
+    let full = format!("[{}] 8/8 files, ", "#".repeat(24));
+    let shown: Vec<bool> = bars.map(|bar| bar.contains(&full)).collect();
+    assert_eq!(shown.iter().position(|is_full| *is_full), Some(8), "with the last file: {told:?}");
+    let [Told::Found { bytes: found, .. }, done @ ..] = told.as_slice() else { panic!("{told:?}") };
+    let size = |one: &Told| if let Told::Done { bytes, .. } = one { *bytes } else { 0 };
+    assert_eq!(done.iter().map(size).sum::<u64>(), *found, "and not before it");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_name_that_an_archive_has_twice_is_told_and_the_others_go_in() {
     let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("manuals.tar");
-    let mut archive = tar::Builder::new(fs::File::create(&path).unwrap());
-    for (name, text) in
-        [("./lamp.md", "# Lamp\n"), ("lamp.md", "# Gas\n"), ("tides.txt", "Spring tides.\n")]
-    {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(text.len() as u64);
-        header.set_mode(0o644);
-        archive.append_data(&mut header, name, text.as_bytes()).unwrap();
-    }
-    archive.into_inner().unwrap();
+    archived(
+        &path,
+        &[("./lamp.md", "# Lamp\n"), ("lamp.md", "# Gas\n"), ("tides.txt", "Spring tides.\n")],
+    );
     let loaded = load(&job(&quarry, &path), &mut |_| {}).await.unwrap();
     assert_eq!((loaded.added, refused(&loaded)), (2, vec!["lamp.md"]), "{loaded:?}");
     let why = &loaded.refused[0].why;

@@ -106,9 +106,10 @@ pub async fn models(
 ) -> Result<Reply, Refusal> {
     caller(head, variables).await?;
     let aliases = variable(variables, "model_aliases").await?;
-    // To a list runs do not matter, and looking whether they can be kept is a write.
+    // To all else runs do not matter, and looking whether they can be kept is a write.
+    let means_run = chat::means_run(id, &aliases);
     let keeps_runs =
-        async { id.is_some() && matches!(database::state().await, database::Keeping::Kept) };
+        async { means_run && matches!(database::state().await, database::Keeping::Kept) };
     let (providers, has_runs) = join!(ask::providers(), keeps_runs);
     Ok(chat::models(id, &providers, has_runs, &aliases))
 }

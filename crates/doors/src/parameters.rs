@@ -37,13 +37,17 @@ fn none_of(known: &[&str]) -> String {
     }
 }
 
-/// A text as it was before it was written into an address; none: it is not written so.
+/// A text as it was before it was written behind the `?` of an address; none: it is not written so.
 pub(crate) fn decoded(written: &str) -> Option<String> {
+    unescaped(&written.replace('+', " "))
+}
+
+/// A text as it was before it was written into a path, where a `+` is one; none: it is not written so.
+pub(crate) fn unescaped(written: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(written.len());
     let mut rest = written.bytes();
     while let Some(byte) = rest.next() {
         bytes.push(match byte {
-            b'+' => b' ',
             b'%' => 16 * digit(rest.next()?)? + digit(rest.next()?)?,
             byte => byte,
         });
@@ -108,13 +112,15 @@ mod tests {
         ] {
             assert_eq!(decoded(written).as_deref(), text, "{written}");
         }
+        assert_eq!(unescaped("a+b%2B").as_deref(), Some("a+b+"), "a path has no other spaces");
     }
 
     proptest! {
         #[test]
         fn every_text_comes_back(text in ".{0,20}") {
             let written: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
-            prop_assert_eq!(decoded(&written), Some(text));
+            prop_assert_eq!(decoded(&written), Some(text.clone()));
+            prop_assert_eq!(unescaped(&written), Some(text));
         }
     }
 }

@@ -27,7 +27,7 @@ const MAX_NAME_CHARACTERS: usize = 256;
 pub(crate) struct Body {
     /// The conversation's name.
     thread_id: Given<Text<MAX_NAME_CHARACTERS>>,
-    /// The run's name. The same thread and run, sent again, are told again.
+    /// The run's name. The same thread and run with the same input, sent again, are told again.
     run_id: Given<Text<MAX_NAME_CHARACTERS>>,
     /// The conversation. The last message is the question; system and developer messages say how to answer.
     #[cfg_attr(feature = "schema", schemars(with = "Messages"))]
@@ -42,7 +42,8 @@ pub(crate) struct Body {
     resume: Given<Resumes>,
     /// Only 1.0. Whoever leaves it out is taken for a reader of before 1.0, which knows no run that was stopped.
     protocol_version: Given<Text<MAX_NAME_CHARACTERS>>,
-    /// The run that this one comes from. `RUN_STARTED` names it again; nothing else depends on it.
+    /// The run that this one comes from. `RUN_STARTED` names it again, and no answer depends on it; it is part of the input
+    /// by which a run that is sent again is known.
     parent_run_id: Given<Text<MAX_NAME_CHARACTERS>>,
 }
 

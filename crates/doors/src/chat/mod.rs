@@ -15,7 +15,7 @@ mod voice;
 mod wire;
 
 pub use bearer::{BearerRule, Proofs};
-pub use models::models;
+pub use models::{means_run, models};
 
 pub(crate) use body::{Effort, Temperature, TopP};
 #[cfg(feature = "schema")]
@@ -24,6 +24,7 @@ pub(crate) use failure::Body as FailedBody;
 use crate::door::{Door, Opened, Voice as AnyVoice};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
+use crate::parameters::unescaped;
 use crate::talk::{Drawn, Marks};
 use crate::{Head, Order, Refusal, Reply};
 use body::Parsed;
@@ -104,24 +105,13 @@ impl Door for Chat {
             }
             Chat::List => Opened { order: Ok(Order::Models(None)), voice: self.voice(head) },
             Chat::Show => {
-                let order = Ok(Order::Models(Some(decoded(id))));
+                // As it is, where its percent signs mean nothing.
+                let id = unescaped(id).unwrap_or_else(|| id.to_owned());
+                let order = Ok(Order::Models(Some(id)));
                 Opened { order, voice: self.voice(head) }
             }
         }
     }
-}
-
-/// An id of a path with its percent signs taken away; as it is where they mean nothing.
-fn decoded(id: &str) -> String {
-    let mut bytes = Vec::with_capacity(id.len());
-    let mut rest = id.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        let hex = behind.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        let byte = hex.filter(|_| *first == b'%').and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { behind.get(2..).unwrap_or_default() } else { behind };
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| id.to_owned())
 }
 
 #[cfg(test)]

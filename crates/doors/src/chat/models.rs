@@ -41,6 +41,20 @@ impl Model {
     }
 }
 
+/// What a name means, by itself or by the variable `model_aliases`.
+fn meant(id: &str, aliases: &str) -> Meant {
+    match Meant::by(id) {
+        Meant::Other => alias(aliases, id).unwrap_or(Meant::Other),
+        meant => meant,
+    }
+}
+
+/// Whether the answer depends on whether runs can be kept: looking for that is a write.
+#[must_use]
+pub fn means_run(id: Option<&str>, aliases: &str) -> bool {
+    id.is_some_and(|id| meant(id, aliases) == Meant::Run)
+}
+
 /// The answer to whoever asks for all, or for one. `providers` are those that can be paid for here; `has_runs`: runs
 /// can be kept here; `aliases` is the variable `model_aliases`. Neither a run's model nor an alias is listed.
 #[must_use]
@@ -58,16 +72,11 @@ pub fn models(id: Option<&str>, providers: &[String], has_runs: bool, aliases: &
         let provider = model.split(':').next().unwrap_or_default();
         providers.iter().any(|known| known == provider)
     };
-    let is_known = match Meant::by(id) {
+    let is_known = match meant(id, aliases) {
         Meant::Default | Meant::Direct => true,
         Meant::Run => has_runs,
         Meant::Named(model) => of_provider(&model),
-        Meant::Other => match alias(aliases, id) {
-            Ok(Meant::Default | Meant::Direct) => true,
-            Ok(Meant::Run) => has_runs,
-            Ok(Meant::Named(model)) => of_provider(&model),
-            Ok(Meant::Other) | Err(_) => false,
-        },
+        Meant::Other => false,
     };
     if is_known {
         return Reply::json(200, json!(Model::named(id.to_owned())).to_string());
@@ -84,13 +93,15 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
+    const ALIASES: &str =
+        "o3-deep-research=quarry, fast = groq:llama, theirs=openai, deep=quarry-run";
+
     fn asked(id: Option<&str>) -> (u16, Value) {
         asked_where(id, true)
     }
 
     fn asked_where(id: Option<&str>, has_runs: bool) -> (u16, Value) {
-        let aliases = "o3-deep-research=quarry, fast = groq:llama, theirs=openai, deep=quarry-run";
-        let reply = models(id, &["groq".to_owned()], has_runs, aliases);
+        let reply = models(id, &["groq".to_owned()], has_runs, ALIASES);
         (reply.status, serde_json::from_slice(&reply.body).unwrap())
     }
 
@@ -105,6 +116,20 @@ mod tests {
             body["data"][0],
             json!({ "id": "quarry", "object": "model", "created": CREATED, "owned_by": "quarry" })
         );
+    }
+
+    #[test]
+    fn whether_runs_can_be_kept_is_looked_for_where_a_name_means_one() {
+        for id in ["quarry-run", " quarry-run ", "deep"] {
+            assert!(means_run(Some(id), ALIASES), "{id}");
+            assert_ne!(asked_where(Some(id), true), asked_where(Some(id), false), "{id}");
+        }
+        let others = ["quarry", "groq:llama", "fast", "theirs", "gpt-4o", ""].map(Some);
+        for id in others.into_iter().chain([None]) {
+            assert!(!means_run(id, ALIASES), "{id:?}");
+            assert_eq!(asked_where(id, true), asked_where(id, false), "{id:?}");
+        }
+        assert!(!means_run(Some("deep"), "broken"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::door::{Door, Opened, Voice as AnyVoice};
 use crate::hidden::Hidden;
 use crate::knowledge::into_collection;
 use crate::native::wish::{Place, wants_stream};
-use crate::native::{Keyed, MAX_BODY_BYTES};
+use crate::native::{Keyed, MAX_BODY_BYTES, Shown};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
 use crate::parameters;
@@ -40,7 +40,13 @@ fn voice(head: &Head, in_body: Option<bool>) -> Box<dyn AnyVoice> {
 fn keyed(head: &Head, gist: &Gist, request: &mut ConsultRequest) {
     let collection = request.collection.as_deref().unwrap_or_default();
     let path = format!("{}?collection={collection}", head.path);
-    request.manners.sent(&Head { path, ..head.clone() }, gist);
+    let shown = Shown {
+        token: request.google_token.as_deref(),
+        secret: request.access_secret.as_deref(),
+        key: request.api_key.as_deref(),
+    };
+    let head = Head { path, ..shown.in_head(head) };
+    request.manners.sent(&head, gist);
 }
 
 /// Who shows nothing in the body may do so in the head, as for everything else about documents.
@@ -149,6 +155,27 @@ mod tests {
         }
         // Who sends none asks anew.
         assert_eq!(join(None, question, nobody), None);
+    }
+
+    #[test]
+    fn a_question_with_a_key_is_its_senders_whatever_the_body_shows_of_it() {
+        let by = |more: &str, sender| {
+            let body = format!(r#"{{"query":"why?",{more}}}"#);
+            join(Some("k"), &body, sender).unwrap().0
+        };
+        let (old, new) = (r#""google_token":"a""#, r#""google_token":"b""#);
+        let ada = Sender::Account("ada@example.com");
+        assert_eq!(by(old, ada), by(new, ada), "a token is renewed");
+        let nobody = Sender::Anybody;
+        for (one, other) in [
+            (old, new),
+            (r#""accessSecret":"a""#, r#""accessSecret":"b""#),
+            (r#""apiKey":"a""#, r#""apiKey":"b""#),
+            (r#""apiKey":"a""#, r#""accessSecret":"a""#),
+        ] {
+            assert_ne!(by(one, nobody), by(other, nobody), "{one} {other}");
+        }
+        assert_ne!(by(r#""apiKey":"a""#, ada), by(r#""apiKey":"b""#, ada));
     }
 
     #[test]

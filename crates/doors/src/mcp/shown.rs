@@ -73,7 +73,8 @@ pub fn goes_on(ask: &str, earlier: &Earlier, now: Timestamp) -> Option<AskReques
     Some(request)
 }
 
-/// The events, one a line. What prompts and models say to each other, and the state to go on from, stay here.
+/// The events, one a line. What prompts and models say to each other, how the caller wants to be answered, and the state to go
+/// on from stay here.
 fn lines(events: &[Event]) -> String {
     let mut text = String::new();
     for event in events {
@@ -83,6 +84,7 @@ fn lines(events: &[Event]) -> String {
             EventName::QuotaExceeded => {
                 data.as_object_mut().map(|data| data.shift_remove("continuationState"));
             }
+            EventName::Init => leave_out_wishes(&mut data),
             _ => {}
         }
         let name = event.name.as_str();
@@ -90,4 +92,40 @@ fn lines(events: &[Event]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// What of how an ask is to be answered stands in prompts.
+fn leave_out_wishes(init: &mut Value) {
+    let Some(asked) = init.get_mut("asked").and_then(Value::as_object_mut) else { return };
+    asked.shift_remove("instructions");
+    if let Some(format) = asked.get_mut("format").and_then(Value::as_object_mut) {
+        format.shift_remove("schema");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_shown_without_what_stands_in_prompts() {
+        let event = |name, data: &Value| Event { sequence: Some(1), name, data: data.to_string() };
+        let schema = json!({ "type": "object", "title": "canary" });
+        let format =
+            json!({ "type": "json_schema", "name": "n", "schema": schema, "strict": true });
+        let asked = json!({ "instructions": "canary", "format": format, "top_p": 0.5 });
+        let shown = lines(&[
+            event(EventName::Init, &json!({ "query": "why?", "asked": asked })),
+            event(EventName::LlmRequest, &json!({ "prompt": "canary" })),
+            event(EventName::QuotaExceeded, &json!({ "continuationState": "canary" })),
+        ]);
+        let all: Vec<Value> =
+            shown.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let format = json!({ "type": "json_schema", "name": "n", "strict": true });
+        let left = json!({ "query": "why?", "asked": { "format": format, "top_p": 0.5 } });
+        assert_eq!(all[0]["data"], left);
+        assert_eq!((all.len(), shown.contains("canary")), (2, false));
+        let plain = json!({ "query": "why?" });
+        assert!(lines(&[event(EventName::Init, &plain)]).contains(&plain.to_string()));
+    }
 }

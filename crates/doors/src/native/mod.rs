@@ -22,7 +22,7 @@ use crate::openapi::Operation;
 use crate::order::Continuation;
 use crate::service::Plain;
 use crate::talk::{self, Gist};
-use crate::{Head, Order};
+use crate::{Head, Hidden, Order};
 use request::Parsed;
 use serde_json::{Map, Value};
 pub(crate) use voice::Voice;
@@ -53,9 +53,41 @@ impl Keyed {
         if talk::own_key(head).is_some() { Keyed::Yes } else { Keyed::No }
     }
 
-    /// What a body with these fields says, where that is needed.
+    /// What a body with these fields says, where that is needed. Who sends it is no part of that.
     pub(crate) fn gist(self, body: &Map<String, Value>) -> Option<Gist> {
-        (self == Keyed::Yes).then(|| Gist::of(body))
+        (self == Keyed::Yes).then(|| Gist::but_for(&CREDENTIALS, body))
+    }
+}
+
+/// The fields of a body that show who sends it.
+const CREDENTIALS: [&str; 4] = ["apiKey", "accessSecret", "google_token", "googleToken"];
+
+/// What a body shows of who sends it.
+pub(crate) struct Shown<'s> {
+    pub token: Option<&'s str>,
+    pub secret: Option<&'s str>,
+    /// A key that pays.
+    pub key: Option<&'s str>,
+}
+
+impl Shown<'_> {
+    /// A head that shows this, too: by it an account is the same with a renewed token, and whoever is not known is known by
+    /// all that it shows.
+    pub(crate) fn in_head(&self, head: &Head) -> Head {
+        // No header has a line's end in it: nothing that one shows is taken for what a body shows.
+        let beside = |own: Option<&Hidden>, more: Option<&str>| match more {
+            None => own.cloned(),
+            Some(more) => {
+                let own = own.map_or("", |Hidden(own)| own.as_str());
+                Some(Hidden(format!("{own}\n{more}")))
+            }
+        };
+        Head {
+            authorization: beside(head.authorization.as_ref(), self.token),
+            plain_key: beside(head.plain_key.as_ref(), self.secret),
+            provider_key: beside(head.provider_key.as_ref(), self.key),
+            ..head.clone()
+        }
     }
 }
 
@@ -83,7 +115,13 @@ impl Door for Ask {
         let parsed = Parsed::read(body, Keyed::by(head));
         let order = Place::read(head).and(parsed.request).map(|mut request| {
             if let Some(gist) = &parsed.gist {
-                request.manners.sent(head, gist);
+                let shown = Shown {
+                    token: request.google_token.as_deref(),
+                    secret: request.access_secret.as_deref(),
+                    key: request.api_key.as_deref(),
+                };
+                let head = shown.in_head(head);
+                request.manners.sent(&head, gist);
             }
             if let Some(Continuation::Kept(ask)) = &request.resume {
                 request.manners.goes_on_from(ask);
@@ -132,5 +170,63 @@ impl Door for Stop {
 
     fn open(&self, _: &Head, id: &str, _: &[u8]) -> Opened {
         Opened { order: Ok(Order::Stop { id: id.to_owned() }), voice: Box::new(Plain) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::talk::Sender;
+    use serde_json::json;
+
+    /// By what a question is known that is sent with one key, with this beside it in the body.
+    fn key(more: &Value, sender: Sender<'_>) -> String {
+        let mut body = json!({ "query": "why?" });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let idempotency_key = Some("k".to_owned());
+        let head = Head { path: "/ask".to_owned(), idempotency_key, ..Head::default() };
+        match Ask.open(&head, "", body.to_string().as_bytes()).order {
+            Ok(Order::Start(mut request)) => {
+                request.manners.sent_by(sender);
+                request.manners.join.unwrap().key
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_key_means_its_question_though_its_account_renewed_its_token() {
+        let ada = Sender::Account("ada@example.com");
+        let one = key(&json!({ "google_token": "a" }), ada);
+        assert_eq!(key(&json!({ "google_token": "b" }), ada), one);
+        assert_eq!(key(&json!({ "googleToken": "c" }), ada), one);
+        // Neither another account, nor who pays otherwise, nor another question.
+        for (more, sender) in [
+            (json!({ "google_token": "a" }), Sender::Account("bob@example.com")),
+            (json!({ "google_token": "a", "apiKey": "k" }), ada),
+            (json!({ "google_token": "a", "query": "when?" }), ada),
+        ] {
+            assert_ne!(key(&more, sender), one, "{more}");
+        }
+    }
+
+    #[test]
+    fn who_is_not_known_is_known_by_all_that_its_body_shows() {
+        let all = [
+            json!({}),
+            json!({ "google_token": "a" }),
+            json!({ "google_token": "b" }),
+            json!({ "accessSecret": "a" }),
+            json!({ "accessSecret": "b" }),
+            json!({ "apiKey": "a" }),
+            json!({ "apiKey": "b" }),
+        ];
+        for sender in [Sender::Anybody, Sender::Secret] {
+            let keys: Vec<String> = all.iter().map(|more| key(more, sender)).collect();
+            for (at, one) in keys.iter().enumerate() {
+                assert!(!keys[..at].contains(one), "{sender:?} {}", all[at]);
+                assert_eq!(&key(&all[at], sender), one, "{sender:?} {}", all[at]);
+            }
+        }
     }
 }

@@ -90,7 +90,7 @@ pub(crate) fn idempotency_key() -> Parameter {
         component: "AskKey",
         name: "Idempotency-Key",
         place: Place::Header,
-        description: "With the same key and the same body, however that is written, the ask is joined that they began, until ten minutes after its end, in whichever form the answer is wanted; with another body another one begins.",
+        description: "With the same key and the same body, however that is written and though an account's token was renewed in it, the ask is joined that they began, until ten minutes after its end, in whichever form the answer is wanted; with another body another one begins.",
         schema: json!({ "type": "string" }),
     }
 }

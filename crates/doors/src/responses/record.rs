@@ -174,20 +174,20 @@ impl Record {
         asked_with(self.turns, self.question, self.instructing)
     }
 
-    /// What follows this rests on what is kept of it.
+    /// What follows this has what is kept of it.
     pub fn followed_by(&self, next: &mut Record) {
         if self.lost != Loss::Nothing {
             next.lost = Loss::Asked;
         }
     }
 
-    /// What goes on with this as it was asked: its answer rests on the same.
+    /// What goes on with this as it was asked: it has the same.
     pub fn taken_up_by(&self, next: &mut Record) {
         next.lost = self.lost;
         next.instructing.clone_from(&self.instructing);
     }
 
-    /// The name of what its answer does not rest on though it was asked for.
+    /// The name of what its request did not have of what it follows, because that was not kept.
     pub fn unheard(&self) -> Option<&'static str> {
         (self.lost == Loss::Asked).then_some(OLDER_TURNS)
     }
@@ -218,7 +218,7 @@ mod tests {
         let read = |kept: &str| Record::read(Some(kept)).unwrap();
         let whole = read(&Record::default().write("And?", &first[..1]));
         let cut = read(&Record::default().write("And?", &first));
-        assert_eq!([whole.unheard(), cut.unheard()], [None, None], "both had it all");
+        assert_eq!([whole.unheard(), cut.unheard()], [None, None], "both requests had it all");
         let next = |earlier: &Record| {
             let mut own = Record::default();
             earlier.followed_by(&mut own);

@@ -12,7 +12,7 @@ use quarry_admission::shared::{shared_key, shared_name};
 use super::record::Record;
 use super::run::EarlierRun;
 use super::shown::{Earlier, InputOf};
-use super::turns::By;
+use super::turns::{By, is_cut};
 use super::wire::{Item, Part};
 use crate::order::{AskRequest, Said, Speaker};
 use crate::talk::ids;
@@ -124,6 +124,7 @@ impl Finding {
             }
             let asked = input.iter().find(|(known, _)| known == id);
             let said = match asked.map(|(_, asked)| (asked.by, &asked.text)) {
+                Some((By::Speaker(_), text)) if is_cut(text) => return Err(cut(id)),
                 Some((By::Speaker(by), text)) => Some(Said { by, text: text.clone() }),
                 Some((By::Instructor(_), _)) => return Err(instructs(id)),
                 None => {
@@ -189,6 +190,14 @@ fn told(item: &Item) -> Option<Said> {
 fn instructs(id: &str) -> Refusal {
     let wants = format!(
         "refers to the item {id} of a system or a developer, which says how to answer; send its text as a message"
+    );
+    Refusal::field("input", &wants)
+}
+
+/// Who refers to a message means all of it.
+fn cut(id: &str) -> Refusal {
+    let wants = format!(
+        "refers to the item {id}, of which only the beginning is kept; send its text as a message"
     );
     Refusal::field("input", &wants)
 }
@@ -287,6 +296,27 @@ mod tests {
         // What is kept of the new response has them, too.
         let kept = Record::read(request.manners.keeps.as_deref()).unwrap();
         assert_eq!(kept.history().len(), 5);
+    }
+
+    #[test]
+    fn a_message_of_which_only_the_beginning_is_kept_is_not_taken_for_all_of_it() {
+        let said = |by, text: &str| Said { by, text: text.to_owned() };
+        let long =
+            [said(Speaker::User, "Who built it?"), said(Speaker::Assistant, &"x".repeat(70_000))];
+        let first = Record::default().write("And who paid?", &long);
+        // Nor by the id that it has in what follows.
+        let history = Record::unchecked(&first).unwrap().history();
+        let next = Record::default().write("When?", &history);
+        for kept in [first, next] {
+            let refers = |item: &str| {
+                let mut finding = Finding::of(&mut request(&[(0, &id(item))])).unwrap().unwrap();
+                let earlier = Earlier { kept: Some(kept.clone()), ..answered() };
+                finding.found(ASK, &Found::Ask(earlier))
+            };
+            let told = refers("in_1").unwrap_err().to_string();
+            assert!(told.contains("only the beginning is kept") && told.contains(&id("in_1")));
+            assert_eq!((refers("in_0"), refers("in_2")), (Ok(()), Ok(())));
+        }
     }
 
     #[test]

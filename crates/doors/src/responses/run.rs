@@ -147,8 +147,7 @@ impl Begin {
         let Begin { deep, streams, record, mut ignored } = self;
         let kept = deep.ask.manners.keeps.as_deref().and_then(Record::unchecked);
         let unheard = kept.and_then(|kept| kept.unheard());
-        let shortened = deep.is_shortened().then_some("input (shortened)");
-        ignored.extend(unheard.into_iter().chain(shortened).map(str::to_owned));
+        ignored.extend(unheard.into_iter().chain(deep.shortened()).map(str::to_owned));
         Ok((deep.run()?, Begun { streams, record, ignored }))
     }
 }

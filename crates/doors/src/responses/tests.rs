@@ -182,7 +182,7 @@ fn whoever_follows_what_had_no_room_for_older_turns_is_told_so() {
     {
         let (first, mut voice) = begun(&first);
         voice.keeps(first.manners.keeps.as_deref().unwrap());
-        assert_eq!(ignored(&voice.head()), None, "it had all of them");
+        assert_eq!(ignored(&voice.head()), None, "its request had all of them");
         for streams in [true, false] {
             let (mut next, mut voice) = begun(&json!({
                 "input": "When?", "previous_response_id": format!("resp_{ID}"), "stream": streams,

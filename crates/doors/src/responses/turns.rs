@@ -16,7 +16,10 @@ const MAX_TURN_BYTES: usize = 64 * 1024;
 /// was said before it.
 const MAX_BEGINNING: usize = 16 * 1024;
 
-/// Bytes that are written of an instruction beside its text, roughly: very many short ones have an end, too.
+/// What stands behind the beginning of a text of which no more is kept: whoever takes it over is not to take it for all.
+const CUT: &str = "… [the rest was not kept]";
+
+/// Bytes that are written of a turn or an instruction beside its text, roughly: very many short ones have an end, too.
 const BESIDE: usize = 64;
 
 /// A turn of a conversation.
@@ -44,9 +47,9 @@ pub(super) enum Loss {
     /// Nothing: all are kept as they were.
     #[default]
     Nothing,
-    /// They had no room: the answer rests on all of them, and that of what follows will not.
+    /// The store had no room for them: its own request had them all, and that of what follows will not.
     Kept,
-    /// What it follows had lost some already: the answer does not rest on them.
+    /// What it follows had lost some already: its own request did not have them.
     Asked,
 }
 
@@ -80,7 +83,7 @@ impl Kept {
         let mut room = MAX_TURN_BYTES;
         let newest = history.iter().rev().map_while(|said| {
             let text = beginning(&said.text);
-            room = room.checked_sub(text.len())?;
+            room = room.checked_sub(text.len() + BESIDE)?;
             Some(Turn { is_users: said.by == Speaker::User, text: text.into_owned() })
         });
         let mut turns: Vec<Turn> = newest.collect();
@@ -99,7 +102,12 @@ impl Kept {
 
 /// Whether a turn has no room though nothing else is kept.
 const fn is_long(text: &str) -> bool {
-    text.len() > MAX_TURN_BYTES
+    text.len() + BESIDE > MAX_TURN_BYTES
+}
+
+/// Whether that is a beginning of which the rest was not kept, here or before.
+pub(super) fn is_cut(text: &str) -> bool {
+    text.len() <= MAX_BEGINNING + CUT.len() && text.ends_with(CUT)
 }
 
 /// A turn's text, or how it begins.
@@ -108,7 +116,7 @@ fn beginning(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let begins = text.get(..text.floor_char_boundary(MAX_BEGINNING)).unwrap_or_default();
-    Cow::Owned(format!("{begins}…"))
+    Cow::Owned(format!("{begins}{CUT}"))
 }
 
 impl Instructing {
@@ -175,11 +183,32 @@ mod tests {
 
     #[test]
     fn the_oldest_turns_make_room_and_that_is_known() {
-        let (old, long) = (said(Speaker::User, "old"), "x".repeat(MAX_TURN_BYTES));
+        let (old, long) = (said(Speaker::User, "old"), "x".repeat(MAX_TURN_BYTES - BESIDE));
         let kept = Kept::of(&[old.clone(), said(Speaker::Assistant, &long)], Vec::new());
         assert_eq!((texts(&kept.turns), kept.is_whole), (vec![long.as_str()], false));
-        let kept = Kept::of(&[old, said(Speaker::Assistant, &long[3..])], Vec::new());
-        assert_eq!((texts(&kept.turns), kept.is_whole), (vec!["old", &long[3..]], true));
+        let short = &long[BESIDE + "old".len()..];
+        let kept = Kept::of(&[old, said(Speaker::Assistant, short)], Vec::new());
+        assert_eq!((texts(&kept.turns), kept.is_whole), (vec!["old", short], true));
+    }
+
+    #[test]
+    fn very_many_short_turns_have_an_end_too() {
+        let many = vec![said(Speaker::User, "a"); MAX_TURN_BYTES];
+        let kept = Kept::of(&many, Vec::new());
+        assert_eq!((kept.turns.len(), kept.is_whole), (MAX_TURN_BYTES / (BESIDE + 1), false));
+    }
+
+    #[test]
+    fn a_beginning_is_known_as_one_however_often_it_is_kept() {
+        let long = said(Speaker::User, &"ü".repeat(MAX_TURN_BYTES));
+        let kept = Kept::of(&[long], Vec::new());
+        assert!(is_cut(&kept.turns[0].text));
+        let history: Vec<Said> = kept.turns.into_iter().map(Turn::said).collect();
+        let again = Kept::of(&history, Vec::new());
+        assert!(again.is_whole && is_cut(&again.turns[0].text));
+        for whole in ["", "…", "What … ?"] {
+            assert!(!is_cut(whole), "{whole}");
+        }
     }
 
     #[test]
@@ -193,13 +222,13 @@ mod tests {
         let kept = Kept::of(&history, Vec::new());
         let [first, answer, last] = kept.turns.as_slice() else { panic!("{}", kept.turns.len()) };
         assert_eq!((first.text.as_str(), last.text.as_str()), ("Who?", "And when?"));
-        assert!(answer.text.starts_with("üü") && answer.text.ends_with("ü…"));
-        assert!(answer.text.len() <= MAX_BEGINNING + "…".len() && !kept.is_whole);
+        assert!(answer.text.starts_with("üü") && answer.text.ends_with(&format!("ü{CUT}")));
+        assert!(answer.text.len() <= MAX_BEGINNING + CUT.len() && !kept.is_whole);
     }
 
     #[test]
     fn those_who_say_how_to_answer_have_the_room_that_is_left() {
-        let full = [said(Speaker::User, &"x".repeat(MAX_TURN_BYTES - BESIDE - 9))];
+        let full = [said(Speaker::User, &"x".repeat(MAX_TURN_BYTES - 2 * BESIDE - 9))];
         let both = || vec![instructing("too long for it", 1), instructing("Be brief.", 0)];
         let kept = Kept::of(&full, both());
         assert_eq!((kept.instructing, kept.is_whole), (vec![instructing("Be brief.", 0)], true));

@@ -13,6 +13,10 @@ use crate::{Head, Hidden, Refusal};
 const MAX_USERS: usize = 2_000;
 const MAX_ANSWERS: usize = 800;
 
+/// What is named where not all of it is handed on.
+const INSTRUCTIONS: &str = "instructions (shortened)";
+const INPUT: &str = "input (shortened)";
+
 /// How long the run that a client's first try began is the one that its next try means, in milliseconds.
 const RETRIED_FOR_MS: u64 = 3_600_000;
 
@@ -37,9 +41,11 @@ impl Deep {
         Deep { ask, effort, is_named: false }
     }
 
-    /// Whether its run is told less than all that was wished and said before.
-    pub(crate) fn is_shortened(&self) -> bool {
-        !Guidance::of(&self.ask.wish).is_whole
+    /// The names of what its run is told less of than was wished and said before.
+    pub(crate) fn shortened(&self) -> Vec<&'static str> {
+        let Guidance { has_wishes, has_turns, .. } = Guidance::of(&self.ask.wish);
+        let parts = [(has_wishes, INSTRUCTIONS), (has_turns, INPUT)];
+        parts.into_iter().filter(|(is_whole, _)| !is_whole).map(|(_, name)| name).collect()
     }
 
     /// The run that is to be begun, with all that its ask has come to.
@@ -78,18 +84,21 @@ impl Deep {
 /// What was wished and said before, the newest of it, within what a run takes.
 struct Guidance {
     text: Option<String>,
-    /// Whether nothing of it was left out.
-    is_whole: bool,
+    /// Whether nothing of what was wished was left out.
+    has_wishes: bool,
+    /// Whether nothing of what was said was.
+    has_turns: bool,
 }
 
 impl Guidance {
     fn of(wish: &Wish) -> Guidance {
-        let (mut room, mut is_whole) = (MAX_GUIDANCE_CHARACTERS, true);
+        let mut room = MAX_GUIDANCE_CHARACTERS;
+        let (mut has_wishes, mut has_turns) = (true, true);
         let mut parts = Vec::new();
         let wishes = wish.instructions.as_deref().map(str::trim);
         if let Some(wished) = wishes.filter(|wished| !wished.is_empty()) {
             let (wished, fits) = cut(wished, room);
-            is_whole &= fits;
+            has_wishes = fits;
             room -= wished.chars().count();
             parts.push(wished);
         }
@@ -102,13 +111,14 @@ impl Guidance {
             let (text, fits) = cut(said.text.trim(), most);
             let turn = format!("{by}: {text}");
             let left = room.checked_sub(turn.chars().count() + 2);
-            is_whole &= fits && left.is_some();
+            has_turns &= fits && left.is_some();
             let Some(left) = left else { break };
             room = left;
             turns.push(turn);
         }
         parts.extend(turns.into_iter().rev());
-        Guidance { text: (!parts.is_empty()).then(|| parts.join("\n\n")), is_whole }
+        let text = (!parts.is_empty()).then(|| parts.join("\n\n"));
+        Guidance { text, has_wishes, has_turns }
     }
 }
 
@@ -146,7 +156,7 @@ mod tests {
         let instructions = Some(" Prefer registers. ".to_owned());
         let talk = Talk { question: "And when?".into(), history, instructions, ..Talk::default() };
         let mut asked = deep(talk);
-        assert!(asked.is_shortened());
+        assert_eq!(asked.shortened(), [INPUT]);
         asked.ask.collection = CollectionName::read(Some("boats")).ok();
         let run = asked.run().unwrap();
         assert_eq!(run.collection.unwrap().as_str(), "boats");
@@ -157,15 +167,18 @@ mod tests {
         assert!(guidance.matches("report ").count() < 200);
         assert_eq!((run.task.as_str(), run.is_spare_key), ("And when?", false));
         let none = deep(Talk { question: "Why?".into(), ..Talk::default() });
-        assert!(!none.is_shortened());
+        assert!(none.shortened().is_empty());
         assert_eq!(none.run().unwrap().guidance, None);
     }
 
     #[test]
     fn what_a_run_is_not_told_of_a_conversation_is_known() {
-        let is_shortened = |history: Vec<Said>| {
-            deep(Talk { question: "Why?".into(), history, ..Talk::default() }).is_shortened()
+        let shortened = |wished: usize, history: Vec<Said>| {
+            let instructions = Some("x".repeat(wished));
+            let question = "Why?".to_owned();
+            deep(Talk { question, history, instructions, ..Talk::default() }).shortened()
         };
+        let is_shortened = |history: Vec<Said>| shortened(0, history) == [INPUT];
         let long = |by, characters: usize| said(by, &"x".repeat(characters));
         assert!(!is_shortened(vec![long(Speaker::User, MAX_USERS)]));
         assert!(is_shortened(vec![long(Speaker::User, MAX_USERS + 1)]));
@@ -174,6 +187,12 @@ mod tests {
         // Each has room, and all of them together have not.
         let many = MAX_GUIDANCE_CHARACTERS / MAX_USERS + 1;
         assert!(is_shortened(vec![long(Speaker::User, MAX_USERS); many]));
+        // Wishes come first, and what is cut of them is none of the input's.
+        assert!(shortened(MAX_GUIDANCE_CHARACTERS, Vec::new()).is_empty());
+        assert_eq!(shortened(MAX_GUIDANCE_CHARACTERS + 1, Vec::new()), [INSTRUCTIONS]);
+        let short = || vec![long(Speaker::User, 1)];
+        assert_eq!(shortened(MAX_GUIDANCE_CHARACTERS, short()), [INPUT]);
+        assert_eq!(shortened(MAX_GUIDANCE_CHARACTERS + 1, short()), [INSTRUCTIONS, INPUT]);
     }
 
     #[test]

@@ -14,8 +14,22 @@ pub(crate) struct Gist(String);
 impl Gist {
     /// Of a body's fields.
     pub(crate) fn of(body: &Map<String, Value>) -> Gist {
+        Gist::but_for(&[], body)
+    }
+
+    /// Of a body's fields without those with these names.
+    pub(crate) fn but_for(names: &[&str], body: &Map<String, Value>) -> Gist {
         let mut all = Vec::new();
-        write_fields(body, &mut all);
+        write_fields(body.iter().filter(|(name, _)| !names.contains(&name.as_str())), &mut all);
+        Gist(ids::hash(&all))
+    }
+
+    /// The same, where it belongs to what has these names.
+    pub(crate) fn under(&self, names: &[&str]) -> Gist {
+        let mut all = Vec::new();
+        for part in [self.0.as_str()].iter().chain(names) {
+            write_text(part, &mut all);
+        }
         Gist(ids::hash(&all))
     }
 
@@ -48,15 +62,15 @@ fn write(value: &Value, out: &mut Vec<u8>) {
         }
         Value::Object(fields) => {
             out.push(b'{');
-            write_fields(fields, out);
+            write_fields(fields.iter(), out);
         }
     }
 }
 
 /// By their names: as they came, their order is the client's.
-fn write_fields(fields: &Map<String, Value>, out: &mut Vec<u8>) {
+fn write_fields<'v>(fields: impl Iterator<Item = (&'v String, &'v Value)>, out: &mut Vec<u8>) {
     let mut sorted: Vec<(&str, &Value)> =
-        fields.iter().map(|(name, value)| (name.as_str(), value)).collect();
+        fields.map(|(name, value)| (name.as_str(), value)).collect();
     sorted.sort_unstable_by_key(|(name, _)| *name);
     write_length(sorted.len(), out);
     for (name, value) in sorted {
@@ -92,6 +106,20 @@ mod tests {
         ] {
             assert_eq!(gist(same), one, "{same}");
         }
+    }
+
+    #[test]
+    fn what_is_left_out_or_put_above_a_body_counts_as_that() {
+        let but_for =
+            |names: &[&str], body: &str| Gist::but_for(names, &object(body.as_bytes()).unwrap());
+        let one = gist(r#"{"a":{"b":1}}"#);
+        assert_eq!(but_for(&["b"], r#"{"b":2,"a":{"b":1}}"#), one, "within a field it stays");
+        assert_ne!(but_for(&["b"], r#"{"a":{"b":2}}"#), one);
+        let all = [one.clone(), one.under(&[]), one.under(&["ab", ""]), one.under(&["a", "b"])];
+        for (at, other) in all.iter().enumerate() {
+            assert!(!all[..at].contains(other), "{at}");
+        }
+        assert_eq!(one.under(&["a", "b"]), all[3]);
     }
 
     #[test]

@@ -297,6 +297,8 @@ impl Talk {
         match message.role {
             Role::System => self.instruct_by(Instructor::System, text, &named("system")),
             Role::Developer => self.instruct_by(Instructor::Developer, text, &named("system")),
+            // An empty one says nothing, and there may be very many.
+            Role::User if text.trim().is_empty() => {}
             Role::User => self.history.push(Said { by: Speaker::User, text }),
             Role::Assistant => {
                 if message.calls_tools() {
@@ -396,6 +398,7 @@ mod tests {
                 { "type": "image_url", "image_url": { "url": "data:" } }] },
             { "role": "assistant", "content": "<think>hm\n</think>\n\nAda.", "tool_calls": [] },
             { "role": "assistant", "content": null, "tool_calls": [{}] },
+            { "role": "user", "content": " " },
             { "role": "tool", "content": "7", "tool_call_id": "a" },
             { "role": "developer", "content": "Be brief." },
             { "role": "user", "content": [{ "type": "text", "text": "And" }, { "type": "text", "text": "when?" }], "name": "x" },

@@ -1,7 +1,8 @@
 //! The body of `POST /api/chat`, read and checked.
 //!
-//! Border: each field is honoured, refused, or named among those that are ignored; none is dropped in silence. The
-//! types here are the parser and the schema of the document at once.
+//! Border: each field is honoured, refused, or named among those that are ignored. Of messages, which have all in them that
+//! a page shows, texts are read, files are refused or named, and all else is left out without a name. The types here are the
+//! parser and the schema of the document at once.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -17,7 +18,7 @@ use crate::{Refusal, responses};
 /// Characters that a message's name may have.
 const MAX_NAME_CHARACTERS: usize = 256;
 
-/// What `useChat` sends. Fields that are not listed are ignored; `X-Quarry-Ignored` names them.
+/// What `useChat` sends. Fields that are not listed are ignored; `X-Quarry-Ignored` names them, but for those of messages.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

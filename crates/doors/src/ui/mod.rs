@@ -41,6 +41,13 @@ fn name(head: &Head, chat: &str) -> OwnName {
     talk::named(head, "ui", &[chat.as_bytes()])
 }
 
+/// What is asked, where a key of the client's says that it came before: a page may send one key with all that it asks, so
+/// another chat's is another, and so is another answer to it.
+fn keyed(said: &Gist, chat: Option<&str>, seeks: Seeks) -> Gist {
+    let button = if seeks == Seeks::Halted { "regenerate" } else { "submit" };
+    said.under(&[chat.unwrap_or_default(), button])
+}
+
 /// It is known by what was sent; where nothing says that it came before, it looks for what its button wants.
 fn sent(manners: &mut Manners, head: &Head, said: &Gist, seeks: Seeks) {
     manners.sent(head, said);
@@ -80,6 +87,9 @@ impl Door for Ui {
                         Some(chat) if talk::own_key(head).is_none() => {
                             let of = [chat.as_bytes(), said.as_bytes()];
                             manners.named(talk::named(head, "ui", &of), seeks);
+                        }
+                        _ if talk::own_key(head).is_some() => {
+                            manners.sent(head, &keyed(&said, chat.as_deref(), seeks));
                         }
                         _ => sent(manners, head, &said, seeks),
                     }
@@ -143,5 +153,23 @@ mod tests {
         }
         let found = asked(&keyed("k"), &json!("c1"), "submit-message").called;
         assert_eq!(found, Some(name(&Head::default(), "c1")));
+    }
+
+    #[test]
+    fn a_key_that_a_page_sends_with_all_means_one_chat_and_one_button() {
+        let head = Head { idempotency_key: Some("k".into()), ..Head::default() };
+        let (submit, again) = ("submit-message", "regenerate-message");
+        let key = |chat: &Value, trigger| join(&head, chat, trigger).key;
+        let one = key(&json!("c1"), submit);
+        assert_eq!(key(&json!("c1"), submit), one);
+        for (chat, trigger) in [
+            (json!("c2"), submit),
+            (Value::Null, submit),
+            (json!("c1"), again),
+            (Value::Null, again),
+        ] {
+            assert_ne!(key(&chat, trigger), one, "{chat} {trigger}");
+        }
+        assert_eq!(key(&json!("c1"), again), key(&json!("c1"), again));
     }
 }

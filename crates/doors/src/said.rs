@@ -8,10 +8,7 @@ use crate::talk::{ids, own_key};
 use crate::{Head, Headers};
 
 /// What begins the paths of these protocols.
-const PATHS: [&str; 5] = ["/v1/", "/openai/", PAGES, "/agui", "/mcp"];
-
-/// Where pages ask, who may send a key as clients of OpenAI's may.
-const PAGES: &str = "/api/chat";
+const PATHS: [&str; 5] = ["/v1/", "/openai/", "/api/chat", "/agui", "/mcp"];
 
 /// The header that names what is ignored.
 const IGNORED: &str = "x-quarry-ignored";
@@ -37,8 +34,8 @@ pub fn name_answer(head: &Head, headers: &mut Headers, random: impl FnOnce() -> 
 fn ignored(head: &Head) -> Vec<String> {
     let is_openais = head.path.starts_with("/v1/");
     let mut ignored = if is_openais { unread(head) } else { Vec::new() };
-    // The other protocols have names of their own for what is sent again.
-    let knows_no_key = head.method == "POST" && !is_openais && head.path != PAGES;
+    // These protocols have names of their own for what is sent again.
+    let knows_no_key = head.method == "POST" && !is_openais;
     let is_named = own_key(head).is_some();
     ignored.extend((knows_no_key && is_named).then(|| "idempotency-key".to_owned()));
     ignored
@@ -102,13 +99,11 @@ mod tests {
             let head = Head { idempotency_key: Some("k".to_owned()), ..head("POST", path) };
             said(&head, headers, "x-quarry-ignored")
         };
-        for path in ["/api/chat/c1/stop", "/mcp", "/agui"] {
+        for path in ["/api/chat", "/mcp", "/agui"] {
             assert_eq!(keyed(path, Vec::new()), ["idempotency-key"], "{path}");
         }
         let of_the_body = vec![("x-quarry-ignored", "tools".into())];
         assert_eq!(keyed("/agui", of_the_body), ["tools, idempotency-key"]);
-        for path in ["/v1/responses", "/api/chat"] {
-            assert!(keyed(path, Vec::new()).is_empty(), "{path}");
-        }
+        assert!(keyed("/v1/responses", Vec::new()).is_empty());
     }
 }

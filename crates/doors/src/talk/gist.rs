@@ -24,15 +24,6 @@ impl Gist {
         Gist(ids::hash(&all))
     }
 
-    /// The same, where it belongs to what has these names.
-    pub(crate) fn under(&self, names: &[&str]) -> Gist {
-        let mut all = Vec::new();
-        for part in [self.0.as_str()].iter().chain(names) {
-            write_text(part, &mut all);
-        }
-        Gist(ids::hash(&all))
-    }
-
     /// What a key is made of.
     pub(crate) const fn as_bytes(&self) -> &[u8] {
         self.0.as_bytes()
@@ -109,17 +100,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_or_put_above_a_body_counts_as_that() {
+    fn what_is_left_out_counts_for_nothing() {
         let but_for =
             |names: &[&str], body: &str| Gist::but_for(names, &object(body.as_bytes()).unwrap());
         let one = gist(r#"{"a":{"b":1}}"#);
         assert_eq!(but_for(&["b"], r#"{"b":2,"a":{"b":1}}"#), one, "within a field it stays");
         assert_ne!(but_for(&["b"], r#"{"a":{"b":2}}"#), one);
-        let all = [one.clone(), one.under(&[]), one.under(&["ab", ""]), one.under(&["a", "b"])];
-        for (at, other) in all.iter().enumerate() {
-            assert!(!all[..at].contains(other), "{at}");
-        }
-        assert_eq!(one.under(&["a", "b"]), all[3]);
     }
 
     #[test]

@@ -41,16 +41,11 @@ fn name(head: &Head, chat: &str) -> OwnName {
     talk::named(head, "ui", &[chat.as_bytes()])
 }
 
-/// What is asked, where a key of the client's says that it came before: a page may send one key with all that it asks, so
-/// another chat's is another, and so is another answer to it.
-fn keyed(said: &Gist, chat: Option<&str>, seeks: Seeks) -> Gist {
-    let button = if seeks == Seeks::Halted { "regenerate" } else { "submit" };
-    said.under(&[chat.unwrap_or_default(), button])
-}
-
-/// It is known by what was sent; where nothing says that it came before, it looks for what its button wants.
+/// What belongs to no chat is known by what was sent, as far as that says the same; where nothing says that it came before,
+/// it looks for what its button wants. A key that a page sends with all that it asks would make one of them.
 fn sent(manners: &mut Manners, head: &Head, said: &Gist, seeks: Seeks) {
-    manners.sent(head, said);
+    let head = Head { idempotency_key: None, ..head.clone() };
+    manners.sent(&head, said);
     if let Some(join) = manners.join.as_mut().filter(|join| !join.says_so) {
         join.seeks = seeks;
     }
@@ -81,17 +76,13 @@ impl Door for Ui {
                     let manners = &mut request.manners;
                     manners.grace_seconds = Some(UI_GRACE_SECONDS);
                     // Each question of a chat is an ask of its own, unless what was paid for the same one waits; the
-                    // last one is found by the chat's name. What says by a key of its own that it came before, and what
-                    // belongs to no chat, is known by what was sent.
+                    // last one is found by the chat's name.
                     match &chat {
-                        Some(chat) if talk::own_key(head).is_none() => {
+                        Some(chat) => {
                             let of = [chat.as_bytes(), said.as_bytes()];
                             manners.named(talk::named(head, "ui", &of), seeks);
                         }
-                        _ if talk::own_key(head).is_some() => {
-                            manners.sent(head, &keyed(&said, chat.as_deref(), seeks));
-                        }
-                        _ => sent(manners, head, &said, seeks),
+                        None => sent(manners, head, &said, seeks),
                     }
                     manners.called = chat.as_deref().map(|chat| name(head, chat));
                     Order::Start(Box::new(request))
@@ -142,34 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_the_clients_is_believed_and_the_chat_is_found_all_the_same() {
-        let keyed = |key: &str| Head { idempotency_key: Some(key.into()), ..Head::default() };
+    fn a_key_that_a_page_sends_with_all_makes_one_of_nothing() {
+        let keyed = Head { idempotency_key: Some("k".into()), ..Head::default() };
         for chat in [json!("c1"), Value::Null] {
             for trigger in ["submit-message", "regenerate-message"] {
-                let [one, other] = ["k", "l"].map(|key| join(&keyed(key), &chat, trigger));
-                assert_eq!((one.seeks, one.says_so), (Seeks::Anything, true), "{chat} {trigger}");
-                assert_ne!(one.key, other.key, "{chat} {trigger}");
+                let plain = join(&Head::default(), &chat, trigger);
+                assert_eq!(join(&keyed, &chat, trigger), plain, "{chat} {trigger}");
             }
         }
-        let found = asked(&keyed("k"), &json!("c1"), "submit-message").called;
-        assert_eq!(found, Some(name(&Head::default(), "c1")));
-    }
-
-    #[test]
-    fn a_key_that_a_page_sends_with_all_means_one_chat_and_one_button() {
-        let head = Head { idempotency_key: Some("k".into()), ..Head::default() };
-        let (submit, again) = ("submit-message", "regenerate-message");
-        let key = |chat: &Value, trigger| join(&head, chat, trigger).key;
-        let one = key(&json!("c1"), submit);
-        assert_eq!(key(&json!("c1"), submit), one);
-        for (chat, trigger) in [
-            (json!("c2"), submit),
-            (Value::Null, submit),
-            (json!("c1"), again),
-            (Value::Null, again),
-        ] {
-            assert_ne!(key(&chat, trigger), one, "{chat} {trigger}");
-        }
-        assert_eq!(key(&json!("c1"), again), key(&json!("c1"), again));
     }
 }

@@ -39,7 +39,7 @@ fn chat() -> Operation {
     Operation {
         summary: "Ask from a page made with the AI SDK",
         description: Some(
-            "What `useChat` sends to its default address, answered as a UI message stream that versions 5, 6 and 7 read. The last message of the user is researched; where a provider's limit ended that before, the same question sent again goes on with what was paid for. A request with an `Idempotency-Key` joins the ask that it began, of the same chat and with the same `trigger`; one without an `id` is known by its body, as at `/v1/chat/completions`. Failures are plain text, as such pages show them. When nobody reads the stream, the ask ends after twice `chat_grace_seconds`: a page that is loaded again leaves for a moment.",
+            "What `useChat` sends to its default address, answered as a UI message stream that versions 5, 6 and 7 read. The last message of the user is researched; where a provider's limit ended that before, the same question sent again goes on with what was paid for. A request without an `id` is known by what it says, as at `/v1/chat/completions`. Failures are plain text, as such pages show them. When nobody reads the stream, the ask ends after twice `chat_grace_seconds`: a page that is loaded again leaves for a moment.",
         ),
         tag: Tag::Pages,
         parameters: Vec::new(),

@@ -1,3 +1,5 @@
+//! What clients send as messages, and what is read of it.
+
 use super::*;
 use serde_json::json;
 

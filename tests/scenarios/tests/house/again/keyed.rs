@@ -1,6 +1,6 @@
 //! What is sent again with a key, or begun by one and gone on with by another, is paid once.
 
-use super::{AGUI, CHAT, PAGE, QUESTION, RESPONSES, body, of_no_chat, paid, post, started};
+use super::{AGUI, CHAT, QUESTION, RESPONSES, body, paid, post, started};
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::Quarry;
 use quarry_test_provider::{Match, Phase, Reply, Script};
@@ -29,8 +29,6 @@ async fn ended(quarry: &Quarry, id: &str) -> Value {
 async fn two_tries_with_one_key_are_one_ask_in_every_form() {
     let key = ("idempotency-key", "2f6f5c1c");
     let ask = json!({ "query": QUESTION });
-    let mut of_a_chat = of_no_chat();
-    of_a_chat["id"] = json!("c1");
     for (path, headers, asked, without) in [
         ("/ask", vec![], ask.clone(), 2),
         ("/ask", vec![STREAMED], ask, 2),
@@ -39,8 +37,6 @@ async fn two_tries_with_one_key_are_one_ask_in_every_form() {
         (RESPONSES, vec![], body(RESPONSES, json!({})), 2),
         (RESPONSES, vec![], body(RESPONSES, json!({ "stream": true })), 2),
         (RESPONSES, vec![], body(RESPONSES, json!({ "store": false })), 2),
-        (PAGE, vec![], of_no_chat(), 2),
-        (PAGE, vec![], of_a_chat, 2),
         // A run of an app has names of its own, by which it is told again.
         (AGUI, vec![], body(AGUI, json!({})), 1),
     ] {

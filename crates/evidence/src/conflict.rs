@@ -353,11 +353,8 @@ pub fn settled(difference: Difference, one: Side, other: Side) -> Conflict {
 /// What two sentences about one thing differ in, if it is a figure.
 fn differs(one: &Claim, other: &Claim) -> Option<Difference> {
     let (one, other) = (Read::new(one), Read::new(other));
-    let only_here = |date: &&Date| {
-        !other.figures.dates.iter().any(|it| date.is_within(it) || it.is_within(date))
-    };
-    let only_there =
-        |date: &&Date| !one.figures.dates.iter().any(|it| date.is_within(it) || it.is_within(date));
+    let only_here = |date: &&Date| !other.figures.dates.iter().any(|it| date.may_be(it));
+    let only_there = |date: &&Date| !one.figures.dates.iter().any(|it| date.may_be(it));
     if one.figures.dates.iter().any(|it| only_here(&it))
         && other.figures.dates.iter().any(|it| only_there(&it))
     {
@@ -433,6 +430,8 @@ impl<'r> Read<'r> {
         let word = word.filter(|token| !crate::text::is_stop_word(&token.word));
         let is_year = (1000.0..2100.0).contains(&quantity.value) && quantity.value.fract() == 0.0;
         match (quantity.measure, word) {
+            // Hours of a day are many: who names one denies no other.
+            (Measure::Of(unit), _) if unit.is_hour_of_day() => None,
             (Measure::Of(_), _) => Some(Counted::Measure(quantity.measure)),
             (Measure::Ordinal, _) => Some(Counted::Place),
             (Measure::Decade, _) => Some(Counted::Year),

@@ -16,7 +16,8 @@ pub struct Published {
 }
 
 impl Published {
-    /// Reads `2024`, `2024-05`, `2024-05-01`, with a time behind it or not, and dates in words, such as `May 2024`.
+    /// Reads `2024`, `2024-05`, `2024-05-01`, with a time behind it or not, `13.5.2024`, and dates in words, such as
+    /// `May 2024`.
     /// None: it is no date, or one that can be read in two ways.
     #[must_use]
     pub fn parse(text: &str) -> Option<Published> {
@@ -45,7 +46,9 @@ impl Published {
 
     fn in_words(text: &str) -> Option<Published> {
         match Figures::of(&tokens(text)).dates.as_slice() {
-            [date] => Some(Published { year: date.year?, month: Some(date.month), day: date.day }),
+            [date] if !date.is_ambiguous => {
+                Some(Published { year: date.year?, month: Some(date.month), day: date.day })
+            }
             _ => None,
         }
     }
@@ -91,6 +94,8 @@ mod tests {
             ("2019", "2024-05", Some(Less)),
             ("2024/06/01", "June 2023", Some(Greater)),
             ("2024", "2024", Some(Equal)),
+            ("13.05.2024", "5/12/2023", None),
+            ("13.05.2024", "12/31/2023", Some(Greater)),
             // A year against a month of it, and what can be read in two ways or not at all.
             ("2024", "2024-05", None),
             ("2024-05", "2024-05-01", None),

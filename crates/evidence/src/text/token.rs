@@ -32,6 +32,8 @@ pub struct Token {
     pub shape: Shape,
     /// The character before it; a blank at the beginning.
     pub before: char,
+    /// The character behind it; a blank at the end. A raised figure is no token: `m²`.
+    pub after: char,
     /// Whether it is the first, or a comma, bracket or the like stands between it and the one before.
     pub opens: bool,
     /// Whether it is the first, or the first of a sentence, a quotation or behind a colon: there each word
@@ -268,11 +270,13 @@ impl<'t> Scan<'t> {
     fn push(&mut self, length: usize, word: String, shape: Shape) {
         let (start, end) = (self.offset(self.at), self.offset(self.at + length));
         let before = self.before();
+        let after = self.peek(length).map_or(' ', |(_, c)| c);
         if !word.is_empty() {
             let opens = std::mem::take(&mut self.opens);
             let begins = std::mem::take(&mut self.begins);
             let characters = length;
-            self.out.push(Token { start, end, characters, word, shape, before, opens, begins });
+            let token = Token { start, end, characters, word, shape, before, after, opens, begins };
+            self.out.push(token);
         }
         self.at += length;
     }
@@ -442,6 +446,12 @@ mod tests {
         assert_eq!(shown("हिन्दी में ज़मीन"), ["हिन्दी", "में", "जमीन"]);
         assert_eq!(shown("می\u{200c}شود"), ["ميشود"]);
         assert_eq!(shown("٣٫٥ ١٬٢٠٠ ۱۲ २०२४"), ["3.5", "1200", "12", "2024"]);
+    }
+
+    #[test]
+    fn what_stands_around_a_token_is_known() {
+        let around: Vec<_> = tokens("38 m² (5%)").iter().map(|it| (it.before, it.after)).collect();
+        assert_eq!(around, [(' ', ' '), (' ', '²'), ('(', '%'), ('5', ')')]);
     }
 
     #[test]

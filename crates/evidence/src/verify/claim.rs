@@ -97,8 +97,7 @@ impl Claim {
     /// Finds the words, and in which order all stands.
     fn walk(&mut self, text: &str) {
         let quantities = self.figures.quantities.iter().enumerate();
-        let quantities =
-            quantities.map(|(n, it)| (it.at, (Step::Quantity(n), it.length + it.unit)));
+        let quantities = quantities.map(|(n, it)| (it.at, (Step::Quantity(n), it.own_tokens())));
         let dates = self.figures.dates.iter().enumerate();
         let dates = dates.map(|(n, it)| (it.at, (Step::Date(n), it.length)));
         let figures: BTreeMap<usize, (Step, usize)> = quantities.chain(dates).gather();

@@ -13,6 +13,8 @@ pub struct Date {
     pub month: u32,
     /// The day, when it is said.
     pub day: Option<u32>,
+    /// Whether the day and the month may be the other way round: `03/04/1823`.
+    pub is_ambiguous: bool,
     /// The token it begins with.
     pub at: usize,
     /// How many tokens it has.
@@ -20,11 +22,32 @@ pub struct Date {
 }
 
 impl Date {
-    /// Whether another date says all that this one says.
+    /// Whether another date says all that this one says. One that can be read in two ways is said by its own writing
+    /// alone.
     #[must_use]
     pub fn is_within(&self, other: &Date) -> bool {
         let agree = |one: Option<u32>, other: Option<u32>| one == other || one.is_none();
-        self.month == other.month && agree(self.day, other.day) && agree(self.year, other.year)
+        self.is_ambiguous == other.is_ambiguous
+            && self.month == other.month
+            && agree(self.day, other.day)
+            && agree(self.year, other.year)
+    }
+
+    /// Whether both may be one day, in some reading, or one of them the month of the other.
+    #[must_use]
+    pub fn may_be(&self, other: &Date) -> bool {
+        let is_one = |one: &Date, other: &Date| one.is_within(other) || other.is_within(one);
+        let others = other.readings();
+        self.readings().iter().any(|one| others.iter().any(|it| is_one(one, it)))
+    }
+
+    /// What it may mean; twice the same where it can be read in one way.
+    const fn readings(&self) -> [Date; 2] {
+        let read = Date { is_ambiguous: false, ..*self };
+        match (self.is_ambiguous, self.day) {
+            (true, Some(day)) => [read, Date { month: day, day: Some(self.month), ..read }],
+            _ => [read, read],
+        }
     }
 }
 
@@ -72,14 +95,11 @@ fn year(tokens: &[Token], at: usize) -> Option<u32> {
 
 /// The date that the tokens begin with, and how many of them it takes.
 pub fn date(tokens: &[Token], before: Option<&Token>) -> Option<(Date, usize)> {
-    let date = |year, month, day, length| Some((Date { year, month, day, at: 0, length }, length));
-    // 2026-03-03
-    let dashed = |at: usize| tokens.get(at).is_some_and(|token| token.before == '-');
-    if let (Some(year), true, true) = (year(tokens, 0), dashed(1), dashed(2))
-        && let (Some((month, _)), Some((day, _))) =
-            (whole(tokens, 1, 1, 12), whole(tokens, 2, 1, 31))
-    {
-        return date(Some(year), month, Some(day), 3);
+    let date = |year, month, day, length| {
+        Some((Date { year, month, day, is_ambiguous: false, at: 0, length }, length))
+    };
+    if let Some(found) = in_digits(tokens, before) {
+        return Some(found);
     }
     // 3 March 2026, 3rd of March
     if let Some((day, used)) = whole(tokens, 0, 1, 31) {
@@ -119,6 +139,54 @@ pub fn date(tokens: &[Token], before: Option<&Token>) -> Option<(Date, usize)> {
         .then(|| date(None, month, None, 1))?
 }
 
+/// A date in digits alone: `2026-03-13`, `2026/03/13`, `13.3.2026`, `13/03/2026`, `3/13/2026`.
+fn in_digits(tokens: &[Token], before: Option<&Token>) -> Option<(Date, usize)> {
+    let first = tokens.first().filter(|token| token.shape == Shape::Number)?;
+    let date = |year, month, day, is_ambiguous, length| {
+        let day = Some(day);
+        Some((Date { year: Some(year), month, day, is_ambiguous, at: 0, length }, length))
+    };
+    let part = |at: usize, most: u32| whole(tokens, at, 1, most).map(|(n, _)| n);
+    // With stops the tokenizer takes day and month for one number, and everybody writes the day first.
+    if let Some((day, month)) = day_and_month(first).filter(|_| is_joined(tokens, 1, '.')) {
+        return date(year(tokens, 1)?, month, day, false, 2);
+    }
+    let sign = ['-', '/'].into_iter().find(|sign| is_joined(tokens, 1, *sign))?;
+    let goes_on = |token: &Token| token.shape == Shape::Number && first.before == sign;
+    if !is_joined(tokens, 2, sign) || is_joined(tokens, 3, sign) || before.is_some_and(goes_on) {
+        return None;
+    }
+    if let Some(year) = year(tokens, 0) {
+        return date(year, part(1, 12)?, part(2, 31)?, false, 3);
+    }
+    let (one, other, year) = (part(0, 31)?, part(1, 31)?, year(tokens, 2)?);
+    match (one <= 12, other <= 12) {
+        (true, true) => date(year, other, one, one != other, 3),
+        (false, true) => date(year, other, one, false, 3),
+        (true, false) => date(year, one, other, false, 3),
+        (false, false) => None,
+    }
+}
+
+/// Whether nothing but this sign stands between a number and the one before it.
+fn is_joined(tokens: &[Token], at: usize, sign: char) -> bool {
+    let last = at.checked_sub(1).and_then(|at| tokens.get(at));
+    tokens.get(at).zip(last).is_some_and(|(token, last)| {
+        let is_beside = token.start == last.end + sign.len_utf8();
+        token.shape == Shape::Number && token.before == sign && is_beside
+    })
+}
+
+/// The day and the month of `13.3`, as what begins `13.3.2026`.
+fn day_and_month(token: &Token) -> Option<(u32, u32)> {
+    let (day, month) = token.word.split_once('.')?;
+    let part = |digits: &str, most: u32| {
+        let n: u32 = digits.parse().ok().filter(|_| digits.len() <= 2)?;
+        (1..=most).contains(&n).then_some(n)
+    };
+    Some((part(day, 31)?, part(month, 12)?))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::text::tokens;
@@ -149,5 +217,40 @@ mod tests {
         assert!(of("3 March").is_within(&of("3 March 2026")));
         assert!(!of("4 March").is_within(&of("3 March 2026")));
         assert!(!of("3 March 2025").is_within(&of("3 March 2026")));
+    }
+
+    #[test]
+    fn dates_in_digits_are_read_where_they_can_be_read_in_one_way() {
+        for text in [
+            "2026-03-13",
+            "2026/03/13",
+            "13.3.2026",
+            "13.03.2026",
+            "13/03/2026",
+            "3/13/2026",
+            "13-03-2026",
+        ] {
+            assert_eq!(dates(text), [(Some(2026), 3, Some(13))], "{text}");
+            assert!(!Figures::of(&tokens(text)).dates[0].is_ambiguous, "{text}");
+        }
+        assert_eq!(dates("on 03.04.1823."), [(Some(1823), 4, Some(3))]);
+        for none in ["13.13.2026", "1.2.3", "10/11/12/2026", "13/14/2026", "1/2", "3.14 2026"] {
+            assert!(dates(none).is_empty(), "{none}");
+        }
+    }
+
+    #[test]
+    fn a_date_that_can_be_read_in_two_ways_is_no_other_and_contradicts_neither() {
+        let of = |text: &str| Figures::of(&tokens(text)).dates[0];
+        let written = of("03/04/1823");
+        assert!(written.is_ambiguous && !of("04/04/1823").is_ambiguous);
+        assert!(written.is_within(&of("3/4/1823")));
+        for other in ["04/03/1823", "3 April 1823", "April 1823"] {
+            assert!(!written.is_within(&of(other)) && !of(other).is_within(&written), "{other}");
+        }
+        for other in ["04/03/1823", "3 April 1823", "March 4, 1823", "April 1823"] {
+            assert!(written.may_be(&of(other)) && of(other).may_be(&written), "{other}");
+        }
+        assert!(!written.may_be(&of("5 April 1823")));
     }
 }

@@ -14,12 +14,14 @@ mod negation;
 #[cfg(test)]
 mod plain;
 mod quantity;
+mod rate;
 mod reserve;
 mod synonyms;
 #[cfg(test)]
 mod tests;
 mod turned;
 mod unit;
+mod value;
 mod veto;
 mod window;
 mod words;
@@ -28,6 +30,7 @@ pub use claim::{Claim, Step, Word, squeezed};
 pub use date::Date;
 pub use index::{Index, Text};
 pub use quantity::{Covered, Figures, Measure, Quantity, is_same};
+pub use rate::Per;
 pub use reserve::is_reserve;
 pub use unit::Unit;
 pub use veto::Veto;

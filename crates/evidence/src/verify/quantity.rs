@@ -3,9 +3,13 @@
 //! Border: tokens in, quantities and dates out.
 
 use super::date::{Date, date, is_ordinal_ending};
+use super::rate::{self, Per};
 use super::unit::{self, Unit};
+use super::value::{
+    century, digits, ordinal, scale, scale_before_currency, scale_of_letter, spelled,
+};
 use super::words;
-use crate::text::{Gate, Shape, Token, small_number};
+use crate::text::{Shape, Token};
 
 /// How a number is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +41,8 @@ pub struct Quantity {
     pub is_vague: bool,
     /// Whether it is so much of its unit an hour or the like.
     pub is_rate: bool,
+    /// For how long it holds, where that is told: `40 cars a week`.
+    pub per: Option<Per>,
     /// Whether a word behind them says what it counts: `40 storeys`.
     pub counts: bool,
     /// Other values that say as much: of `1990s` its years, of `over 250` what is not far above.
@@ -55,6 +61,15 @@ pub struct Covered {
 }
 
 impl Quantity {
+    /// How many tokens say nothing but what it says. Words of a unit that tell something are looked for beside it.
+    #[must_use]
+    pub const fn own_tokens(&self) -> usize {
+        match self.measure {
+            Measure::Of(unit) if self.unit > 1 && unit.tells_in_words() => self.length,
+            _ => self.length + self.unit,
+        }
+    }
+
     /// Whether a year says it.
     #[must_use]
     pub fn has_year(&self, year: u32) -> bool {
@@ -74,6 +89,9 @@ impl Quantity {
     /// Whether another number says it.
     #[must_use]
     pub fn is_said_by(&self, other: &Quantity) -> bool {
+        if self.per.zip(other.per).is_some_and(|(own, per)| own != per) {
+            return false;
+        }
         let fits = match (self.measure, other.measure) {
             (Measure::Of(one), Measure::Of(unit)) => {
                 one == unit && (!one.is_way() || self.is_rate == other.is_rate)
@@ -87,7 +105,7 @@ impl Quantity {
                 | Measure::Of(Unit::Percent | Unit::PercentagePoint),
             ) => false,
             // What counts something measures nothing else; a bare one may be of a row or a range.
-            (Measure::Of(_), Measure::Plain) => !other.counts,
+            (Measure::Of(unit), Measure::Plain) => unit.is_hour_of_day() || !other.counts,
             _ => true,
         };
         let is_it = is_same(self.value, other.value)
@@ -149,27 +167,30 @@ impl Figures {
         let mut figures = Figures::default();
         let mut at = 0;
         while let Some(rest) = tokens.get(at..).filter(|rest| !rest.is_empty()) {
-            let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-            if let Some((date, length)) = date(rest, before) {
+            let before = tokens.get(..at).unwrap_or_default();
+            if let Some((date, length)) = date(rest, before.last()) {
                 figures.dates.push(Date { at, length, ..date });
                 at += length;
             } else if let Some((quantity, length)) = quantity(rest, before) {
-                let covers =
-                    covers(&quantity, tokens.get(..at).unwrap_or_default(), rest.get(length));
+                let covers = covers(&quantity, before, rest.get(length));
                 // The century is what its number counts.
                 let is_century = quantity.measure == Measure::Ordinal && covers.is_some();
                 let unit = quantity.unit + usize::from(is_century);
                 let behind = rest.get(length..).unwrap_or_default();
                 let counts = quantity.measure == Measure::Plain
-                    && !is_of_range(tokens.get(..at).unwrap_or_default())
+                    && !is_of_range(before)
                     && is_counted(behind);
-                let is_rate = rest.get(length + unit).is_some_and(unit::begins_rate);
+                let own = behind.first().filter(|_| quantity.unit == 1);
+                let own = own.and_then(|unit| rate::of_unit(&unit.word));
+                let begins_rate = rest.get(length + unit).is_some_and(unit::begins_rate);
+                let per = own.or_else(|| per(&quantity, rest, length + unit));
                 figures.quantities.push(Quantity {
                     at,
                     length,
                     covers,
                     unit,
-                    is_rate,
+                    is_rate: own.is_some() || begins_rate,
+                    per,
                     counts,
                     ..quantity
                 });
@@ -182,53 +203,11 @@ impl Figures {
     }
 }
 
-fn ordinal(word: &str) -> Option<f64> {
-    const ORDINALS: [&str; 20] = [
-        "first",
-        "second",
-        "third",
-        "fourth",
-        "fifth",
-        "sixth",
-        "seventh",
-        "eighth",
-        "ninth",
-        "tenth",
-        "eleventh",
-        "twelfth",
-        "thirteenth",
-        "fourteenth",
-        "fifteenth",
-        "sixteenth",
-        "seventeenth",
-        "eighteenth",
-        "nineteenth",
-        "twentieth",
-    ];
-    const GATE: Gate = Gate::of(&ORDINALS);
-    let at = ORDINALS.iter().position(|name| GATE.may_have(word) && *name == word)?;
-    u32::try_from(at + 1).ok().map(f64::from)
-}
-
-fn scale(word: &str) -> Option<f64> {
-    match word {
-        "dozen" => Some(12.0),
-        "hundred" => Some(1e2),
-        "thousand" => Some(1e3),
-        "lakh" => Some(1e5),
-        "million" | "mn" | "millions" => Some(1e6),
-        "crore" => Some(1e7),
-        "billion" | "bn" | "billions" => Some(1e9),
-        "trillion" | "tn" | "trillions" => Some(1e12),
-        _ => None,
-    }
-}
-
 /// The number that the tokens begin with, and how many of them it takes.
-fn quantity(tokens: &[Token], before: Option<&Token>) -> Option<(Quantity, usize)> {
+fn quantity(tokens: &[Token], before: &[Token]) -> Option<(Quantity, usize)> {
     let first = tokens.first()?;
     let (mut value, mut used, is_word) = match first.shape {
-        Shape::Number => (first.word.parse::<f64>().ok()?, 1, false),
+        Shape::Number => digits(tokens, before).map(|(value, used)| (value, used, false))?,
         Shape::Sign => return None,
         _ => match ordinal(&first.word) {
             Some(value) => return Some((plain(value, Measure::Ordinal, first), 1)),
@@ -262,42 +241,36 @@ fn quantity(tokens: &[Token], before: Option<&Token>) -> Option<(Quantity, usize
             used += 1;
         }
     }
-    let currency = before.and_then(|sign| unit::currency(&sign.word));
-    if let Some(currency) = currency {
-        let factor = match touching(used) {
-            Some("k") => 1e3,
-            Some("m") => 1e6,
-            Some("b") => 1e9,
-            _ => 1.0,
-        };
-        value *= factor;
-        used += usize::from(factor > 1.0);
+    if let Some(currency) = unit::currency(before) {
+        let factor = touching(used).and_then(scale_of_letter);
+        let value = value * factor.unwrap_or(1.0);
+        used += usize::from(factor.is_some());
         return Some((plain(value, Measure::Of(currency), first), used));
+    }
+    let behind = tokens.get(used..).unwrap_or_default();
+    if let Some(factor) = scale_before_currency(behind).filter(|_| !is_word) {
+        value *= factor;
+        used += 1;
     }
     let is_touching = touching(used).is_some();
     let behind = tokens.get(used..).unwrap_or_default();
-    let goes_on = behind.first().is_some_and(|token| !token.opens && !token.begins);
-    let unit = if goes_on { unit::of(behind, is_touching) } else { None };
+    let may_be_hour = (0.0..13.0).contains(&value) || (first.before == ':' && value < 60.0);
+    let unit = unit_of(behind, is_touching, may_be_hour);
     let measure = unit.map_or(Measure::Plain, |(unit, _)| Measure::Of(unit));
     let unit = unit.map_or(0, |(_, tokens)| tokens);
-    let year = before.filter(|_| measure == Measure::Plain && used == 1);
+    let year = before.last().filter(|_| measure == Measure::Plain && used == 1);
     let century = year.and_then(|year| century(year, first)).unwrap_or_default();
     Some((Quantity { unit, ..plain(century + value, measure, first) }, used))
 }
 
-/// What `19` leaves out of `2018–19`: the years to which both belong.
-fn century(year: &Token, short: &Token) -> Option<f64> {
-    let is_year = year.shape == Shape::Number && year.characters == 4;
-    let is_short = short.shape == Shape::Number && short.characters == 2;
-    let is_apart = matches!(short.before, '-' | '–' | '/')
-        && short.start - year.end == short.before.len_utf8();
-    let year = if is_year && is_short && is_apart { year.word.parse::<u32>().ok()? } else { 0 };
-    let goes_on = short.word.parse::<u32>().ok()? > year % 100;
-    ((1_000..2_200).contains(&year) && goes_on).then(|| f64::from(year - year % 100))
+/// The unit behind a number of the same clause. In German `am` is a word of many sentences.
+fn unit_of(behind: &[Token], is_touching: bool, may_be_hour: bool) -> Option<(Unit, usize)> {
+    behind.first().filter(|token| !token.opens && !token.begins)?;
+    unit::of(behind, is_touching).filter(|(unit, _)| may_be_hour || !unit.is_hour_of_day())
 }
 
 fn plain(value: f64, measure: Measure, first: &Token) -> Quantity {
-    let is_vague = first.word == "one" && measure == Measure::Plain;
+    let is_vague = first.word == "one" && measure == Measure::Plain && is_same(value, 1.0);
     Quantity {
         value,
         measure,
@@ -306,9 +279,21 @@ fn plain(value: f64, measure: Measure, first: &Token) -> Quantity {
         unit: 0,
         is_vague,
         is_rate: false,
+        per: None,
         counts: false,
         covers: None,
     }
+}
+
+/// For how long a number holds, by what stands behind it from this token on.
+fn per(quantity: &Quantity, tokens: &[Token], behind: usize) -> Option<Per> {
+    let is_year = |token: &Token| token.shape == Shape::Number && token.characters == 4;
+    let may_be_year = quantity.measure == Measure::Plain
+        && (1000.0..2200.0).contains(&quantity.value)
+        && tokens.first().is_some_and(is_year);
+    let holds = matches!(quantity.measure, Measure::Plain | Measure::Of(_));
+    let behind = tokens.get(behind..).filter(|_| holds)?;
+    rate::per(behind, may_be_year)
 }
 
 /// Whether the words behind a number say what that counts. A unit may stand behind other words, `6 million metric
@@ -371,49 +356,6 @@ fn covers(quantity: &Quantity, before: &[Token], behind: Option<&Token>) -> Opti
         }
         _ => None,
     }
-}
-
-/// A number in words: `twenty-one`, `two hundred and five`, `a million`.
-fn spelled(tokens: &[Token]) -> Option<(f64, usize)> {
-    let (mut total, mut part, mut used) = (0.0, 0.0, 0);
-    let mut last_was_small = None;
-    while let Some(token) = tokens.get(used) {
-        let word = token.word.as_str();
-        if let Some(value) = small_number(word) {
-            // Beside a number only `twenty one` goes on with it.
-            let goes_on = last_was_small.is_none_or(|last: f64| last >= 20.0 && value < 10.0);
-            if !goes_on {
-                break;
-            }
-            part += value;
-            last_was_small = Some(value);
-            used += 1;
-        } else if let Some(factor) = scale(word).filter(|_| used > 0) {
-            if factor < 1e3 {
-                part = f64::max(part, 1.0) * factor;
-            } else {
-                total += f64::max(part, 1.0) * factor;
-                part = 0.0;
-            }
-            last_was_small = None;
-            used += 1;
-        } else if matches!(word, "a" | "an")
-            && used == 0
-            && tokens.get(1).is_some_and(|next| scale(&next.word).is_some())
-        {
-            part = 1.0;
-            used += 1;
-        } else if word == "and"
-            && used > 0
-            && last_was_small.is_none()
-            && tokens.get(used + 1).is_some_and(|next| small_number(&next.word).is_some())
-        {
-            used += 1;
-        } else {
-            break;
-        }
-    }
-    (used > 0).then_some((total + part, used))
 }
 
 /// Whether two values are one, as far as their writing can tell.

@@ -3,6 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
+mod figures;
 mod turned;
 
 const LAMP: &str = "The lighthouse of Sker stands on the north side of the island. It was built by Ann Marsh \

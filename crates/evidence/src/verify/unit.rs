@@ -1,6 +1,6 @@
 //! Units of measure, as far as texts name them behind a number.
 
-use crate::text::Token;
+use crate::text::{Gate, Shape, Token};
 
 /// What a number measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,6 +9,12 @@ pub enum Unit {
     Percent,
     PercentagePoint,
     Dollar,
+    CanadianDollar,
+    AustralianDollar,
+    NewZealandDollar,
+    HongKongDollar,
+    SingaporeDollar,
+    TaiwanDollar,
     Euro,
     Pound,
     Yen,
@@ -24,6 +30,24 @@ pub enum Unit {
     Foot,
     Yard,
     Mile,
+    NauticalMile,
+    Knot,
+    SquareMillimetre,
+    SquareCentimetre,
+    SquareMetre,
+    SquareKilometre,
+    SquareInch,
+    SquareFoot,
+    SquareYard,
+    SquareMile,
+    CubicMillimetre,
+    CubicCentimetre,
+    CubicMetre,
+    CubicKilometre,
+    CubicInch,
+    CubicFoot,
+    CubicYard,
+    CubicMile,
     Hectare,
     Acre,
     Microgram,
@@ -33,8 +57,16 @@ pub enum Unit {
     Tonne,
     Kilotonne,
     Ounce,
+    Millilitre,
+    Centilitre,
+    Decilitre,
     Litre,
+    Hectolitre,
     Gallon,
+    /// An hour before noon: `10 am`.
+    BeforeNoon,
+    /// One behind it: `10 pm`.
+    AfterNoon,
     Second,
     Minute,
     Hour,
@@ -69,6 +101,12 @@ pub enum Unit {
 const NAMES: &[(Unit, &[&str])] = &[
     (Unit::Percent, &["%", "percent", "pct", "prozent", "procent"]),
     (Unit::Dollar, &["$", "dollar", "dollars", "usd"]),
+    (Unit::CanadianDollar, &["cad"]),
+    (Unit::AustralianDollar, &["aud"]),
+    (Unit::NewZealandDollar, &["nzd"]),
+    (Unit::HongKongDollar, &["hkd"]),
+    (Unit::SingaporeDollar, &["sgd"]),
+    (Unit::TaiwanDollar, &["twd"]),
     (Unit::Euro, &["€", "euro", "euros", "eur"]),
     (Unit::Pound, &["£", "pound", "pounds", "gbp", "lb", "lbs"]),
     (Unit::Yen, &["¥", "yen", "jpy"]),
@@ -79,11 +117,27 @@ const NAMES: &[(Unit, &[&str])] = &[
     (Unit::Millimetre, &["mm", "millimetre", "millimetres", "millimeter", "millimeters"]),
     (Unit::Centimetre, &["cm", "centimetre", "centimetres", "centimeter", "centimeters"]),
     (Unit::Metre, &["metre", "metres", "meter", "meters"]),
-    (Unit::Kilometre, &["km", "kilometre", "kilometres", "kilometer", "kilometers"]),
+    (
+        Unit::Kilometre,
+        &["km", "kilometre", "kilometres", "kilometer", "kilometers", "kph", "kmh", "kmph"],
+    ),
     (Unit::Inch, &["inch", "inches"]),
     (Unit::Foot, &["ft", "foot", "feet"]),
     (Unit::Yard, &["yd", "yard", "yards"]),
-    (Unit::Mile, &["mi", "mile", "miles"]),
+    (Unit::Mile, &["mi", "mile", "miles", "mph"]),
+    (Unit::NauticalMile, &["nmi"]),
+    (Unit::Knot, &["knot", "knots"]),
+    (Unit::SquareMillimetre, &["mm2"]),
+    (Unit::SquareCentimetre, &["cm2"]),
+    (Unit::SquareMetre, &["m2", "sqm", "quadratmeter"]),
+    (Unit::SquareKilometre, &["km2", "sqkm", "quadratkilometer"]),
+    (Unit::SquareFoot, &["ft2", "sqft"]),
+    (Unit::SquareMile, &["mi2"]),
+    (Unit::CubicMillimetre, &["mm3"]),
+    (Unit::CubicCentimetre, &["cm3"]),
+    (Unit::CubicMetre, &["m3", "kubikmeter"]),
+    (Unit::CubicKilometre, &["km3", "kubikkilometer"]),
+    (Unit::CubicFoot, &["ft3"]),
     (Unit::Hectare, &["ha", "hectare", "hectares"]),
     (Unit::Acre, &["acre", "acres"]),
     (Unit::Microgram, &["µg", "μg", "mcg", "microgram", "micrograms"]),
@@ -93,6 +147,12 @@ const NAMES: &[(Unit, &[&str])] = &[
     (Unit::Tonne, &["tonne", "tonnes", "ton", "tons"]),
     (Unit::Kilotonne, &["kilotonne", "kilotonnes", "kiloton", "kilotons"]),
     (Unit::Ounce, &["oz", "ounce", "ounces"]),
+    (Unit::Millilitre, &["ml", "millilitre", "millilitres", "milliliter", "milliliters"]),
+    (Unit::Centilitre, &["cl", "centilitre", "centilitres", "centiliter", "centiliters"]),
+    (Unit::Decilitre, &["dl", "decilitre", "decilitres", "deciliter", "deciliters"]),
+    (Unit::Hectolitre, &["hl", "hectolitre", "hectolitres", "hectoliter", "hectoliters"]),
+    (Unit::BeforeNoon, &["am"]),
+    (Unit::AfterNoon, &["pm"]),
     (Unit::Litre, &["litre", "litres", "liter", "liters"]),
     (Unit::Gallon, &["gallon", "gallons"]),
     (Unit::Second, &["sec", "second", "seconds"]),
@@ -125,26 +185,150 @@ const NAMES: &[(Unit, &[&str])] = &[
     (Unit::Terabyte, &["tb", "terabyte", "terabytes"]),
 ];
 
+const fn gate_of(names: &[(Unit, &[&str])]) -> Gate {
+    let (mut gate, mut rest) = (Gate::of(&[]), names);
+    while let [(_, row), others @ ..] = rest {
+        let mut row = *row;
+        while let [name, more @ ..] = row {
+            gate = gate.with(name);
+            row = more;
+        }
+        rest = others;
+    }
+    gate
+}
+
 fn named(word: &str) -> Option<Unit> {
+    const GATE: Gate = gate_of(NAMES);
+    if !GATE.may_have(word) {
+        return None;
+    }
     NAMES.iter().find(|(_, names)| names.contains(&word)).map(|(unit, _)| *unit)
 }
 
-/// The currency that a sign before a number stands for.
+/// The currency that the sign before a number stands for: `$`, `HK$`, `CAD`.
 #[must_use]
-pub fn currency(sign: &str) -> Option<Unit> {
-    let is_sign = matches!(sign, "$" | "€" | "£" | "¥" | "₹")
+pub fn currency(before: &[Token]) -> Option<Unit> {
+    let sign = before.last()?;
+    let word = sign.word.as_str();
+    if word == "$" {
+        let land = before.len().checked_sub(2).and_then(|at| before.get(at));
+        let land = land.filter(|it| it.is_name() && it.touches(sign));
+        return Some(match land.map_or("", |it| it.word.as_str()) {
+            "c" | "ca" | "cad" => Unit::CanadianDollar,
+            "a" | "au" | "aud" => Unit::AustralianDollar,
+            "nz" | "nzd" => Unit::NewZealandDollar,
+            "hk" | "hkd" => Unit::HongKongDollar,
+            "s" | "sgd" => Unit::SingaporeDollar,
+            "nt" | "twd" => Unit::TaiwanDollar,
+            _ => Unit::Dollar,
+        });
+    }
+    let is_sign = matches!(word, "€" | "£" | "¥" | "₹")
         || matches!(
-            sign,
+            word,
             "usd" | "eur" | "gbp" | "jpy" | "inr" | "chf" | "nok" | "sek" | "dkk" | "cny" | "rmb"
-        );
-    is_sign.then(|| named(sign))?
+        )
+        || matches!(word, "cad" | "aud" | "nzd" | "hkd" | "sgd" | "twd");
+    is_sign.then(|| named(word))?
+}
+
+/// What a length is taken to.
+#[derive(Debug, Clone, Copy)]
+enum Power {
+    Square,
+    Cubic,
 }
 
 impl Unit {
     /// Whether it measures a way: so much an hour is another thing than so much.
     #[must_use]
     pub const fn is_way(self) -> bool {
-        matches!(self, Unit::Metre | Unit::Kilometre | Unit::Foot | Unit::Mile)
+        matches!(self, Unit::Metre | Unit::Kilometre | Unit::Foot | Unit::Mile | Unit::NauticalMile)
+    }
+
+    /// Whether it is an hour of a day, of which a text may name several for one thing.
+    #[must_use]
+    pub const fn is_hour_of_day(self) -> bool {
+        matches!(self, Unit::BeforeNoon | Unit::AfterNoon)
+    }
+
+    /// Whether it is money.
+    #[must_use]
+    pub const fn is_currency(self) -> bool {
+        matches!(
+            self,
+            Unit::Dollar
+                | Unit::Euro
+                | Unit::Pound
+                | Unit::Yen
+                | Unit::Rupee
+                | Unit::Crown
+                | Unit::Franc
+                | Unit::Yuan
+        ) || self.is_dollar_of_a_land()
+    }
+
+    const fn is_dollar_of_a_land(self) -> bool {
+        matches!(
+            self,
+            Unit::CanadianDollar
+                | Unit::AustralianDollar
+                | Unit::NewZealandDollar
+                | Unit::HongKongDollar
+                | Unit::SingaporeDollar
+                | Unit::TaiwanDollar
+        )
+    }
+
+    /// Whether the words of its name are looked for beside it, where it has several: a claim with `square miles` says
+    /// as much by them as by its number.
+    #[must_use]
+    pub const fn tells_in_words(self) -> bool {
+        self.is_dollar_of_a_land()
+            || matches!(
+                self,
+                Unit::NauticalMile
+                    | Unit::SquareMillimetre
+                    | Unit::SquareCentimetre
+                    | Unit::SquareMetre
+                    | Unit::SquareKilometre
+                    | Unit::SquareInch
+                    | Unit::SquareFoot
+                    | Unit::SquareYard
+                    | Unit::SquareMile
+                    | Unit::CubicMillimetre
+                    | Unit::CubicCentimetre
+                    | Unit::CubicMetre
+                    | Unit::CubicKilometre
+                    | Unit::CubicInch
+                    | Unit::CubicFoot
+                    | Unit::CubicYard
+                    | Unit::CubicMile
+            )
+    }
+
+    /// The unit of areas or of rooms that it makes.
+    const fn raised(self, power: Power) -> Option<Unit> {
+        Some(match (power, self) {
+            (Power::Square, Unit::Millimetre) => Unit::SquareMillimetre,
+            (Power::Square, Unit::Centimetre) => Unit::SquareCentimetre,
+            (Power::Square, Unit::Metre) => Unit::SquareMetre,
+            (Power::Square, Unit::Kilometre) => Unit::SquareKilometre,
+            (Power::Square, Unit::Inch) => Unit::SquareInch,
+            (Power::Square, Unit::Foot) => Unit::SquareFoot,
+            (Power::Square, Unit::Yard) => Unit::SquareYard,
+            (Power::Square, Unit::Mile) => Unit::SquareMile,
+            (Power::Cubic, Unit::Millimetre) => Unit::CubicMillimetre,
+            (Power::Cubic, Unit::Centimetre) => Unit::CubicCentimetre,
+            (Power::Cubic, Unit::Metre) => Unit::CubicMetre,
+            (Power::Cubic, Unit::Kilometre) => Unit::CubicKilometre,
+            (Power::Cubic, Unit::Inch) => Unit::CubicInch,
+            (Power::Cubic, Unit::Foot) => Unit::CubicFoot,
+            (Power::Cubic, Unit::Yard) => Unit::CubicYard,
+            (Power::Cubic, Unit::Mile) => Unit::CubicMile,
+            _ => return None,
+        })
     }
 }
 
@@ -156,13 +340,14 @@ pub fn begins_rate(token: &Token) -> bool {
     is_divisor || (!token.opens && !token.begins && (is_word || token.word.ends_with("ly")))
 }
 
-/// The unit that these tokens, behind a number, begin with, and how many of them name it. Single letters are
+/// The unit that these tokens, behind a number, begin with, and how many of them name it. Some single letters are
 /// units only right behind it.
 #[must_use]
 pub fn of(tokens: &[Token], is_touching: bool) -> Option<(Unit, usize)> {
-    let word = tokens.first()?.word.as_str();
+    let first = tokens.first()?;
     let next = tokens.get(1).map(|token| token.word.as_str());
-    match (word, next) {
+    let raised = |power: Power| Some((length(next?)?.raised(power)?, 2));
+    match (first.word.as_str(), next) {
         ("pour", Some("cent")) | ("por", Some("ciento")) | ("per", Some("cento")) => {
             Some((Unit::Percent, 2))
         }
@@ -170,11 +355,60 @@ pub fn of(tokens: &[Token], is_touching: bool) -> Option<(Unit, usize)> {
         ("percentage", Some("point" | "points")) => Some((Unit::PercentagePoint, 2)),
         ("°" | "degree" | "degrees", Some("c" | "celsius")) => Some((Unit::Celsius, 2)),
         ("°" | "degree" | "degrees", Some("f" | "fahrenheit")) => Some((Unit::Fahrenheit, 2)),
-        ("us" | "american", Some("dollars")) => Some((Unit::Dollar, 2)),
-        ("m", _) => Some((Unit::Metre, 1)),
-        ("g", _) if is_touching => Some((Unit::Gram, 1)),
+        ("square" | "sq", _) => raised(Power::Square),
+        ("cubic", _) => raised(Power::Cubic),
+        ("nautical", Some("mile" | "miles")) => Some((Unit::NauticalMile, 2)),
+        // Of `a.m.` the stops are no tokens.
+        ("a", Some("m")) if first.after == '.' => stopped(tokens).then_some((Unit::BeforeNoon, 2)),
+        ("p", Some("m")) if first.after == '.' => stopped(tokens).then_some((Unit::AfterNoon, 2)),
+        ("g", _) if is_touching || first.shape == Shape::Lower => Some((Unit::Gram, 1)),
+        ("l", _) => Some((Unit::Litre, 1)),
         ("w", _) if is_touching => Some((Unit::Watt, 1)),
         ("v", _) if is_touching => Some((Unit::Volt, 1)),
-        _ => named(word).map(|unit| (unit, 1)),
+        (word, _) => dollars(tokens).or_else(|| {
+            let unit = length(word)?;
+            Some(raised_behind(unit, tokens).unwrap_or((unit, 1)))
+        }),
     }
+}
+
+/// A unit of one word; that of a length may be a letter.
+fn length(word: &str) -> Option<Unit> {
+    if word == "m" { Some(Unit::Metre) } else { named(word) }
+}
+
+/// Whether the second token stands right behind the stop of the first: `p.m.`.
+const fn stopped(tokens: &[Token]) -> bool {
+    matches!(tokens, [first, second, ..] if second.start == first.end + 1)
+}
+
+/// Dollars, with the land whose they are: `Hong Kong dollars`.
+fn dollars(tokens: &[Token]) -> Option<(Unit, usize)> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
+    let (unit, words) = match (word(0), word(1)) {
+        ("us" | "american", _) => (Unit::Dollar, 1),
+        ("united", "states") => (Unit::Dollar, 2),
+        ("canadian", _) => (Unit::CanadianDollar, 1),
+        ("australian", _) => (Unit::AustralianDollar, 1),
+        ("singapore", _) => (Unit::SingaporeDollar, 1),
+        ("new", "zealand") => (Unit::NewZealandDollar, 2),
+        ("hong", "kong") => (Unit::HongKongDollar, 2),
+        ("new", "taiwan") => (Unit::TaiwanDollar, 2),
+        _ => return None,
+    };
+    matches!(word(words), "dollar" | "dollars").then_some((unit, words + 1))
+}
+
+/// The unit of areas or of rooms that stands here with its power behind it: `m²`, `metres squared`.
+fn raised_behind(unit: Unit, tokens: &[Token]) -> Option<(Unit, usize)> {
+    let first = tokens.first()?;
+    let next = tokens.get(1).filter(|it| !it.opens && !it.begins);
+    let (power, used) = match (first.after, next.map_or("", |it| it.word.as_str())) {
+        ('²', _) => (Power::Square, 1),
+        ('³', _) => (Power::Cubic, 1),
+        (_, "squared") => (Power::Square, 2),
+        (_, "cubed") => (Power::Cubic, 2),
+        _ => return None,
+    };
+    Some((unit.raised(power)?, used))
 }

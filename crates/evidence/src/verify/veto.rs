@@ -107,8 +107,11 @@ impl Look<'_> {
             figures().flat_map(|figures| &figures.quantities).collect();
         let dates: Vec<&Date> = figures().flat_map(|figures| &figures.dates).collect();
         let mut vetoes = Vec::new();
-        for quantity in self.claim.figures.quantities.iter().filter(|quantity| !quantity.is_vague) {
-            vetoes.extend(self.judge(quantity, &quantities, &dates));
+        for quantity in &self.claim.figures.quantities {
+            vetoes.extend(match quantity.is_vague {
+                true => self.miscounts(quantity).then_some(Veto::Number),
+                false => self.judge(quantity, &quantities, &dates),
+            });
         }
         let is_turned = turned::swaps_numbers(self.claim, self.index, self.sentences)
             || turned::is_of_another(self.claim, self.index, self.sentences)
@@ -237,11 +240,40 @@ impl Look<'_> {
         if others.iter().any(|other| quantity.is_said_by(other)) || dates.iter().any(is_of) {
             return None;
         }
+        let measures = matches!(quantity.measure, Measure::Of(_))
+            || (quantity.measure == Measure::Plain && quantity.per.is_some());
         Some(match quantity.measure {
             Measure::Ordinal => Veto::Ordinal,
-            Measure::Of(_) if others.iter().any(|other| quantity.has_value(other)) => Veto::Unit,
+            _ if measures && others.iter().any(|other| quantity.has_value(other)) => Veto::Unit,
             _ => Veto::Number,
         })
+    }
+
+    /// Whether the "one" of a claim counts what the passage counts otherwise wherever it names it: `one keeper` by `three
+    /// keepers`. Of these one may be meant where the passage says "one", too.
+    fn miscounts(&self, one: &Quantity) -> bool {
+        let behind = self.claim.tokens.get(one.at + one.length);
+        let behind = behind.filter(|it| it.is_word() && !it.opens && !it.begins);
+        let noun = behind.filter(|it| !words::is_function_word(&it.word));
+        let noun = noun.and_then(|it| self.index.term(&words::root(&it.word)));
+        let Some(noun) = noun else { return false };
+        let mut is_named = false;
+        for sentence in self.sentences {
+            let counts = || {
+                let quantities = sentence.figures.quantities.iter();
+                quantities.filter(|it| it.measure == Measure::Plain)
+            };
+            if counts().any(|it| is_same(it.value, 1.0)) {
+                return false;
+            }
+            for (at, _) in sentence.terms.iter().enumerate().filter(|(_, term)| **term == noun) {
+                if !counts().any(|it| it.at + it.length == at) {
+                    return false;
+                }
+                is_named = true;
+            }
+        }
+        is_named
     }
 
     /// Whether a number has four digits and no grouping: `1,932` is no year.

@@ -63,7 +63,8 @@ use std::cmp::Ordering;
 /// figure that it went up to, a clause with `who` or `which` has days and figures of its own, a part of a number is told
 /// from the whole, a figure goes with the old or the new as it was asked, and a figure without its unit is told with it;
 /// nor is it that of what a thing is compared with, of another year than its clause or of another thing of its sentence.
-pub const RULES: u32 = 8;
+/// Since 9 dates in digits are dates, and areas, litres, speeds and dollars of lands are measures.
+pub const RULES: u32 = 9;
 
 pub use alone::{parts, queries};
 pub use answer::{Asked, Length, Why, answer, digest};

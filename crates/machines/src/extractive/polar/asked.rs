@@ -35,7 +35,9 @@ pub(super) struct Moment {
 
 impl Moment {
     pub(super) fn of_date(date: &Date) -> Option<Moment> {
-        Some(Moment { year: date.year?, month: Some(date.month), day: date.day })
+        // Of `03/04/1823` only the year is sure.
+        let known = |part: Option<u32>| part.filter(|_| !date.is_ambiguous);
+        Some(Moment { year: date.year?, month: known(Some(date.month)), day: known(date.day) })
     }
 
     /// The year that a bare number is.

@@ -76,6 +76,7 @@ impl Answer {
     pub fn push(&mut self, piece: &str, known: &Known) -> Vec<Out> {
         let mut out = Vec::new();
         let mut scanned = Vec::new();
+        self.scanner.allow(known.longest_title());
         for c in piece.chars() {
             self.scanner.step(c, &mut scanned);
             for part in scanned.drain(..) {

@@ -25,6 +25,8 @@ mod similarity;
 mod stated;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod titles;
 
 pub use compose::{Answer, Out};
 pub use known::{Citable, CitedSource, Known, Listed, PassageId, Target, escaped, listed};

@@ -1,20 +1,22 @@
 //! What in a streamed answer could be a citation: brackets, links, addresses. Code is left alone.
 //!
-//! Border: characters in, what they are out. Knows no evidence. Each character is looked at a few times at
-//! most, and held back is only what could still become a marker: a link of 2.3 kB at most. Since it works
-//! character by character, any cutting of the stream gives the same.
+//! Border: characters in, what they are out. Knows no evidence, but for how long its titles are. Each character
+//! is looked at a few times at most, and held back is only what could still become a marker: a link of 3.1 kB at
+//! most. Since it works character by character, any cutting of the stream gives the same.
 
 use serde::{Deserialize, Serialize};
 
-/// The longest label in brackets, in bytes.
-pub const MOST_LABEL: usize = 200;
+/// The longest label in brackets, in bytes, unless a title is longer.
+const USUAL_LABEL: usize = 200;
+/// The longest label in brackets, in bytes, whatever the titles.
+pub const MOST_LABEL: usize = 1_024;
 /// The longest address, in bytes.
 const MOST_ADDRESS: usize = 2_048;
 /// The longest code span that is recognised, in bytes: as much as is kept of a sentence. It ends with its line.
 const MOST_SPAN: usize = 1_024;
 /// The most bytes that are held back.
 #[cfg(test)]
-const MOST_HELD: usize = MOST_LABEL + MOST_ADDRESS + 16;
+const MOST_HELD: usize = USUAL_LABEL + MOST_ADDRESS + 16;
 
 /// A part of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,6 +96,13 @@ pub struct Scanner {
     is_line_blank: bool,
     /// Whether backticks are read again, and are no code.
     ticks_are_text: bool,
+    /// The longest label in brackets that may be a title, in bytes.
+    #[serde(default = "usual_label")]
+    longest: usize,
+}
+
+const fn usual_label() -> usize {
+    USUAL_LABEL
 }
 
 impl Default for Scanner {
@@ -105,11 +114,17 @@ impl Default for Scanner {
             previous: '\n',
             is_line_blank: true,
             ticks_are_text: false,
+            longest: USUAL_LABEL,
         }
     }
 }
 
 impl Scanner {
+    /// Takes brackets for a marker that hold as many bytes, within bounds.
+    pub fn allow(&mut self, title: usize) {
+        self.longest = title.clamp(USUAL_LABEL, MOST_LABEL);
+    }
+
     /// Takes in a character.
     pub fn step(&mut self, c: char, out: &mut Vec<Scanned>) {
         match self.state {
@@ -228,7 +243,7 @@ impl Scanner {
         match c {
             '[' if self.held == "[" => self.hold(c, State::Bracket { close, is_double: true }),
             '[' | '【' | '［' | '\n' => self.release_and(c, out),
-            _ if self.held.len() > MOST_LABEL => self.release_and(c, out),
+            _ if self.held.len() > self.longest => self.release_and(c, out),
             _ if is_closing && c != close => self.release_and(c, out),
             _ if c == close && (!is_double || is_closing) => {
                 self.hold(c, State::Closed);
@@ -243,7 +258,7 @@ impl Scanner {
     fn target(&mut self, c: char, depth: u32, out: &mut Vec<Scanned>) {
         match c {
             '[' | '\n' => self.release_and(c, out),
-            _ if self.held.len() >= MOST_LABEL + MOST_ADDRESS => self.release_and(c, out),
+            _ if self.held.len() >= self.longest + MOST_ADDRESS => self.release_and(c, out),
             '(' => self.hold(c, State::Target { depth: depth + 1 }),
             ')' if depth > 0 => self.hold(c, State::Target { depth: depth - 1 }),
             ')' => {

@@ -63,18 +63,18 @@ impl Answer {
         }
         let was_cited = self.sentence.is_cited;
         let (words, claim) = self.sentence.claim();
-        let checks = targets.iter().filter_map(|target| fitting(*target, &claim, known));
-        let (failed, holding): (Vec<Check>, Vec<Check>) =
-            checks.partition(|check| check.verdict == Verdict::NotFound);
+        let checks = targets.iter().filter_map(|of| Some((*of, fitting(*of, &claim, known)?)));
+        let (failed, holding): (Vec<(Target, Check)>, Vec<(Target, Check)>) =
+            checks.partition(|(_, check)| check.verdict == Verdict::NotFound);
         let mut cited: Vec<usize> = Vec::new();
-        for check in holding {
+        for (target, check) in holding {
             let place = if cited.contains(&check.passage) {
                 self.place_of(&check, known)
             } else {
                 cited.push(check.passage);
                 self.link(&words, &check, Origin::Cited, known, out)
             };
-            self.name(&check, place, known);
+            self.name(target, &check, place, known);
         }
         if failed.is_empty() {
             if cited.is_empty() {
@@ -92,21 +92,30 @@ impl Answer {
                 self.proof.failed += failed.len() - 1;
                 self.link(&words, &moved, Origin::Moved, known, out);
             }
-            (None, Some(check)) if cited.is_empty() => {
+            (None, Some((_, check))) if cited.is_empty() => {
                 self.proof.failed += failed.len() - 1;
                 shown = self.link(&words, check, Origin::Unverified, known, out);
             }
             (None, _) => self.proof.failed += failed.len(),
         }
-        for check in &failed {
-            self.name(check, shown.take(), known);
+        for (target, check) in &failed {
+            self.name(*target, check, shown.take(), known);
         }
     }
 
-    /// Notes what a marker named, and the citation that stands for it.
-    fn name(&mut self, check: &Check, citation: Option<usize>, known: &Known) {
-        if let Some(passage) = known.passage(check.passage) {
-            self.proof.named.push(Named { source: passage.source, citation });
+    /// Notes what a marker named, and the citation that stands for it. Who names several names each of them.
+    fn name(&mut self, target: Target, check: &Check, citation: Option<usize>, known: &Known) {
+        match target {
+            Target::Twins(first) => {
+                let named =
+                    known.twins(first).iter().map(|source| Named { source: *source, citation });
+                self.proof.named.extend(named);
+            }
+            Target::Passage(_) | Target::Source(_) => {
+                if let Some(passage) = known.passage(check.passage) {
+                    self.proof.named.push(Named { source: passage.source, citation });
+                }
+            }
         }
     }
 
@@ -122,5 +131,13 @@ fn fitting(target: Target, claim: &Claim, known: &Known) -> Option<Check> {
     match target {
         Target::Passage(at) => known.index().check(claim, at),
         Target::Source(at) => known.index().best_in(claim, known.range(at)),
+        Target::Twins(first) => {
+            let twins = known.twins(first).iter();
+            let checks = twins.filter_map(|at| known.index().best_in(claim, known.range(*at)));
+            checks.reduce(|best, other| {
+                let is_better = (other.verdict, other.coverage) > (best.verdict, best.coverage);
+                if is_better { other } else { best }
+            })
+        }
     }
 }

@@ -30,7 +30,8 @@ pub mod verify;
 /// and what turns a sentence round with its own words is not said. Since 6 figures count where a sentence is looked for,
 /// no quotation goes on beyond a heading, a number that is named to deny it is not said, and what another clause denies
 /// takes nothing from what stands word for word. Since 7 a title is a marker however short or long it is, and of several
-/// sources that have it whichever fits is meant.
+/// sources that have it whichever fits is meant; a heading and what leads to a list are looked at where they are sentences,
+/// the name of a page is no statement of it, and no passage is named twice in a row.
 pub const RULES: u32 = 7;
 
 pub use confidence::{Confidence, Level, Signals, confidence, years};

@@ -168,7 +168,9 @@ impl Answer {
     }
 
     fn text(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
-        if !self.brackets.take(c) {
+        let is_mark = matches!(c, '*' | '_');
+        let can_open = is_mark && (!self.blanks.is_empty() || self.sentence.is_empty());
+        if !self.brackets.take(c, can_open) {
             self.give_brackets(known, out);
             self.character(c, known, out);
         }
@@ -182,6 +184,10 @@ impl Answer {
     fn character(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
         if c.is_whitespace() {
             return self.blank(c, known, out);
+        }
+        // What a name at the beginning of a line is parted with from what it names goes with it.
+        if c == ':' && self.is_gap && (self.length == 0 || self.blanks.contains('\n')) {
+            return;
         }
         self.begin(c, known, out);
         self.give(c, out);
@@ -247,7 +253,7 @@ impl Answer {
         // An opening bracket was looked at already: what is left has only addresses and code.
         for c in characters {
             match c {
-                '[' | '【' | '［' => scanned.push(Scanned::Text(c)),
+                '[' | '【' | '［' | '〔' => scanned.push(Scanned::Text(c)),
                 _ => inner.step(c, &mut scanned),
             }
         }
@@ -271,6 +277,10 @@ impl Answer {
         out: &mut Vec<Out>,
     ) {
         let read = Label::read(label, known);
+        // Brackets that are to be seen as such are names of passages, or words.
+        if raw.starts_with(['\\', '〔']) && !matches!(read, Label::Marker(..)) {
+            return self.words(raw, known, out);
+        }
         let address = target.map(|target| {
             let address = target.split_whitespace().next().unwrap_or_default();
             address.trim_matches(['<', '>']).to_owned()

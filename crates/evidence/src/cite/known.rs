@@ -268,10 +268,14 @@ impl Known {
         at.map(Target::Passage)
     }
 
-    /// The source with this address; where on the page does not matter.
+    /// The source with this address, with or without its scheme; where on the page does not matter.
     #[must_use]
     pub fn by_address(&self, address: &str) -> Option<Target> {
-        self.addresses.get(&page(address)).copied().map(Target::Source)
+        let at = |address: &str| self.addresses.get(&page(address)).copied().map(Target::Source);
+        let is_bare = address.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www."));
+        let schemes = ["https://", "http://"].iter().filter(|_| is_bare);
+        at(address)
+            .or_else(|| schemes.map(|scheme| format!("{scheme}{address}")).find_map(|it| at(&it)))
     }
 
     /// What has this title, or this title and heading: `Title > Section`. Of several with one title the one that has the

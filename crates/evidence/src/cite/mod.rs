@@ -11,6 +11,8 @@ mod early;
 mod known;
 mod label;
 mod links;
+#[cfg(test)]
+mod litter;
 mod locate;
 mod marker;
 #[cfg(test)]

@@ -44,7 +44,7 @@ pub enum Scanned {
 enum State {
     #[default]
     Text,
-    /// `!`, which may begin a picture.
+    /// `!`, which may begin a picture, or a sign that takes a bracket its meaning in Markdown.
     Bang,
     Bracket {
         close: char,
@@ -186,8 +186,9 @@ impl Scanner {
             '[' => self.open(c, ']'),
             '【' => self.open(c, '】'),
             '［' => self.open(c, '］'),
-            '!' => self.hold(c, State::Bang),
-            'h' | 'H' if !self.previous.is_ascii_alphanumeric() => {
+            '〔' => self.open(c, '〕'),
+            '!' | '\\' => self.hold(c, State::Bang),
+            'h' | 'H' | 'w' | 'W' if !self.previous.is_ascii_alphanumeric() => {
                 self.hold(c, State::Address { depth: 0 })
             }
             '<' => self.hold(c, State::Address { depth: 0 }),
@@ -242,7 +243,7 @@ impl Scanner {
         let is_closing = is_double && self.held.ends_with(']');
         match c {
             '[' if self.held == "[" => self.hold(c, State::Bracket { close, is_double: true }),
-            '[' | '【' | '［' | '\n' => self.release_and(c, out),
+            '[' | '【' | '［' | '〔' | '\n' => self.release_and(c, out),
             _ if self.held.len() > self.longest => self.release_and(c, out),
             _ if is_closing && c != close => self.release_and(c, out),
             _ if c == close && (!is_double || is_closing) => {
@@ -280,7 +281,7 @@ impl Scanner {
             }
             None => (raw.as_str(), None),
         };
-        let brackets = ['!', '[', ']', '【', '】', '［', '］'];
+        let brackets = ['!', '\\', '[', ']', '【', '】', '［', '］', '〔', '〕'];
         let label = label.trim_matches(brackets).trim().to_owned();
         raw.chars().for_each(|c| self.passed(c));
         self.state = State::Text;
@@ -318,13 +319,13 @@ impl Scanner {
         self.held.strip_prefix('<').unwrap_or(&self.held)
     }
 
-    /// Whether an address was begun: its scheme is there.
+    /// Whether an address was begun: its scheme is there, or what stands for one.
     fn is_address(&self) -> bool {
         let held = self.without_mark();
         let has = |scheme: &str| {
             held.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
         };
-        has("http://") || has("https://")
+        has("http://") || has("https://") || has("www.")
     }
 
     fn may_be_address(&self) -> bool {
@@ -332,7 +333,7 @@ impl Scanner {
         let may = |scheme: &str| {
             scheme.get(..held.len()).is_some_and(|start| start.eq_ignore_ascii_case(held))
         };
-        may("http://") || may("https://")
+        may("http://") || may("https://") || may("www.")
     }
 
     /// Gives out an address. The signs that end a sentence are none of it.
@@ -340,7 +341,12 @@ impl Scanner {
         let address = self.without_mark();
         let bare = address.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '~', '\'']);
         let rest = address.get(bare.len()..).unwrap_or_default().to_owned();
-        if bare.ends_with("//") || bare.ends_with("://") || bare.len() < 9 {
+        // Of one without a scheme a name and an ending are the least: `www.a.example`.
+        let is_whole = match bare.split_once("://") {
+            Some((_, rest)) => !rest.is_empty() && !bare.ends_with("//") && bare.len() >= 9,
+            None => bare.matches('.').count() > 1 && !bare.contains(".."),
+        };
+        if !is_whole {
             return self.release(out);
         }
         out.push(Scanned::Address(bare.to_owned()));

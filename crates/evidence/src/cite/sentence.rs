@@ -185,11 +185,12 @@ impl Sentence {
         }
     }
 
-    /// What it states, if it states something and nothing vouches for it: no heading, no question, no word
-    /// to the reader.
+    /// What it states, if it states something and nothing vouches for it: no question, no word to the reader, and
+    /// of headings and of what leads to a list only what is a sentence itself.
     pub fn uncited(&self) -> Option<Uncited> {
         let text = self.text.trim_end().trim_end_matches(['*', '_', '"', '”', ')']);
-        if self.line() == Line::Heading || text.ends_with(['?', '？', ':']) {
+        let leads = self.line() == Line::Heading || text.ends_with([':', '：']);
+        if text.ends_with(['?', '？']) || (leads && self.is_cited) {
             return None;
         }
         if self.is_cited {
@@ -200,7 +201,7 @@ impl Sentence {
         let is_put_in = whole.len() > shown(&self.text).len();
         let put_in = if is_put_in { tokens(&self.subject).len() } else { 0 };
         let is_row = self.line() == Line::Row;
-        let unmarked = Unmarked { claim: &claim, put_in, is_over: self.is_over, is_row };
+        let unmarked = Unmarked { claim: &claim, put_in, is_over: self.is_over, is_row, leads };
         unmarked.states().then_some(Uncited { words: whole, claim, is_whole: true })
     }
 
@@ -362,11 +363,22 @@ mod tests {
             "Is the tower of Sker high?",
             "Yes.",
             "I hope that helps you with the tower.",
+            "## How the lighthouse of Sker was built in 1823",
+            "## The lighthouse of Sker in 1823",
+            "These are the 3 largest harbours of Norway:",
+            "The largest harbours of Norway in 2024 are:",
+            "The lighthouse of Sker has the following 3 rooms:",
         ] {
             assert!(sentence(text).uncited().is_none(), "{text}");
         }
         assert!(sentence("- The **tower** of Sker has 196 steps.").uncited().is_some());
         assert!(sentence("| Sker tower | 196 steps | 38 m |").uncited().is_some());
+        for text in [
+            "The lighthouse of Sker was built by Tom Reed in 1950 and has 300 steps:",
+            "## The lighthouse of Sker was built by Tom Reed in 1950",
+        ] {
+            assert!(sentence(text).uncited().is_some(), "{text}");
+        }
     }
 
     #[test]

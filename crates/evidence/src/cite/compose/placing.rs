@@ -1,7 +1,7 @@
 //! Which words a marker stands for, and which citations come in its place.
 
 use super::super::ahead::Ahead;
-use super::super::known::{Known, Target};
+use super::super::known::{Known, PassageId, Target};
 use super::super::marker::{Origin, UNVERIFIED};
 use super::super::proof::Named;
 use super::super::sentence::Line;
@@ -66,9 +66,10 @@ impl Answer {
         let checks = targets.iter().filter_map(|of| Some((*of, fitting(*of, &claim, known)?)));
         let (failed, holding): (Vec<(Target, Check)>, Vec<(Target, Check)>) =
             checks.partition(|(_, check)| check.verdict == Verdict::NotFound);
+        let beside = if was_cited { self.beside(known) } else { Vec::new() };
         let mut cited: Vec<usize> = Vec::new();
         for (target, check) in holding {
-            let place = if cited.contains(&check.passage) {
+            let place = if cited.contains(&check.passage) || beside.contains(&check.passage) {
                 self.place_of(&check, known)
             } else {
                 cited.push(check.passage);
@@ -88,6 +89,10 @@ impl Answer {
         match (moved, failed.first()) {
             // The passage that says it was named beside the one that does not.
             (Some(moved), _) if cited.contains(&moved.passage) => self.proof.failed += failed.len(),
+            (Some(moved), _) if beside.contains(&moved.passage) => {
+                self.proof.failed += failed.len();
+                self.take_out();
+            }
             (Some(moved), _) => {
                 self.proof.failed += failed.len() - 1;
                 self.link(&words, &moved, Origin::Moved, known, out);
@@ -117,6 +122,23 @@ impl Answer {
                 }
             }
         }
+    }
+
+    /// The passages of the markers that stand right before this place: none of them is named twice there.
+    fn beside(&self, known: &Known) -> Vec<usize> {
+        let mut end = self.length;
+        let citations = self.proof.citations.iter().rev().take(MOST_TARGETS);
+        let near = citations.take_while(|citation| {
+            let is_near = citation.end <= end && end <= citation.end + 1;
+            end = citation.start;
+            is_near
+        });
+        let linked = near.filter(|citation| citation.n.is_some());
+        let ids = linked.filter_map(|citation| known.by_id(PassageId::parse(&citation.id)?));
+        let passages = ids.map(|target| match target {
+            Target::Passage(at) | Target::Source(at) | Target::Twins(at) => at,
+        });
+        passages.collect()
     }
 
     /// The place of the last citation of a passage.

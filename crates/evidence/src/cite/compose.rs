@@ -44,6 +44,9 @@ pub struct Answer {
     scanner: Scanner,
     sentence: Sentence,
     line: Line,
+    /// Whether the lines are rows below the head of a table.
+    #[serde(default)]
+    is_table: bool,
     /// Signs before the first word: an answer that comes to none is given out only if it has no marker.
     #[serde(default)]
     opening: String,
@@ -53,7 +56,7 @@ pub struct Answer {
     /// Brackets that were not given out yet.
     #[serde(default)]
     brackets: Brackets,
-    /// Blanks that were not given out yet.
+    /// Blanks that were not given out yet, and the ends of cells.
     blanks: String,
     /// Whether a marker was taken out, so that the blank before it may be one too many.
     is_gap: bool,
@@ -186,7 +189,13 @@ impl Answer {
             return self.blank(c, known, out);
         }
         // What a name at the beginning of a line is parted with from what it names goes with it.
-        if c == ':' && self.is_gap && (self.length == 0 || self.blanks.contains('\n')) {
+        if c == ':' && self.is_gap && (self.length == 0 || self.is_new_line()) {
+            return;
+        }
+        // What ends a cell waits: a link may have to stand before it.
+        if c == '|' && self.line == Line::Row && !self.sentence.is_empty() && !self.is_new_line() {
+            self.is_gap = false;
+            self.blanks.push(c);
             return;
         }
         self.begin(c, known, out);
@@ -194,22 +203,28 @@ impl Answer {
         self.sentence.push(c);
     }
 
+    fn is_new_line(&self) -> bool {
+        self.blanks.contains('\n')
+    }
+
     /// What this character follows is given out; if it begins a sentence, the one before is closed.
     fn begin(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
         let is_close = matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']');
-        if self.is_gap && is_close && !self.blanks.contains('\n') {
-            self.blanks.clear();
+        if self.is_gap && is_close && !self.is_new_line() {
+            self.blanks.truncate(self.blanks.rfind('|').map_or(0, |at| at + 1));
         }
         self.is_gap = false;
         // What a marker before a sentence names is for that, and not for the one that ends here.
         let is_ahead = std::mem::take(&mut self.is_alone);
         let ahead = if is_ahead { std::mem::take(&mut self.pending) } else { Vec::new() };
-        let is_new_line = self.blanks.contains('\n');
+        let is_new_line = self.is_new_line();
+        let is_table = self.is_table || (self.line == Line::Row && self.sentence.is_rule());
         if is_new_line || self.sentence.ends_before(c, !self.blanks.is_empty()) {
             self.close(known, out);
         }
         if is_new_line || self.length == 0 {
             self.line = Line::of(c);
+            self.is_table = is_table && self.line == Line::Row;
         }
         self.pending.extend(ahead);
         self.give_blanks(out);
@@ -354,8 +369,8 @@ impl Answer {
             self.checks += 1;
             let best = (self.checks <= MOST_CHECKS).then(|| known.index().best(&claim)).flatten();
             match best.filter(|best| best.verdict == Verdict::Supported) {
-                // Behind the last cell of a row nothing may stand.
-                Some(best) if self.line == Line::Prose && is_whole => {
+                // The head of a table is told from its rows by the line below it, which is not there yet.
+                Some(best) if is_whole && (self.line == Line::Prose || self.is_table) => {
                     let blanks = std::mem::take(&mut self.blanks);
                     self.link(&words, &best, Origin::Added, known, out);
                     self.blanks = blanks;
@@ -395,7 +410,7 @@ impl Answer {
     /// Gives out what stands before a marker: a blank at least, and a bracket that opens there, which begins no
     /// sentence.
     fn give_gap(&mut self, out: &mut Vec<Out>) {
-        if self.blanks.is_empty() && self.length > 0 {
+        if (self.blanks.is_empty() || self.blanks.ends_with('|')) && self.length > 0 {
             self.blanks.push(' ');
         }
         self.give_blanks(out);

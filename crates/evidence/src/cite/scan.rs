@@ -12,7 +12,8 @@ const USUAL_LABEL: usize = 200;
 pub const MOST_LABEL: usize = 1_024;
 /// The longest address, in bytes.
 const MOST_ADDRESS: usize = 2_048;
-/// The longest code span that is recognised, in bytes: as much as is kept of a sentence. It ends with its line.
+/// The longest code span that is recognised, in bytes: as much as is kept of a sentence. It ends with its
+/// paragraph.
 const MOST_SPAN: usize = 1_024;
 /// The most bytes that are held back.
 #[cfg(test)]
@@ -379,14 +380,15 @@ impl Scanner {
     }
 
     fn span(&mut self, c: char, run: usize, closing: usize, out: &mut Vec<Scanned>) {
-        if c == '`' {
+        let is_over = self.held.len() > MOST_SPAN || (closing != run && self.ends_block(c));
+        if c == '`' && !is_over {
             return self.hold(c, State::Span { run, closing: closing + 1 });
         }
         if closing == run {
             self.code(Scanned::Span, out);
             return self.step(c, out);
         }
-        if c == '\n' || self.held.len() > MOST_SPAN {
+        if is_over {
             // Nothing closes it, so it is text; and so are all backticks in it, else each of them would be
             // looked at again and again.
             self.ticks_are_text = true;
@@ -395,6 +397,14 @@ impl Scanner {
             return self.step(c, out);
         }
         self.hold(c, State::Span { run, closing: 0 });
+    }
+
+    /// Whether a paragraph ends before this character, and with it what could be code in it: at an empty line, and where
+    /// a line begins as an item, a heading, a row or a fence does.
+    fn ends_block(&self, c: char) -> bool {
+        let begins = matches!(c, '\n' | '-' | '*' | '+' | '>' | '#' | '|' | '~' | '`');
+        let line = || self.held.rsplit_once('\n').map(|(_, line)| line.trim());
+        (begins || c.is_ascii_digit()) && line().is_some_and(str::is_empty)
     }
 
     /// Gives out what was held as code.

@@ -120,6 +120,12 @@ impl Sentence {
         text.chars().next().map_or(Line::Prose, Line::of)
     }
 
+    /// Whether it is the line between the head of a table and its rows.
+    pub fn is_rule(&self) -> bool {
+        let is_part = |c: char| matches!(c, '|' | '-' | ':') || c.is_whitespace();
+        self.text.contains('-') && self.text.chars().all(is_part)
+    }
+
     /// Whether it ends with a name of one letter: `a[0]`.
     pub fn ends_with_letter(&self) -> bool {
         let mut behind = self.text.chars().rev();

@@ -56,6 +56,10 @@ fn code_is_left_alone() {
         ("```rust\n[q7]\n```\n[q8]", "«```rust\n[q7]\n```\n»{q8}"),
         ("~~~\n``` https://a.example/\n~~~\nx", "«~~~\n``` https://a.example/\n~~~\n»x"),
         ("a ` b [q7]\nc", "a ` b {q7}\nc"),
+        ("a `b\nc [q7] d` e", "a «`b\nc [q7] d`» e"),
+        ("a ` b [q7]\n\nc ` d", "a ` b {q7}\n\nc ` d"),
+        ("- a ` b [q7]\n- c ` d [q8]", "- a ` b {q7}\n- c ` d {q8}"),
+        ("a ` b [q7]\n```\n[q8]\n```\n", "a ` b {q7}\n«```\n[q8]\n```\n»"),
         ("~ a `", "~ a `"),
     ] {
         assert_eq!(shown(text), expected, "{text}");

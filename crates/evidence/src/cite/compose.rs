@@ -44,9 +44,6 @@ pub struct Answer {
     scanner: Scanner,
     sentence: Sentence,
     line: Line,
-    /// Whether the lines are rows below the head of a table.
-    #[serde(default)]
-    is_table: bool,
     /// Signs before the first word: an answer that comes to none is given out only if it has no marker.
     #[serde(default)]
     opening: String,
@@ -193,7 +190,8 @@ impl Answer {
             return;
         }
         // What ends a cell waits: a link may have to stand before it.
-        if c == '|' && self.line == Line::Row && !self.sentence.is_empty() && !self.is_new_line() {
+        let may_wait = self.blanks.len() < MOST_BLANKS && !self.is_new_line();
+        if c == '|' && self.line.is_row() && may_wait && !self.sentence.is_empty() {
             self.is_gap = false;
             self.blanks.push(c);
             return;
@@ -218,13 +216,16 @@ impl Answer {
         let is_ahead = std::mem::take(&mut self.is_alone);
         let ahead = if is_ahead { std::mem::take(&mut self.pending) } else { Vec::new() };
         let is_new_line = self.is_new_line();
-        let is_table = self.is_table || (self.line == Line::Row && self.sentence.is_rule());
+        let is_table =
+            self.line == Line::Below || (self.line == Line::Row && self.sentence.is_rule());
         if is_new_line || self.sentence.ends_before(c, !self.blanks.is_empty()) {
             self.close(known, out);
         }
         if is_new_line || self.length == 0 {
-            self.line = Line::of(c);
-            self.is_table = is_table && self.line == Line::Row;
+            self.line = match Line::of(c) {
+                Line::Row if is_table => Line::Below,
+                line => line,
+            };
         }
         self.pending.extend(ahead);
         self.give_blanks(out);
@@ -370,7 +371,7 @@ impl Answer {
             let best = (self.checks <= MOST_CHECKS).then(|| known.index().best(&claim)).flatten();
             match best.filter(|best| best.verdict == Verdict::Supported) {
                 // The head of a table is told from its rows by the line below it, which is not there yet.
-                Some(best) if is_whole && (self.line == Line::Prose || self.is_table) => {
+                Some(best) if is_whole && matches!(self.line, Line::Prose | Line::Below) => {
                     let blanks = std::mem::take(&mut self.blanks);
                     self.link(&words, &best, Origin::Added, known, out);
                     self.blanks = blanks;

@@ -56,6 +56,8 @@ pub enum Line {
     Prose,
     /// A row of a table.
     Row,
+    /// The same, below the table's head.
+    Below,
     /// A heading.
     Heading,
 }
@@ -68,6 +70,11 @@ impl Line {
             '#' => Line::Heading,
             _ => Line::Prose,
         }
+    }
+
+    /// Whether it is a row of a table.
+    pub const fn is_row(self) -> bool {
+        matches!(self, Line::Row | Line::Below)
     }
 }
 

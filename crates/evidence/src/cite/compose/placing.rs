@@ -4,7 +4,6 @@ use super::super::ahead::Ahead;
 use super::super::known::{Known, PassageId, Target};
 use super::super::marker::{Origin, UNVERIFIED};
 use super::super::proof::Named;
-use super::super::sentence::Line;
 use super::{Answer, MOST_CHECKS, MOST_TARGETS, Out};
 use crate::verify::{Check, Claim, Verdict};
 
@@ -24,7 +23,7 @@ impl Answer {
             self.is_alone = true;
             return self.take_out();
         }
-        if self.line != Line::Row && self.checks < MOST_CHECKS && self.sentence.is_early() {
+        if !self.line.is_row() && self.checks < MOST_CHECKS && self.sentence.is_early() {
             self.ahead = Some(Ahead::new(targets, &self.sentence, &self.blanks));
             return;
         }

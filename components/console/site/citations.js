@@ -1,5 +1,7 @@
 // What an answer rests on: where its markers stand, and the verdicts in words. Pure.
 
+import { count } from "./words.js";
+
 /** Around the place of a citation in a text that is about to be read as Markdown. */
 const OPEN = "\ue000";
 const CLOSE = "\ue001";
@@ -157,10 +159,11 @@ const OBSTACLES = {
 
 /**
  * How many sentences came to each verdict. Markers in a row stand for one sentence: the best of them counts. Where
- * an answer has no markers each citation stands for itself.
+ * an answer has no markers each citation stands for itself. Citations that failed beside one that holds, and sentences
+ * that cite nothing, are in the proof of the whole answer.
  */
-export function tally(citations, uncited) {
-  const counts = { supported: 0, partly: 0, not_found: 0, uncited };
+export function tally(citations, proof) {
+  const counts = { supported: 0, partly: 0, not_found: 0, uncited: proof?.uncited ?? 0, failed: proof?.failed ?? 0 };
   const rank = ["not_found", "partly", "supported"];
   let [best, end] = [null, -Infinity];
   for (const { verdict, start, end: next } of citations) {
@@ -176,13 +179,14 @@ export function tally(citations, uncited) {
 
 /** A tally in words, one for each part that there is: `[kind, words]`. */
 export function shares(counts) {
-  const { supported, partly, not_found: failed, uncited } = counts;
-  const all = supported + partly + failed + uncited;
+  const { supported, partly, not_found: unverified, uncited, failed } = counts;
+  const all = supported + partly + unverified + uncited;
   const sentences = all === 1 ? "sentence" : "sentences";
   return [
     ["supported", `${supported} of ${all} ${sentences} verified`],
     ...(partly ? [["partly", `${partly} to check`]] : []),
-    ...(failed ? [["not_found", `${failed} unverified`]] : []),
+    ...(unverified ? [["not_found", `${unverified} unverified`]] : []),
     ...(uncited ? [["uncited", `${uncited} without a source`]] : []),
+    ...(failed ? [["failed", `${count(failed, "failed citation")} left out`]] : []),
   ];
 }

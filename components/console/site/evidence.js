@@ -34,7 +34,7 @@ export function confidence(data) {
 }
 
 /** What an answer rests on as a whole, but for how far it can be relied on: each kind of answer says that in its way. */
-export function proof({ uncited, unknown, unknownCount, unchecked, conflicts }) {
+export function proof({ uncited, unknown, unknownCount, unchecked, failed, conflicts }) {
   const count = (value) => Math.max(0, Math.trunc(Number(value)) || 0);
   const names = texts(unknown, []);
   return {
@@ -42,6 +42,7 @@ export function proof({ uncited, unknown, unknownCount, unchecked, conflicts }) 
     unknown: names,
     unnamed: Math.max(0, count(unknownCount) - names.length),
     unchecked: count(unchecked),
+    failed: count(failed),
     conflicts: list(conflicts).map((each) => conflict(each)),
     confidence: null,
   };

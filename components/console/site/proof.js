@@ -8,7 +8,7 @@ import { count } from "./words.js";
 
 /** Shows it in an element, or hides that where there is nothing to say. */
 export function proof({ citations, proof: of }, element) {
-  const counts = tally(citations, of?.uncited ?? 0);
+  const counts = tally(citations, of);
   const isChecked = of !== null && Object.values(counts).some((count) => count > 0);
   const parts = of === null ? [] : [
     ...(isChecked ? [bar(counts), legend(counts)] : []),

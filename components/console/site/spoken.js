@@ -33,7 +33,7 @@ export function speaker(region) {
 function turn({ phase, wait, sources, citations, proof }) {
   if (phase === "waiting") return `Rate limit. It continues by itself in ${Math.ceil(wait.seconds)} seconds.`;
   if (phase === "done") {
-    const checked = citations.length ? shares(tally(citations, proof?.uncited ?? 0)).map(([, words]) => words) : [];
+    const checked = citations.length ? shares(tally(citations, proof)).map(([, words]) => words) : [];
     return `The answer is complete. ${[count(sources.length, "source"), ...checked].join(", ")}.`;
   }
   return "";

@@ -35,7 +35,7 @@ export function initial() {
     format: "",
     /** The places of the answer that name a source, in its order: see `citation`. */
     citations: [],
-    /** What the whole answer rests on: { uncited, unknown, unnamed, unchecked, conflicts, confidence }. */
+    /** What the whole answer rests on: { uncited, unknown, unnamed, unchecked, failed, conflicts, confidence }. */
     proof: null,
     writing: false,
     final: false,

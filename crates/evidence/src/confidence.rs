@@ -19,6 +19,8 @@ const VOICE: f64 = 0.02;
 const PRIMARY: f64 = 0.02;
 /// For each conflict that nothing settles; four count.
 const CONFLICT: f64 = -0.05;
+/// If all that is cited failed but for what stands beside it: who cites much that does not hold errs elsewhere, too.
+const FAILED: f64 = -0.30;
 /// If the newest source is older than [`OLD_YEARS`].
 const OLD: f64 = -0.05;
 const OLD_YEARS: f64 = 5.0;
@@ -78,6 +80,8 @@ pub struct Signals {
     pub not_found: usize,
     /// Sentences that state something and cite nothing.
     pub uncited: usize,
+    /// The share of the citations that failed beside one that holds.
+    pub failed: f64,
     /// Independent voices for a supported sentence, on average.
     pub voices: f64,
     /// The share of supported citations that are of primary sources.
@@ -129,11 +133,15 @@ impl Signals {
         let heard: usize = voices.values().map(BTreeSet::len).sum();
         #[allow(clippy::cast_precision_loss, reason = "an answer has few citations")]
         let mean = heard as f64 / voices.len().max(1) as f64;
+        let cited = proof.citations.len() + proof.failed;
+        #[allow(clippy::cast_precision_loss, reason = "an answer has few citations")]
+        let failed = proof.failed as f64 / cited.max(1) as f64;
         Signals {
             supported: count(Verdict::Supported),
             partly: count(Verdict::Partly),
             not_found: count(Verdict::NotFound) + proof.unchecked,
             uncited: proof.uncited,
+            failed,
             voices: mean,
             primary: f64::from(primary) / f64::from(all.max(1)),
             conflicts: conflicts.iter().filter(|conflict| conflict.reason.is_none()).count(),
@@ -185,7 +193,8 @@ pub fn confidence(signals: &Signals) -> Confidence {
     // What speaks for the sources says something only of what they support.
     let sources = (signals.voices - 1.0).clamp(0.0, 2.0) * VOICE + signals.primary * PRIMARY;
     let old = if signals.age.is_some_and(|age| age > OLD_YEARS) { OLD } else { 0.0 };
-    let score = sum / all + supported * sources + conflicts * CONFLICT + old;
+    let failed = signals.failed * FAILED;
+    let score = sum / all + supported * sources + conflicts * CONFLICT + failed + old;
     let most = if signals.is_chosen_by_rules { CHOSEN_BY_RULES } else { LIMITS.1 };
     // What is told needs no more than three digits.
     let score = (score.clamp(LIMITS.0, most) * 1_000.0).round() / 1_000.0;
@@ -368,12 +377,39 @@ mod tests {
         assert!(of(Signals { primary: 1.0, ..good }).score > of(good).score);
         assert!(of(Signals { conflicts: 1, ..good }).score < of(good).score);
         assert!(of(Signals { age: Some(9.0), ..good }).score < of(good).score);
+        assert!(of(Signals { failed: 0.5, ..good }).score < of(good).score);
         assert_eq!(of(Signals { age: Some(1.0), ..good }), of(good));
         assert_eq!(of(Signals { supported: 6, uncited: 4, ..good }).level, Level::Medium);
         assert_eq!(of(Signals { supported: 0, partly: 10, ..good }).level, Level::Low);
         let by_rules = of(Signals { is_chosen_by_rules: true, ..good });
         assert_eq!((by_rules.score, by_rules.level), (CHOSEN_BY_RULES, Level::Medium));
         assert_eq!(of(Signals::default()), Confidence { level: Level::Low, score: NOTHING });
+    }
+
+    #[test]
+    fn a_sentence_with_more_citations_that_fail_than_hold_is_not_sure() {
+        let source = |n: usize, text: &str| {
+            let content = Content::Text(text.to_owned());
+            let url = format!("https://{n}.example/");
+            Source::new(n, Finding { url, content, ..Finding::default() })
+        };
+        let sources = [
+            source(1, "The lighthouse of Sker has 196 steps and a lamp of brass."),
+            source(2, "Bread is baked from rye."),
+            source(3, "Boats leave every hour."),
+            source(4, "Whales sing in cold water."),
+        ];
+        let known = Known::new(&sources);
+        let judged = |marker: &str| {
+            let mut answer = Answer::default();
+            let said = "The lighthouse of Sker has 196 steps and a lamp of brass";
+            answer.push(&format!("{said} {marker}."), &known);
+            let (_, proof) = answer.finish(&known);
+            let signals = Signals::of(&proof, &[], &known, 2026.5);
+            (signals.failed, confidence(&signals).level)
+        };
+        assert_eq!(judged("[q1]"), (0.0, Level::High));
+        assert_eq!(judged("[q1, q2, q3, q4]"), (0.75, Level::Medium));
     }
 
     #[test]

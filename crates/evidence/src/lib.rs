@@ -31,7 +31,9 @@ pub mod verify;
 /// no quotation goes on beyond a heading, a number that is named to deny it is not said, and what another clause denies
 /// takes nothing from what stands word for word. Since 7 areas, rooms, litres, knots, dollars of lands and hours of a day
 /// are units, what holds for a day is not said of a week, `40k euros` are thousands, one of what the passage counts
-/// otherwise is not said, and dates in digits are dates.
+/// otherwise is not said, and dates in digits are dates; a title is a marker however short or long it is, and of several
+/// sources that have it whichever fits is meant; a heading and what leads to a list are looked at where they are sentences,
+/// the name of a page is no statement of it, and no passage is named twice in a row.
 pub const RULES: u32 = 7;
 
 pub use confidence::{Confidence, Level, Signals, confidence, years};

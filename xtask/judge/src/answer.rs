@@ -2,6 +2,7 @@
 //!
 //! Texts are read as pages are, in Markdown or plain; sentences are ranked by the code that an ask uses.
 
+use crate::lines;
 use anyhow::{Context, Result, bail, ensure};
 use quarry_evidence::{Anchor, Passage};
 use quarry_machines::extractive::{
@@ -9,8 +10,6 @@ use quarry_machines::extractive::{
 };
 use quarry_pages::page::{Headers, Wanted, read};
 use serde_json::{Map, Value, json};
-use std::fs;
-use std::io::{BufWriter, Write, stdout};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use url::Url;
@@ -29,6 +28,8 @@ Each line of OUT.jsonl, or of the output, is what was found, best first:
 `text` is the place of the text in `texts`, from 0. `ranked` has the first of each part, then the second
 of each, and so on; `answered` is false where a part has no sentence that is taken for an answer. `verdict` of a
 question for yes or no is `yes`, `no`, `disagree`, or the one of two that was asked for; null where nothing decides.
+
+A line that cannot be read is written with `error`, and the task fails when all are done.
 
   --most N   sentences for each part at most (10)
 ";
@@ -69,30 +70,16 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     let Some(questions) = files.first() else {
         bail!(xtask::options::misused(format!("name a file of questions\n\n{HELP}")));
     };
-    let told = || questions.display().to_string();
-    let lines = fs::read_to_string(questions).with_context(told)?;
-    let mut out: Box<dyn Write> = match files.get(1) {
-        Some(file) => Box::new(fs::File::create(file).with_context(|| file.display().to_string())?),
-        None => Box::new(stdout()),
-    };
-    let mut out = BufWriter::new(&mut out);
-    for (at, line) in lines.trim_start_matches('\u{feff}').lines().enumerate() {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let number = at + 1;
-        let question =
-            Question::read(line, number).with_context(|| format!("{}, line {number}", told()))?;
-        writeln!(out, "{}", answered(&question, most))?;
-    }
-    out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    let out = files.get(1).map(PathBuf::as_path);
+    let wrong = lines::each(questions, out, |record, number| {
+        *record = answered(&Question::read(record, number)?, most);
+        Ok(())
+    })?;
+    Ok(lines::ended(wrong))
 }
 
 impl Question {
-    fn read(line: &str, number: usize) -> Result<Question> {
-        let value: Value = serde_json::from_str(line).context("is not JSON")?;
-        let object = value.as_object().context("must be an object")?;
+    fn read(object: &Map<String, Value>, number: usize) -> Result<Question> {
         let id = match object.get("id") {
             None | Some(Value::Null) => json!(number),
             Some(id @ (Value::String(_) | Value::Number(_))) => id.clone(),
@@ -142,7 +129,7 @@ fn text_of<'a>(object: &'a Map<String, Value>, place: &str, name: &str) -> Resul
     value.as_str().with_context(|| format!("field `{place}{name}` must be a text"))
 }
 
-fn answered(question: &Question, most: usize) -> Value {
+fn answered(question: &Question, most: usize) -> Map<String, Value> {
     let sources: Vec<EvidenceSource<'_>> = question
         .texts
         .iter()
@@ -184,13 +171,14 @@ fn answered(question: &Question, most: usize) -> Value {
             })
         })
         .collect();
-    json!({
-        "id": question.id,
-        "answered": parts.iter().all(|(part, _)| part.is_answered),
-        "ranked": ranked,
-        "parts": of_parts,
-        "answer": answer(&asked, &sources, &[]),
-    })
+    let fields = [
+        ("id", json!(question.id)),
+        ("answered", json!(parts.iter().all(|(part, _)| part.is_answered))),
+        ("ranked", json!(ranked)),
+        ("parts", json!(of_parts)),
+        ("answer", json!(answer(&asked, &sources, &[]))),
+    ];
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 fn sentences(part: &PartRanking<'_>, most: usize) -> Vec<Value> {
@@ -209,12 +197,16 @@ fn sentences(part: &PartRanking<'_>, most: usize) -> Vec<Value> {
 mod tests {
     use super::*;
 
+    fn read(line: &str) -> Result<Question> {
+        Question::read(&serde_json::from_str(line)?, 1)
+    }
+
     #[test]
     fn the_sentence_that_answers_comes_first_with_its_text() {
         let line = r##"{"id": "a", "question": "How tall is the tower?", "texts": [
             {"title": "Cheese", "text": "Cheese is made of milk from cows."},
             {"title": "Tower", "text": "# Tower\n\nIt is made of stone.\n\nIt is 38 metres tall."}]}"##;
-        let found = answered(&Question::read(line, 1).unwrap(), 1);
+        let found = Value::Object(answered(&read(line).unwrap(), 1));
         assert_eq!(found["id"], "a");
         let first = json!({ "sentence": "It is 38 metres tall.", "title": "Tower", "text": 1 });
         for (field, value) in first.as_object().unwrap() {
@@ -227,8 +219,6 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_line_is_told_with_its_field() {
         for (line, told) in [
-            ("{", "is not JSON"),
-            ("[]", "must be an object"),
             ("{}", "field `question` is missing"),
             (r#"{"question": 7}"#, "field `question` must be a text"),
             (r#"{"question": " "}"#, "field `question` is empty"),
@@ -243,7 +233,7 @@ mod tests {
             ),
             (r#"{"question": "a", "texts": [{"text": "a", "url": "a"}]}"#, "field `texts[0].url`"),
         ] {
-            let error = Question::read(line, 3).err().unwrap();
+            let error = read(line).err().unwrap();
             assert!(error.to_string().contains(told), "{line}: {error:#}");
         }
     }

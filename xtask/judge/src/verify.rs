@@ -7,7 +7,7 @@ use quarry_evidence::verify::{Check, Claim, Index, Text, Verdict};
 use serde_json::{Map, Value as Json, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use xtask::program::help;
+use xtask::program::{help, print};
 
 /// What the task says of itself.
 const HELP: &str = "\
@@ -23,7 +23,8 @@ not say so itself. Writes the same lines with
   missing   words of the claim that the window does not have
   window    up to three sentences of the source that say most of it
 
-and prints how many lines have which verdict. No model and no network is asked.
+and prints how many lines have which verdict. A line that cannot be read is written with `error`, and
+the task fails when all are done. No model and no network is asked.
 ";
 
 /// Runs the task.
@@ -41,7 +42,7 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
         bail!(xtask::options::misused(format!("name two files\n\n{HELP}")));
     };
     let mut counts = [0_usize; 3];
-    lines::each(&input, &output, |record| {
+    let wrong = lines::each(&input, Some(&output), |record, _| {
         let check = verify(record)?;
         let at = match check.verdict {
             Verdict::Supported => 0,
@@ -52,8 +53,9 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
         Ok(())
     })?;
     let [supported, partly, not_found] = counts;
-    println!("{supported} supported, {partly} partly, {not_found} not found");
-    Ok(ExitCode::SUCCESS)
+    let wrongs = if wrong > 0 { format!(", {wrong} with an error") } else { String::new() };
+    print(&format!("{supported} supported, {partly} partly, {not_found} not found{wrongs}\n"))?;
+    Ok(lines::ended(wrong))
 }
 
 /// Checks the claim of a line, and writes into the line what came out.

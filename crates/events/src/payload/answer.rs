@@ -119,7 +119,7 @@ pub struct FinalAnswer {
     /// What the answer cites, in the order of the text; each covers a whole Markdown link, or the
     /// "(unverified)" that stands in the place of one.
     pub citations: Vec<Citation>,
-    /// How many of them hold.
+    /// How many of them hold, with those that `failed` beside them.
     #[serde(default)]
     pub verdicts: Verdicts,
     /// Sentences that state something and rest on nothing that was found.
@@ -135,6 +135,10 @@ pub struct FinalAnswer {
     /// none of them. Absent: none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unchecked: usize,
+    /// Citations that do not hold beside another of the same sentence, which does: nothing stands for them, and
+    /// `citations` has none of them; in `verdicts` they are not found. Absent: none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub failed: usize,
     /// Where sources contradict each other.
     #[serde(default)]
     pub conflicts: Vec<Conflict>,

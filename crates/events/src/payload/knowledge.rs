@@ -37,6 +37,9 @@ pub struct KnowledgeAnswer {
     /// Markers that nobody checked, as in `final_answer`. Absent: none.
     #[serde(default, skip_serializing_if = "super::answer::is_zero")]
     pub unchecked: usize,
+    /// Citations that do not hold beside one that does, as in `final_answer`. Absent: none.
+    #[serde(default, skip_serializing_if = "super::answer::is_zero")]
+    pub failed: usize,
     /// Where documents contradict each other in what it cites, as `final_answer` has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,

@@ -1,4 +1,4 @@
-//! Brackets that may turn out to hold nothing but what is taken out: then they go with it.
+//! Brackets, and signs of emphasis, that may turn out to hold nothing but what is taken out: then they go with it.
 //!
 //! Border: characters of text in; whether they are shown, or not yet, or never, out. Some bytes wait at most.
 
@@ -17,20 +17,21 @@ pub struct Brackets {
 }
 
 impl Brackets {
-    /// Takes in a character; false when it is to be shown, behind what waits.
-    pub fn take(&mut self, c: char) -> bool {
+    /// Takes in a character, which opens something where it can, as it does not within a word or behind one; false
+    /// when it is to be shown, behind what waits.
+    pub fn take(&mut self, c: char, can_open: bool) -> bool {
         match c {
+            '*' | '_' if self.is_emptied => self.close(&[c]),
+            '*' | '_' if (can_open || !self.held.is_empty()) && self.held.len() < MOST => {
+                self.held.push(c);
+                true
+            }
             '(' | '（' if self.held.len() < MOST => {
                 self.held.push(c);
                 true
             }
             _ if self.held.is_empty() || c == '\n' => false,
-            ')' | '）' if self.is_emptied => {
-                self.held.truncate(self.held.trim_end().len());
-                self.held.pop();
-                self.is_emptied = !self.held.is_empty();
-                true
-            }
+            ')' | '）' if self.is_emptied => self.close(&['(', '（']),
             // What parts or surrounds things that are not there is of no use.
             _ if self.is_emptied => {
                 c.is_whitespace() || matches!(c, ',' | ';' | '、' | '，' | '；')
@@ -41,6 +42,17 @@ impl Brackets {
             }
             _ => false,
         }
+    }
+
+    /// Takes away what was opened last, if it is one of these.
+    fn close(&mut self, openings: &[char]) -> bool {
+        if !self.held.trim_end().ends_with(openings) {
+            return false;
+        }
+        self.held.truncate(self.held.trim_end().len());
+        self.held.pop();
+        self.is_emptied = !self.held.is_empty();
+        true
     }
 
     /// Something was taken out here.

@@ -53,7 +53,7 @@ pub struct Answer {
     /// Brackets that were not given out yet.
     #[serde(default)]
     brackets: Brackets,
-    /// Blanks that were not given out yet.
+    /// Blanks that were not given out yet, and the ends of cells.
     blanks: String,
     /// Whether a marker was taken out, so that the blank before it may be one too many.
     is_gap: bool,
@@ -76,6 +76,7 @@ impl Answer {
     pub fn push(&mut self, piece: &str, known: &Known) -> Vec<Out> {
         let mut out = Vec::new();
         let mut scanned = Vec::new();
+        self.scanner.allow(known.longest_title());
         for c in piece.chars() {
             self.scanner.step(c, &mut scanned);
             for part in scanned.drain(..) {
@@ -167,7 +168,9 @@ impl Answer {
     }
 
     fn text(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
-        if !self.brackets.take(c) {
+        let is_mark = matches!(c, '*' | '_');
+        let can_open = is_mark && (!self.blanks.is_empty() || self.sentence.is_empty());
+        if !self.brackets.take(c, can_open) {
             self.give_brackets(known, out);
             self.character(c, known, out);
         }
@@ -182,27 +185,47 @@ impl Answer {
         if c.is_whitespace() {
             return self.blank(c, known, out);
         }
+        // What a name at the beginning of a line is parted with from what it names goes with it.
+        if c == ':' && self.is_gap && (self.length == 0 || self.is_new_line()) {
+            return;
+        }
+        // What ends a cell waits: a link may have to stand before it.
+        let may_wait = self.blanks.len() < MOST_BLANKS && !self.is_new_line();
+        if c == '|' && self.line.is_row() && may_wait && !self.sentence.is_empty() {
+            self.is_gap = false;
+            self.blanks.push(c);
+            return;
+        }
         self.begin(c, known, out);
         self.give(c, out);
         self.sentence.push(c);
     }
 
+    fn is_new_line(&self) -> bool {
+        self.blanks.contains('\n')
+    }
+
     /// What this character follows is given out; if it begins a sentence, the one before is closed.
     fn begin(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
         let is_close = matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']');
-        if self.is_gap && is_close && !self.blanks.contains('\n') {
-            self.blanks.clear();
+        if self.is_gap && is_close && !self.is_new_line() {
+            self.blanks.truncate(self.blanks.rfind('|').map_or(0, |at| at + 1));
         }
         self.is_gap = false;
         // What a marker before a sentence names is for that, and not for the one that ends here.
         let is_ahead = std::mem::take(&mut self.is_alone);
         let ahead = if is_ahead { std::mem::take(&mut self.pending) } else { Vec::new() };
-        let is_new_line = self.blanks.contains('\n');
+        let is_new_line = self.is_new_line();
+        let is_table =
+            self.line == Line::Below || (self.line == Line::Row && self.sentence.is_rule());
         if is_new_line || self.sentence.ends_before(c, !self.blanks.is_empty()) {
             self.close(known, out);
         }
         if is_new_line || self.length == 0 {
-            self.line = Line::of(c);
+            self.line = match Line::of(c) {
+                Line::Row if is_table => Line::Below,
+                line => line,
+            };
         }
         self.pending.extend(ahead);
         self.give_blanks(out);
@@ -246,7 +269,7 @@ impl Answer {
         // An opening bracket was looked at already: what is left has only addresses and code.
         for c in characters {
             match c {
-                '[' | '【' | '［' => scanned.push(Scanned::Text(c)),
+                '[' | '【' | '［' | '〔' => scanned.push(Scanned::Text(c)),
                 _ => inner.step(c, &mut scanned),
             }
         }
@@ -270,6 +293,10 @@ impl Answer {
         out: &mut Vec<Out>,
     ) {
         let read = Label::read(label, known);
+        // Brackets that are to be seen as such are names of passages, or words.
+        if raw.starts_with(['\\', '〔']) && !matches!(read, Label::Marker(..)) {
+            return self.words(raw, known, out);
+        }
         let address = target.map(|target| {
             let address = target.split_whitespace().next().unwrap_or_default();
             address.trim_matches(['<', '>']).to_owned()
@@ -343,8 +370,8 @@ impl Answer {
             self.checks += 1;
             let best = (self.checks <= MOST_CHECKS).then(|| known.index().best(&claim)).flatten();
             match best.filter(|best| best.verdict == Verdict::Supported) {
-                // Behind the last cell of a row nothing may stand.
-                Some(best) if self.line == Line::Prose && is_whole => {
+                // The head of a table is told from its rows by the line below it, which is not there yet.
+                Some(best) if is_whole && matches!(self.line, Line::Prose | Line::Below) => {
                     let blanks = std::mem::take(&mut self.blanks);
                     self.link(&words, &best, Origin::Added, known, out);
                     self.blanks = blanks;
@@ -384,7 +411,7 @@ impl Answer {
     /// Gives out what stands before a marker: a blank at least, and a bracket that opens there, which begins no
     /// sentence.
     fn give_gap(&mut self, out: &mut Vec<Out>) {
-        if self.blanks.is_empty() && self.length > 0 {
+        if (self.blanks.is_empty() || self.blanks.ends_with('|')) && self.length > 0 {
             self.blanks.push(' ');
         }
         self.give_blanks(out);

@@ -95,12 +95,16 @@ pub enum Target {
     Passage(usize),
     /// A source, as the evidence counts them from 0: whichever passage of it fits best.
     Source(usize),
+    /// Several with one title, of which this is the first: whichever of them fits best.
+    Twins(usize),
 }
 
 /// What parts a title from a heading.
 const HEADING: [char; 3] = ['>', '›', '»'];
 /// Letters that a title has which is looked for among others, at least.
 const LEAST_TITLE: usize = 4;
+/// Sources of one title that are checked.
+const MOST_TWINS: usize = 16;
 
 /// What words in brackets mean, where titles are cited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,6 +163,8 @@ pub struct Known {
     titles: BTreeMap<String, Vec<usize>>,
     /// Whether whatever stands in brackets where a citation stands is a title.
     is_by_title: bool,
+    /// Bytes of the longest title with its longest heading.
+    longest: usize,
     /// Made when the first claim is checked, so that the first words of an answer need not wait for it.
     index: LazyLock<Index, Box<dyn FnOnce() -> Index + Send>>,
 }
@@ -197,6 +203,7 @@ impl Known {
             addresses: BTreeMap::new(),
             titles: BTreeMap::new(),
             is_by_title: false,
+            longest: 0,
             index: LazyLock::new(Box::new(move || {
                 let texts = texts.iter().map(|(context, text)| Text { context, text });
                 Index::new(texts).with_unread(&unread)
@@ -214,6 +221,9 @@ impl Known {
 
     fn take(&mut self, source: &Source) {
         let at = self.sources.len();
+        let headings = self.range(at).filter_map(|it| self.passages.get(it)?.headings.last());
+        let heading = headings.map(String::len).max().unwrap_or_default();
+        self.longest = self.longest.max(source.title.len() + " > ".len() + heading);
         self.addresses.entry(page(&source.url)).or_insert(at);
         self.titles.entry(titled(&source.title)).or_default().push(at);
         let Source { n, url, title, date, .. } = source;
@@ -258,19 +268,47 @@ impl Known {
         at.map(Target::Passage)
     }
 
-    /// The source with this address; where on the page does not matter.
+    /// The source with this address, with or without its scheme; where on the page does not matter.
     #[must_use]
     pub fn by_address(&self, address: &str) -> Option<Target> {
-        self.addresses.get(&page(address)).copied().map(Target::Source)
+        let at = |address: &str| self.addresses.get(&page(address)).copied().map(Target::Source);
+        let is_bare = address.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www."));
+        let schemes = ["https://", "http://"].iter().filter(|_| is_bare);
+        at(address)
+            .or_else(|| schemes.map(|scheme| format!("{scheme}{address}")).find_map(|it| at(&it)))
     }
 
     /// What has this title, or this title and heading: `Title > Section`. Of several with one title the one that has the
-    /// heading; without, none of them is meant.
+    /// heading; without, whichever of them fits best.
     #[must_use]
     pub fn by_title(&self, label: &str) -> Option<Target> {
         let (twins, heading) = self.equal(label)?;
-        let one = || twins.first().filter(|_| twins.len() == 1).map(|at| Target::Source(*at));
-        self.under(twins, heading).or_else(one)
+        self.under(twins, heading).or_else(|| any_of(twins))
+    }
+
+    /// Whether some signs, as few as they are, are a title and no remark or mark of the writer's own: `[x]`, `[sic]`.
+    pub(super) fn is_short_title(&self, label: &str) -> bool {
+        let equal = self.equal(label).filter(|_| !label.is_empty());
+        let Some((twins, _)) = equal else { return false };
+        let mut titles = twins.iter().filter_map(|at| self.sources.get(*at));
+        let is_as_written = titles.any(|source| source.title.trim() == label);
+        let is_one_sign = label.chars().nth(1).is_none();
+        match self.is_by_title {
+            true => is_as_written || !(is_one_sign || label.starts_with(char::is_lowercase)),
+            false => is_as_written && !is_one_sign,
+        }
+    }
+
+    /// Bytes of the longest name that a title makes.
+    pub(super) const fn longest_title(&self) -> usize {
+        self.longest
+    }
+
+    /// The sources that have the title of this one, in order; no more than are checked.
+    pub(super) fn twins(&self, first: usize) -> &[usize] {
+        let title = self.sources.get(first).map(|it| titled(&it.title));
+        let twins = title.and_then(|title| self.titles.get(&title)).map_or(&[][..], Vec::as_slice);
+        twins.get(..twins.len().min(MOST_TWINS)).unwrap_or_default()
     }
 
     /// The sources with this title, and the headings below it that a label names.
@@ -307,10 +345,8 @@ impl Known {
             parted(label).chain(std::iter::once((label, ""))).find_map(like)
         };
         let found = self.equal(label).or_else(near);
-        let target = found.and_then(|(twins, heading)| {
-            let first = || twins.first().map(|at| Target::Source(*at));
-            self.under(twins, heading).or_else(first)
-        });
+        let target =
+            found.and_then(|(twins, heading)| self.under(twins, heading).or_else(|| any_of(twins)));
         target.map_or(Meant::Nothing, Meant::Target)
     }
 
@@ -320,13 +356,24 @@ impl Known {
         self.sources.get(at)
     }
 
-    /// The place of the source that a marker means.
+    /// The place of the source that a marker means; of several the first.
     #[must_use]
     pub fn source_of(&self, target: Target) -> Option<usize> {
         match target {
             Target::Passage(at) => self.passages.get(at).map(|it| it.source),
-            Target::Source(at) => Some(at).filter(|at| *at < self.sources.len()),
+            Target::Source(at) | Target::Twins(at) => {
+                Some(at).filter(|at| *at < self.sources.len())
+            }
         }
+    }
+}
+
+/// One of these sources, or any of them.
+const fn any_of(sources: &[usize]) -> Option<Target> {
+    match sources {
+        [] => None,
+        [one] => Some(Target::Source(*one)),
+        [first, ..] => Some(Target::Twins(*first)),
     }
 }
 
@@ -383,106 +430,4 @@ fn titled(title: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Anchor, Content, Finding};
-
-    fn sources() -> Vec<Source> {
-        let passage = |anchor: &str, heading: &str, text: &str| {
-            let url = format!("https://a.example/x#:~:text={anchor}");
-            Passage::new(
-                Anchor::new(anchor.to_owned()),
-                vec![heading.to_owned()],
-                text.to_owned(),
-                &url,
-            )
-        };
-        let content = Content::Passages(vec![
-            passage("p-1", "Light", "one"),
-            passage("p-2", "Fog (old)", "two"),
-        ]);
-        let finding = |url: &str, title: &str, content| Finding {
-            url: url.to_owned(),
-            title: Some(title.to_owned()),
-            description: "said".to_owned(),
-            content,
-            ..Finding::default()
-        };
-        vec![
-            Source::new(1, finding("https://a.example/x", "The Lamp", content)),
-            Source::new(2, finding("https://b.example/(y)", "Bread", Content::Unread)),
-            Source::new(3, finding("https://c.example/", "Bread", Content::Unread)),
-        ]
-    }
-
-    #[test]
-    fn passages_are_known_by_all_their_names() {
-        let sources = sources();
-        let known = Known::new(&sources);
-        let id = |text: &str| PassageId::parse(text).and_then(|id| known.by_id(id));
-        assert_eq!(
-            (id("q2"), id("Q4"), id("q5"), id("q0"), id("7")),
-            (Some(Target::Passage(1)), Some(Target::Passage(3)), None, None, None)
-        );
-        assert_eq!(known.by_address("https://A.example/x#lamp"), Some(Target::Source(0)));
-        assert_eq!(known.by_address("https://d.example/"), None);
-        assert_eq!(known.by_title("the  lamp"), Some(Target::Source(0)));
-        assert_eq!(known.by_title("The Lamp > Fog (old)"), Some(Target::Passage(1)));
-        assert_eq!(known.by_title("Bread"), None, "two sources have this title");
-        assert_eq!(
-            [0, 1, 2, 3].map(|at| known.source_of(Target::Passage(at))),
-            [Some(0), Some(0), Some(1), Some(2)]
-        );
-    }
-
-    #[test]
-    fn titles_that_are_cited_mean_what_is_like_them_or_nothing() {
-        let sources = sources();
-        let known = Known::by_titles(&sources);
-        for (label, expected) in [
-            ("The lamp of Sker", Meant::Target(Target::Source(0))),
-            ("Lamp > Light", Meant::Target(Target::Passage(0))),
-            ("The Lamps", Meant::Target(Target::Source(0))),
-            ("Bread", Meant::Target(Target::Source(1))),
-            ("No such title", Meant::Nothing),
-            ("Rules > Lending", Meant::Nothing),
-            ("the lamp of Sker", Meant::Words),
-            ("sic", Meant::Words),
-            ("2024", Meant::Words),
-            ("", Meant::Words),
-        ] {
-            assert_eq!(known.meant_by(label), expected, "{label}");
-        }
-        assert_eq!(Known::new(&sources).meant_by("No such title"), Meant::Words);
-    }
-
-    #[test]
-    fn of_two_with_one_title_the_one_with_the_section_is_meant() {
-        let mut sources = sources();
-        let twin = Passage::new(
-            Anchor::new("p-9".to_owned()),
-            vec!["Crumbs".to_owned()],
-            "nine".to_owned(),
-            "https://c.example/",
-        );
-        sources[2].content = Content::Passages(vec![twin]);
-        let known = Known::by_titles(&sources);
-        let there = Target::Passage(3);
-        assert_eq!(known.meant_by("Bread > Crumbs"), Meant::Target(there));
-        assert_eq!(known.meant_by("Breads > Crumbs"), Meant::Target(there), "a title like it");
-        assert_eq!(known.by_title("Bread > Crumbs"), Some(there));
-        assert_eq!(known.meant_by("Bread > Rye"), Meant::Target(Target::Source(1)));
-        assert_eq!(known.by_title("Bread > Rye"), None, "it may be either");
-        assert_eq!(known.source_of(there), Some(2));
-    }
-
-    #[test]
-    fn addresses_lead_to_the_passage_and_do_not_end_a_link() {
-        let sources = sources();
-        let known = Known::new(&sources);
-        let address =
-            |at: usize| known.passage(at).map(|it| it.address.clone()).unwrap_or_default();
-        assert_eq!(address(0), "https://a.example/x#:~:text=p-1");
-        assert_eq!(address(2), "https://b.example/%28y%29");
-    }
-}
+mod tests;

@@ -5,7 +5,7 @@ use super::known::{Known, PassageId, Target};
 /// The most names that one marker may have.
 const MOST_NAMES: usize = 16;
 
-/// Characters of the shortest title that is a marker.
+/// Characters of the shortest title that is a marker however it is written.
 const LEAST_TITLE: usize = 4;
 
 /// What stands in brackets.
@@ -23,8 +23,11 @@ impl Label {
     /// Reads a label.
     pub fn read(label: &str, known: &Known) -> Label {
         // A page may have any title: one that looks like a name or a number is not gone by.
-        let is_short = label.chars().count() < LEAST_TITLE || PassageId::parse(label).is_some();
-        let titled = if is_short { None } else { known.by_title(label) };
+        let is_name =
+            PassageId::parse(label).is_some() || is_number(label.trim_start_matches(['#', '^']));
+        let is_long = || label.chars().nth(LEAST_TITLE - 1).is_some();
+        let may_be_title = !is_name && (is_long() || known.is_short_title(label));
+        let titled = if may_be_title { known.by_title(label) } else { None };
         if let Some(target) = titled.or_else(|| known.by_address(label)) {
             return Label::Marker(vec![target], Vec::new());
         }

@@ -70,7 +70,10 @@ fn floor(text: &str, most: usize) -> &str {
 /// Whether an address leads away from the page that shows it, however it is written: also `//host`, `ftp:`, or
 /// with character references.
 pub fn leads_elsewhere(address: &str) -> bool {
-    let is_web = address.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
+    let begins = |with: &str| {
+        address.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with))
+    };
+    let is_web = begins("http") || begins("www.");
     let is_near = address.starts_with('#')
         || (address.starts_with('/') && !address.starts_with("//"))
         || !address.contains([':', '&', '/', '\\']);

@@ -11,6 +11,8 @@ mod early;
 mod known;
 mod label;
 mod links;
+#[cfg(test)]
+mod litter;
 mod locate;
 mod marker;
 #[cfg(test)]
@@ -25,6 +27,8 @@ mod similarity;
 mod stated;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod titles;
 
 pub use compose::{Answer, Out};
 pub use known::{Citable, CitedSource, Known, Listed, PassageId, Target, escaped, listed};

@@ -191,6 +191,25 @@ fn nothing_stands_behind_the_last_cell_of_a_row() {
 }
 
 #[test]
+fn a_row_that_a_passage_says_is_cited_in_its_last_cell() {
+    let table = |row: &str| format!("| what | by whom and when |\n|:--|---|\n{row}");
+    let said = "The lighthouse of Sker was built | by Ann Marsh between 1821 and 1823";
+    for end in ["", "\n", "\n\nSo be it."] {
+        let (text, proof) = written(&table(&format!("| {said} |{end}")), &sources());
+        let cited = format!("| {said} [1](https://1.example/a%7Cb) |{end}");
+        assert_eq!(text, table(&cited));
+        let [citation] = proof.citations.as_slice() else { panic!("{proof:?}") };
+        assert!(citation.added && proof.uncited == 0, "{proof:?}");
+    }
+    // Its head is no row.
+    let head = format!("| {said} |\n|---|---|\n| a | b |");
+    assert_eq!(written(&head, &sources()).0, head);
+    let other = table("| Whales sing loudly | in cold polar waters |\n| a | b |");
+    let (text, proof) = written(&other, &sources());
+    assert_eq!((text, proof.uncited), (other, 1));
+}
+
+#[test]
 fn lines_stay_apart_where_a_marker_was_taken_out() {
     assert_eq!(
         written("One is here.\n\n[q99]\n# Heading", &sources()).0,

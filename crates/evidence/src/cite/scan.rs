@@ -1,20 +1,23 @@
 //! What in a streamed answer could be a citation: brackets, links, addresses. Code is left alone.
 //!
-//! Border: characters in, what they are out. Knows no evidence. Each character is looked at a few times at
-//! most, and held back is only what could still become a marker: a link of 2.3 kB at most. Since it works
-//! character by character, any cutting of the stream gives the same.
+//! Border: characters in, what they are out. Knows no evidence, but for how long its titles are. Each character
+//! is looked at a few times at most, and held back is only what could still become a marker: a link of 3.1 kB at
+//! most. Since it works character by character, any cutting of the stream gives the same.
 
 use serde::{Deserialize, Serialize};
 
-/// The longest label in brackets, in bytes.
-pub const MOST_LABEL: usize = 200;
+/// The longest label in brackets, in bytes, unless a title is longer.
+const USUAL_LABEL: usize = 200;
+/// The longest label in brackets, in bytes, whatever the titles.
+pub const MOST_LABEL: usize = 1_024;
 /// The longest address, in bytes.
 const MOST_ADDRESS: usize = 2_048;
-/// The longest code span that is recognised, in bytes: as much as is kept of a sentence. It ends with its line.
+/// The longest code span that is recognised, in bytes: as much as is kept of a sentence. It ends with its
+/// paragraph.
 const MOST_SPAN: usize = 1_024;
 /// The most bytes that are held back.
 #[cfg(test)]
-const MOST_HELD: usize = MOST_LABEL + MOST_ADDRESS + 16;
+const MOST_HELD: usize = USUAL_LABEL + MOST_ADDRESS + 16;
 
 /// A part of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,7 +45,7 @@ pub enum Scanned {
 enum State {
     #[default]
     Text,
-    /// `!`, which may begin a picture.
+    /// `!`, which may begin a picture, or a sign that takes a bracket its meaning in Markdown.
     Bang,
     Bracket {
         close: char,
@@ -94,6 +97,13 @@ pub struct Scanner {
     is_line_blank: bool,
     /// Whether backticks are read again, and are no code.
     ticks_are_text: bool,
+    /// The longest label in brackets that may be a title, in bytes.
+    #[serde(default = "usual_label")]
+    longest: usize,
+}
+
+const fn usual_label() -> usize {
+    USUAL_LABEL
 }
 
 impl Default for Scanner {
@@ -105,11 +115,17 @@ impl Default for Scanner {
             previous: '\n',
             is_line_blank: true,
             ticks_are_text: false,
+            longest: USUAL_LABEL,
         }
     }
 }
 
 impl Scanner {
+    /// Takes brackets for a marker that hold as many bytes, within bounds.
+    pub fn allow(&mut self, title: usize) {
+        self.longest = title.clamp(USUAL_LABEL, MOST_LABEL);
+    }
+
     /// Takes in a character.
     pub fn step(&mut self, c: char, out: &mut Vec<Scanned>) {
         match self.state {
@@ -171,8 +187,9 @@ impl Scanner {
             '[' => self.open(c, ']'),
             '【' => self.open(c, '】'),
             '［' => self.open(c, '］'),
-            '!' => self.hold(c, State::Bang),
-            'h' | 'H' if !self.previous.is_ascii_alphanumeric() => {
+            '〔' => self.open(c, '〕'),
+            '!' | '\\' => self.hold(c, State::Bang),
+            'h' | 'H' | 'w' | 'W' if !self.previous.is_ascii_alphanumeric() => {
                 self.hold(c, State::Address { depth: 0 })
             }
             '<' => self.hold(c, State::Address { depth: 0 }),
@@ -227,8 +244,8 @@ impl Scanner {
         let is_closing = is_double && self.held.ends_with(']');
         match c {
             '[' if self.held == "[" => self.hold(c, State::Bracket { close, is_double: true }),
-            '[' | '【' | '［' | '\n' => self.release_and(c, out),
-            _ if self.held.len() > MOST_LABEL => self.release_and(c, out),
+            '[' | '【' | '［' | '〔' | '\n' => self.release_and(c, out),
+            _ if self.held.len() > self.longest => self.release_and(c, out),
             _ if is_closing && c != close => self.release_and(c, out),
             _ if c == close && (!is_double || is_closing) => {
                 self.hold(c, State::Closed);
@@ -243,7 +260,7 @@ impl Scanner {
     fn target(&mut self, c: char, depth: u32, out: &mut Vec<Scanned>) {
         match c {
             '[' | '\n' => self.release_and(c, out),
-            _ if self.held.len() >= MOST_LABEL + MOST_ADDRESS => self.release_and(c, out),
+            _ if self.held.len() >= self.longest + MOST_ADDRESS => self.release_and(c, out),
             '(' => self.hold(c, State::Target { depth: depth + 1 }),
             ')' if depth > 0 => self.hold(c, State::Target { depth: depth - 1 }),
             ')' => {
@@ -265,7 +282,7 @@ impl Scanner {
             }
             None => (raw.as_str(), None),
         };
-        let brackets = ['!', '[', ']', '【', '】', '［', '］'];
+        let brackets = ['!', '\\', '[', ']', '【', '】', '［', '］', '〔', '〕'];
         let label = label.trim_matches(brackets).trim().to_owned();
         raw.chars().for_each(|c| self.passed(c));
         self.state = State::Text;
@@ -303,13 +320,13 @@ impl Scanner {
         self.held.strip_prefix('<').unwrap_or(&self.held)
     }
 
-    /// Whether an address was begun: its scheme is there.
+    /// Whether an address was begun: its scheme is there, or what stands for one.
     fn is_address(&self) -> bool {
         let held = self.without_mark();
         let has = |scheme: &str| {
             held.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
         };
-        has("http://") || has("https://")
+        has("http://") || has("https://") || has("www.")
     }
 
     fn may_be_address(&self) -> bool {
@@ -317,7 +334,7 @@ impl Scanner {
         let may = |scheme: &str| {
             scheme.get(..held.len()).is_some_and(|start| start.eq_ignore_ascii_case(held))
         };
-        may("http://") || may("https://")
+        may("http://") || may("https://") || may("www.")
     }
 
     /// Gives out an address. The signs that end a sentence are none of it.
@@ -325,7 +342,12 @@ impl Scanner {
         let address = self.without_mark();
         let bare = address.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '~', '\'']);
         let rest = address.get(bare.len()..).unwrap_or_default().to_owned();
-        if bare.ends_with("//") || bare.ends_with("://") || bare.len() < 9 {
+        // Of one without a scheme a name and an ending are the least: `www.a.example`.
+        let is_whole = match bare.split_once("://") {
+            Some((_, rest)) => !rest.is_empty() && !bare.ends_with("//") && bare.len() >= 9,
+            None => bare.matches('.').count() > 1 && !bare.contains(".."),
+        };
+        if !is_whole {
             return self.release(out);
         }
         out.push(Scanned::Address(bare.to_owned()));
@@ -358,14 +380,15 @@ impl Scanner {
     }
 
     fn span(&mut self, c: char, run: usize, closing: usize, out: &mut Vec<Scanned>) {
-        if c == '`' {
+        let is_over = self.held.len() > MOST_SPAN || (closing != run && self.ends_block(c));
+        if c == '`' && !is_over {
             return self.hold(c, State::Span { run, closing: closing + 1 });
         }
         if closing == run {
             self.code(Scanned::Span, out);
             return self.step(c, out);
         }
-        if c == '\n' || self.held.len() > MOST_SPAN {
+        if is_over {
             // Nothing closes it, so it is text; and so are all backticks in it, else each of them would be
             // looked at again and again.
             self.ticks_are_text = true;
@@ -374,6 +397,14 @@ impl Scanner {
             return self.step(c, out);
         }
         self.hold(c, State::Span { run, closing: 0 });
+    }
+
+    /// Whether a paragraph ends before this character, and with it what could be code in it: at an empty line, and where
+    /// a line begins as an item, a heading, a row or a fence does.
+    fn ends_block(&self, c: char) -> bool {
+        let begins = matches!(c, '\n' | '-' | '*' | '+' | '>' | '#' | '|' | '~' | '`');
+        let line = || self.held.rsplit_once('\n').map(|(_, line)| line.trim());
+        (begins || c.is_ascii_digit()) && line().is_some_and(str::is_empty)
     }
 
     /// Gives out what was held as code.

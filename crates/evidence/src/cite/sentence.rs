@@ -56,6 +56,8 @@ pub enum Line {
     Prose,
     /// A row of a table.
     Row,
+    /// The same, below the table's head.
+    Below,
     /// A heading.
     Heading,
 }
@@ -68,6 +70,11 @@ impl Line {
             '#' => Line::Heading,
             _ => Line::Prose,
         }
+    }
+
+    /// Whether it is a row of a table.
+    pub const fn is_row(self) -> bool {
+        matches!(self, Line::Row | Line::Below)
     }
 }
 
@@ -118,6 +125,12 @@ impl Sentence {
     pub fn line(&self) -> Line {
         let text = self.text.trim_start();
         text.chars().next().map_or(Line::Prose, Line::of)
+    }
+
+    /// Whether it is the line between the head of a table and its rows.
+    pub fn is_rule(&self) -> bool {
+        let is_part = |c: char| matches!(c, '|' | '-' | ':') || c.is_whitespace();
+        self.text.contains('-') && self.text.chars().all(is_part)
     }
 
     /// Whether it ends with a name of one letter: `a[0]`.
@@ -185,11 +198,12 @@ impl Sentence {
         }
     }
 
-    /// What it states, if it states something and nothing vouches for it: no heading, no question, no word
-    /// to the reader.
+    /// What it states, if it states something and nothing vouches for it: no question, no word to the reader, and
+    /// of headings and of what leads to a list only what is a sentence itself.
     pub fn uncited(&self) -> Option<Uncited> {
         let text = self.text.trim_end().trim_end_matches(['*', '_', '"', '”', ')']);
-        if self.line() == Line::Heading || text.ends_with(['?', '？', ':']) {
+        let leads = self.line() == Line::Heading || text.ends_with([':', '：']);
+        if text.ends_with(['?', '？']) || (leads && self.is_cited) {
             return None;
         }
         if self.is_cited {
@@ -200,7 +214,7 @@ impl Sentence {
         let is_put_in = whole.len() > shown(&self.text).len();
         let put_in = if is_put_in { tokens(&self.subject).len() } else { 0 };
         let is_row = self.line() == Line::Row;
-        let unmarked = Unmarked { claim: &claim, put_in, is_over: self.is_over, is_row };
+        let unmarked = Unmarked { claim: &claim, put_in, is_over: self.is_over, is_row, leads };
         unmarked.states().then_some(Uncited { words: whole, claim, is_whole: true })
     }
 
@@ -362,11 +376,22 @@ mod tests {
             "Is the tower of Sker high?",
             "Yes.",
             "I hope that helps you with the tower.",
+            "## How the lighthouse of Sker was built in 1823",
+            "## The lighthouse of Sker in 1823",
+            "These are the 3 largest harbours of Norway:",
+            "The largest harbours of Norway in 2024 are:",
+            "The lighthouse of Sker has the following 3 rooms:",
         ] {
             assert!(sentence(text).uncited().is_none(), "{text}");
         }
         assert!(sentence("- The **tower** of Sker has 196 steps.").uncited().is_some());
         assert!(sentence("| Sker tower | 196 steps | 38 m |").uncited().is_some());
+        for text in [
+            "The lighthouse of Sker was built by Tom Reed in 1950 and has 300 steps:",
+            "## The lighthouse of Sker was built by Tom Reed in 1950",
+        ] {
+            assert!(sentence(text).uncited().is_some(), "{text}");
+        }
     }
 
     #[test]

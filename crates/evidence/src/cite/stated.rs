@@ -135,6 +135,51 @@ const AUXILIARIES: &[&str] = &[
     "must", "should", "was", "were", "will", "would",
 ];
 
+/// Words with which a heading, or what stands before a list, says what follows and nothing itself.
+const ANNOUNCING: &[&str] = &[
+    "advantages",
+    "aspects",
+    "below",
+    "benefits",
+    "compare",
+    "compared",
+    "comparison",
+    "details",
+    "differences",
+    "example",
+    "examples",
+    "facts",
+    "factors",
+    "features",
+    "figures",
+    "follow",
+    "following",
+    "follows",
+    "here",
+    "include",
+    "included",
+    "includes",
+    "including",
+    "items",
+    "kinds",
+    "list",
+    "listed",
+    "methods",
+    "options",
+    "points",
+    "reasons",
+    "say",
+    "says",
+    "several",
+    "some",
+    "stages",
+    "these",
+    "things",
+    "those",
+    "types",
+    "ways",
+];
+
 /// A sentence that has no marker.
 pub struct Unmarked<'c> {
     /// As it is checked.
@@ -145,12 +190,17 @@ pub struct Unmarked<'c> {
     pub is_over: bool,
     /// Whether it is the row of a table, of which a cell alone states nothing.
     pub is_row: bool,
+    /// Whether it is a heading, or stands before a list.
+    pub leads: bool,
 }
 
 impl Unmarked<'_> {
     /// Whether it states something from outside: no greeting, no offer, no word of what was not found.
     pub fn states(&self) -> bool {
         let is_long = self.claim.content() >= LEAST_CONTENT;
+        if self.leads && !(is_long && self.is_sentence()) {
+            return false;
+        }
         if self.admits() || !(is_long || self.is_short_statement()) {
             return false;
         }
@@ -173,10 +223,23 @@ impl Unmarked<'_> {
         self.claim.tokens.iter().skip(self.put_in).map(|token| token.word.as_str())
     }
 
+    fn asks(&self) -> bool {
+        ["how", "what", "when", "where", "which", "who", "why"].contains(&self.word(0))
+    }
+
+    /// Whether a heading, or what stands before a list, is a sentence by itself with a figure or a name. It is not
+    /// where what follows ends it.
+    fn is_sentence(&self) -> bool {
+        let is_open = self.words().last().is_none_or(|last| is_in(AUXILIARIES, last));
+        let acts = self.words().any(|word| is_in(AUXILIARIES, word));
+        let announces = self.words().any(|word| is_in(ANNOUNCING, word));
+        acts && !is_open && !announces && !self.asks() && self.is_particular()
+    }
+
     /// Whether it is a sentence, as short as it is, in the language whose words are known here.
     fn is_short_statement(&self) -> bool {
-        let asks = ["how", "what", "when", "where", "which", "who", "why"].contains(&self.word(0));
-        let is_told = self.is_over || (!asks && self.words().any(|word| is_in(AUXILIARIES, word)));
+        let is_told =
+            self.is_over || (!self.asks() && self.words().any(|word| is_in(AUXILIARIES, word)));
         !self.is_row && is_told && self.words().any(is_stop_word)
     }
 
@@ -243,12 +306,13 @@ mod tests {
     fn states(text: &str) -> bool {
         let claim = Claim::new(text);
         let is_over = text.ends_with('.');
-        Unmarked { claim: &claim, put_in: 0, is_over, is_row: text.starts_with('|') }.states()
+        let is_row = text.starts_with('|');
+        Unmarked { claim: &claim, put_in: 0, is_over, is_row, leads: false }.states()
     }
 
     #[test]
     fn lists_are_sorted_for_the_search() {
-        for words in [TALK, SOUGHT, TURNS, AUXILIARIES] {
+        for words in [TALK, SOUGHT, TURNS, AUXILIARIES, ANNOUNCING] {
             assert!(words.is_sorted(), "{words:?}");
         }
     }

@@ -10,6 +10,7 @@ mod index;
 mod kin;
 mod layout;
 mod lexicon;
+mod named;
 mod negation;
 #[cfg(test)]
 mod plain;

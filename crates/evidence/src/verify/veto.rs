@@ -9,7 +9,7 @@ use quarry_types::order::Gather;
 
 use super::quantity::{Measure, Quantity, is_same};
 use super::window::{Sought, Window};
-use super::{reserve, turned, words};
+use super::{named, reserve, turned, words};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -71,7 +71,7 @@ pub fn vetoes(sought: &Sought<'_>, window: &Window) -> BTreeSet<Veto> {
         (Veto::Absolute, look.exaggerates()),
         (Veto::Quotation, look.misquotes()),
         (Veto::Swapped, look.layout.swaps_names()),
-        (Veto::TooShort, look.is_too_short()),
+        (Veto::TooShort, look.is_too_short() || named::is_only_named(sought, window, sentences)),
         (Veto::TooLong, claim.is_cut),
     ];
     let failed = checks.into_iter().filter_map(|(veto, failed)| failed.then_some(veto));

@@ -73,6 +73,7 @@ impl Ask {
             unknown: proof.unknown.clone(),
             unknown_count: proof.unknown_count,
             unchecked: proof.unchecked,
+            failed: proof.failed,
             conflicts,
             confidence,
             finish,

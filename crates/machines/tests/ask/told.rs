@@ -185,6 +185,35 @@ fn cited_sources_come_first_by_their_numbers_and_conflicts_are_told() {
 }
 
 #[test]
+fn citations_that_fail_beside_one_that_holds_are_counted_with_the_answer() {
+    let hit = |n: usize, content: &str| {
+        let (url, title) = (format!("https://{n}.example/"), format!("Page {n}"));
+        let (content, shown) = (content.to_owned(), Some(title.clone()));
+        let page = Page { url: url.clone(), title: shown, content, ..Page::default() };
+        Hit { title, url, page: Some(Ok(page)), ..Hit::default() }
+    };
+    let pages = move |_: &Errand| {
+        let results = vec![
+            hit(1, "The lighthouse of Sker has 196 steps and a lamp of brass."),
+            hit(2, "Bread is baked from rye in ovens of stone."),
+        ];
+        (5, Outcome::Found(Found { results, ..Found::default() }))
+    };
+    let words = "The lighthouse of Sker has 196 steps and a lamp of brass [q1, q2].";
+    let mut model = ordinary(|call| match call.iteration {
+        1 => calls(&[READ]).into(),
+        _ => text("enough").into(),
+    });
+    let model = move |call: &Call| match call.phase.as_str() {
+        "final_synthesis" => text(words).into(),
+        _ => model(call),
+    };
+    let answer = run(with_iterations(3), (model, pages)).the(EventName::FinalAnswer);
+    assert_eq!((&answer["failed"], &answer["verdicts"]["not_found"]), (&json!(1), &json!(0.5)));
+    assert_eq!(answer["citations"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
 fn the_end_says_how_it_ended_and_who_was_asked_to_answer() {
     let run = run(with_iterations(1), (programs(1), tools));
     let complete = run.the(EventName::Complete);

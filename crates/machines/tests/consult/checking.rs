@@ -127,6 +127,13 @@ fn a_citation_has_the_verdict_of_its_own_sentence() {
 }
 
 #[test]
+fn a_short_title_is_checked_as_any_other() {
+    let faq = crate::world::passage("faq", 0, "FAQ", "Boats", "Rowing boats are lent daily.", 0.5);
+    let entry = entry(&format!("{FALSE} [FAQ]."), vec![faq]);
+    assert_eq!((&entry["matched"], &entry["verdict"]), (&json!(true), &json!("not_found")));
+}
+
+#[test]
 fn a_title_that_is_cited_several_times_has_its_worst_verdict_and_the_number_that_stands_there() {
     for written in
         [format!("{FALSE} [Fees]. {TRUE} [Fees]."), format!("{TRUE} [Fees]. {FALSE} [Fees].")]

@@ -353,10 +353,10 @@ async fn markers_are_found_wherever_the_answer_is_cut() -> Result<()> {
         }
         const whole = pieces(answer, citations).map((each) => each.n === undefined ? each : each.n);
         citations[1].verdict = "partly";
-        return [whole, tally(citations, 3), spoken(answer, citations)];"#;
+        return [whole, tally(citations, { uncited: 3, failed: 2 }), spoken(answer, citations)];"#;
     let expected = json!([
         ["🗼 a ", 1, " ", 2, ", b ", null, " c [1](https://a.example/x_(y))."],
-        { "supported": 1, "partly": 0, "not_found": 1, "uncited": 3 },
+        { "supported": 1, "partly": 0, "not_found": 1, "uncited": 3, "failed": 2 },
         "🗼 a (source 1) (source 2, to be checked), b (unverified) c [1](https://a.example/x_(y)).",
     ]);
     assert_eq!(browser.run(cut).await?, expected);

@@ -169,12 +169,12 @@ async fn an_unverified_number_is_heard_as_such_and_nothing_is_heard_twice() -> R
         on("citation", told("not_found"));
         on("final_answer", { content: answer, sources: [] });
         const { citations } = state;
-        return [said, citations.length, spoken(answer, citations), tally(citations, 0), unmarked("\ue0000\ue001", citations)];"#;
+        return [said, citations.length, spoken(answer, citations), tally(citations, null), unmarked("\ue0000\ue001", citations)];"#;
     let expected = json!([
         ["A (source 2, to be checked)", "B."],
         1,
         "A (source 2, unverified)\n\nB.",
-        { "supported": 0, "partly": 0, "not_found": 1, "uncited": 0 },
+        { "supported": 0, "partly": 0, "not_found": 1, "uncited": 0, "failed": 0 },
         "[2?]",
     ]);
     assert_eq!(browser.run(heard).await?, expected);

@@ -166,7 +166,7 @@ fn answered() -> Value {
         "content": format!("{before}{marker}."),
         "sources": [],
         "relatedDocs": [{ "title": "Ferries", "category": "operations", "docId": ID, "url": null }],
-        "citations": [], "uncited": 1, "unknown": ["Dunn’s almanac"], "unknownCount": 3, "unchecked": 2,
+        "citations": [], "uncited": 1, "unknown": ["Dunn’s almanac"], "unknownCount": 3, "unchecked": 2, "failed": 3,
         "verifiedCitations": [{
             "n": 1, "id": "1a", "url": url, "title": "Ferries", "claim": before, "quote": TEXT,
             "start": start, "end": end, "verdict": "supported", "coverage": 1.0,
@@ -209,6 +209,7 @@ async fn a_number_in_an_answer_opens_its_passage_in_its_document() -> Result<()>
     for says in [
         "1 of 2 sentences verified",
         "1 without a source",
+        "3 failed citations left out",
         "no source has it: Dunn’s almanac and 2 more",
         "Not checked: 2 citations",
     ] {

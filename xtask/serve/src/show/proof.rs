@@ -108,13 +108,16 @@ struct Counts {
     partly: usize,
     not_found: usize,
     uncited: usize,
+    /// Citations that failed beside one that holds: they are no sentences.
+    failed: usize,
 }
 
 impl Counts {
     /// Markers in a row stand for one sentence: the best of them counts. Where an answer has no markers each citation
     /// stands for itself.
     fn of(answer: &FinalAnswer) -> Counts {
-        let mut counts = Counts { uncited: answer.uncited, ..Counts::default() };
+        let mut counts =
+            Counts { uncited: answer.uncited, failed: answer.failed, ..Counts::default() };
         let mut row: Option<(Verdict, usize)> = None;
         for citation in &answer.citations {
             row = match row {
@@ -156,6 +159,10 @@ impl Counts {
             if count > 0 {
                 let _ = write!(words, ", {count} {what}");
             }
+        }
+        if self.failed > 0 {
+            let citations = if self.failed == 1 { "citation" } else { "citations" };
+            let _ = write!(words, ", {} failed {citations} left out", self.failed);
         }
         words
     }

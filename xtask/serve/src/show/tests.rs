@@ -448,7 +448,7 @@ Answer
 
 #[test]
 fn more_names_than_are_listed_and_citations_that_nobody_checked_are_counted() {
-    let more = json!({ "unknown": ["q98", "q99"], "unknownCount": 40, "unchecked": 7 });
+    let more = json!({ "unknown": ["q98", "q99"], "unknownCount": 40, "unchecked": 7, "failed": 3, "uncited": 1 });
     let mut screen = Screen::new(Style::Plain);
     screen.event(&answer("So.", "stop", more));
     let shown = screen.event(&complete("answered"));
@@ -457,4 +457,6 @@ fn more_names_than_are_listed_and_citations_that_nobody_checked_are_counted() {
         "{shown}"
     );
     assert!(shown.contains("Not checked 7 citations: the answer has too many\n"), "{shown}");
+    let checked = "0 of 1 sentence verified, 1 without a source, 3 failed citations left out\n";
+    assert!(shown.contains(checked), "{shown}");
 }

@@ -1,10 +1,9 @@
 //! Which words a marker stands for, and which citations come in its place.
 
 use super::super::ahead::Ahead;
-use super::super::known::{Known, Target};
+use super::super::known::{Known, PassageId, Target};
 use super::super::marker::{Origin, UNVERIFIED};
 use super::super::proof::Named;
-use super::super::sentence::Line;
 use super::{Answer, MOST_CHECKS, MOST_TARGETS, Out};
 use crate::verify::{Check, Claim, Verdict};
 
@@ -24,7 +23,7 @@ impl Answer {
             self.is_alone = true;
             return self.take_out();
         }
-        if self.line != Line::Row && self.checks < MOST_CHECKS && self.sentence.is_early() {
+        if !self.line.is_row() && self.checks < MOST_CHECKS && self.sentence.is_early() {
             self.ahead = Some(Ahead::new(targets, &self.sentence, &self.blanks));
             return;
         }
@@ -63,18 +62,19 @@ impl Answer {
         }
         let was_cited = self.sentence.is_cited;
         let (words, claim) = self.sentence.claim();
-        let checks = targets.iter().filter_map(|target| fitting(*target, &claim, known));
-        let (failed, holding): (Vec<Check>, Vec<Check>) =
-            checks.partition(|check| check.verdict == Verdict::NotFound);
+        let checks = targets.iter().filter_map(|of| Some((*of, fitting(*of, &claim, known)?)));
+        let (failed, holding): (Vec<(Target, Check)>, Vec<(Target, Check)>) =
+            checks.partition(|(_, check)| check.verdict == Verdict::NotFound);
+        let beside = if was_cited { self.beside(known) } else { Vec::new() };
         let mut cited: Vec<usize> = Vec::new();
-        for check in holding {
-            let place = if cited.contains(&check.passage) {
+        for (target, check) in holding {
+            let place = if cited.contains(&check.passage) || beside.contains(&check.passage) {
                 self.place_of(&check, known)
             } else {
                 cited.push(check.passage);
                 self.link(&words, &check, Origin::Cited, known, out)
             };
-            self.name(&check, place, known);
+            self.name(target, &check, place, known);
         }
         if failed.is_empty() {
             if cited.is_empty() {
@@ -88,26 +88,56 @@ impl Answer {
         match (moved, failed.first()) {
             // The passage that says it was named beside the one that does not.
             (Some(moved), _) if cited.contains(&moved.passage) => self.proof.failed += failed.len(),
+            (Some(moved), _) if beside.contains(&moved.passage) => {
+                self.proof.failed += failed.len();
+                self.take_out();
+            }
             (Some(moved), _) => {
                 self.proof.failed += failed.len() - 1;
                 self.link(&words, &moved, Origin::Moved, known, out);
             }
-            (None, Some(check)) if cited.is_empty() => {
+            (None, Some((_, check))) if cited.is_empty() => {
                 self.proof.failed += failed.len() - 1;
                 shown = self.link(&words, check, Origin::Unverified, known, out);
             }
             (None, _) => self.proof.failed += failed.len(),
         }
-        for check in &failed {
-            self.name(check, shown.take(), known);
+        for (target, check) in &failed {
+            self.name(*target, check, shown.take(), known);
         }
     }
 
-    /// Notes what a marker named, and the citation that stands for it.
-    fn name(&mut self, check: &Check, citation: Option<usize>, known: &Known) {
-        if let Some(passage) = known.passage(check.passage) {
-            self.proof.named.push(Named { source: passage.source, citation });
+    /// Notes what a marker named, and the citation that stands for it. Who names several names each of them.
+    fn name(&mut self, target: Target, check: &Check, citation: Option<usize>, known: &Known) {
+        match target {
+            Target::Twins(first) => {
+                let named =
+                    known.twins(first).iter().map(|source| Named { source: *source, citation });
+                self.proof.named.extend(named);
+            }
+            Target::Passage(_) | Target::Source(_) => {
+                if let Some(passage) = known.passage(check.passage) {
+                    self.proof.named.push(Named { source: passage.source, citation });
+                }
+            }
         }
+    }
+
+    /// The passages of the markers that stand right before this place: none of them is named twice there.
+    fn beside(&self, known: &Known) -> Vec<usize> {
+        let mut end = self.length;
+        let citations = self.proof.citations.iter().rev().take(MOST_TARGETS);
+        let near = citations.take_while(|citation| {
+            let is_near = citation.end <= end && end <= citation.end + 1;
+            end = citation.start;
+            is_near
+        });
+        let linked = near.filter(|citation| citation.n.is_some());
+        let ids = linked.filter_map(|citation| known.by_id(PassageId::parse(&citation.id)?));
+        let passages = ids.map(|target| match target {
+            Target::Passage(at) | Target::Source(at) | Target::Twins(at) => at,
+        });
+        passages.collect()
     }
 
     /// The place of the last citation of a passage.
@@ -122,5 +152,13 @@ fn fitting(target: Target, claim: &Claim, known: &Known) -> Option<Check> {
     match target {
         Target::Passage(at) => known.index().check(claim, at),
         Target::Source(at) => known.index().best_in(claim, known.range(at)),
+        Target::Twins(first) => {
+            let twins = known.twins(first).iter();
+            let checks = twins.filter_map(|at| known.index().best_in(claim, known.range(*at)));
+            checks.reduce(|best, other| {
+                let is_better = (other.verdict, other.coverage) > (best.verdict, best.coverage);
+                if is_better { other } else { best }
+            })
+        }
     }
 }

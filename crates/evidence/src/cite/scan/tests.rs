@@ -37,6 +37,9 @@ fn brackets_links_and_addresses_are_found() {
         ("(<https://a.example/>) HTTP://B.example", "(<https://a.example/>) <HTTP://B.example>"),
         ("the http: rhttp://x", "the http: rhttp://x"),
         ("[a [q1] b]", "[a {q1} b]"),
+        ("a \\[q7\\] b 〔q7〕\\n", "a {q7} b {q7}\\n"),
+        ("(www.a.example/x), <WWW.a.example>", "(<www.a.example/x>), <WWW.a.example>"),
+        ("www. or www.b, wwww.a.example", "www. or www.b, wwww.a.example"),
         ("[see https://a.example\n", "[see <https://a.example>\n"),
         ("[[a] b", "[{a} b"),
         ("[open", "[open"),
@@ -53,6 +56,10 @@ fn code_is_left_alone() {
         ("```rust\n[q7]\n```\n[q8]", "«```rust\n[q7]\n```\n»{q8}"),
         ("~~~\n``` https://a.example/\n~~~\nx", "«~~~\n``` https://a.example/\n~~~\n»x"),
         ("a ` b [q7]\nc", "a ` b {q7}\nc"),
+        ("a `b\nc [q7] d` e", "a «`b\nc [q7] d`» e"),
+        ("a ` b [q7]\n\nc ` d", "a ` b {q7}\n\nc ` d"),
+        ("- a ` b [q7]\n- c ` d [q8]", "- a ` b {q7}\n- c ` d {q8}"),
+        ("a ` b [q7]\n```\n[q8]\n```\n", "a ` b {q7}\n«```\n[q8]\n```\n»"),
         ("~ a `", "~ a `"),
     ] {
         assert_eq!(shown(text), expected, "{text}");

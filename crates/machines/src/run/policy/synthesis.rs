@@ -184,7 +184,7 @@ impl<'k> Desk<'k> {
         let named = snippet.passage.as_deref().and_then(PassageId::parse);
         let named = named.and_then(|id| match self.known.by_id(id)? {
             Target::Passage(at) => Some(at),
-            Target::Source(_) => None,
+            Target::Source(_) | Target::Twins(_) => None,
         });
         let sought = Sought::new(&snippet.quote);
         if let Some(found) = named.and_then(|at| self.cut(at, &sought)) {

@@ -172,7 +172,7 @@ impl Catalogue {
                 let source = self.known.passage(at)?.source;
                 Some(Place { entry: *self.by_source.get(source)?, passage: Some(at) })
             }
-            Target::Source(_) => None,
+            Target::Source(_) | Target::Twins(_) => None,
         }
     }
 

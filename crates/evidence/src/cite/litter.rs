@@ -1,0 +1,97 @@
+//! What markers leave behind around them.
+
+use super::*;
+use crate::{Content, Finding, Source};
+
+const BUILT: &str = "The lighthouse of Sker was built by Ann Marsh between 1821 and 1823";
+
+fn sources() -> Vec<Source> {
+    let source = |n: usize, url: &str, text: &str| {
+        let content = Content::Text(text.to_owned());
+        let title = Some(format!("Page {n}"));
+        Source::new(n, Finding { url: url.to_owned(), title, content, ..Finding::default() })
+    };
+    vec![
+        source(1, "https://www.1.example/", &format!("{BUILT}.")),
+        source(2, "https://2.example/", "Bread is baked from rye in ovens of stone."),
+    ]
+}
+
+/// What a reader sees, however the answer is cut.
+fn shown(answer: &str) -> (String, Proof) {
+    let sources = sources();
+    let known = Known::new(&sources);
+    let write = |size: usize| {
+        let mut written = Answer::default();
+        let characters: Vec<char> = answer.chars().collect();
+        let mut out = Vec::new();
+        for piece in characters.chunks(size) {
+            out.extend(written.push(&piece.iter().collect::<String>(), &known));
+            let kept = serde_json::to_string(&written).unwrap();
+            written = serde_json::from_str(&kept).unwrap();
+        }
+        let (rest, proof) = written.finish(&known);
+        out.extend(rest);
+        let text = out.into_iter().filter_map(|out| match out {
+            Out::Text(text) => Some(text),
+            Out::Citation(_) => None,
+        });
+        (text.collect::<String>().replace("https://www.1.example/", "built"), proof)
+    };
+    let whole = write(10_000);
+    assert_eq!(write(1), whole, "{answer}");
+    whole
+}
+
+#[test]
+fn emphasis_around_a_marker_stays_around_it_and_goes_with_it() {
+    for (answer, expected) in [
+        (format!("{BUILT} **[q1]**."), format!("{BUILT} **[1](built)**.")),
+        (format!("{BUILT} _[q1]_."), format!("{BUILT} _[1](built)_.")),
+        (format!("**{BUILT}**[q1]."), format!("**{BUILT}** [1](built).")),
+        ("It is **[q99]** so.".to_owned(), "It is so.".to_owned()),
+        ("It is (**[q99]**) so.".to_owned(), "It is so.".to_owned()),
+        ("It is **[q99] bold** and *so*.".to_owned(), "It is **bold** and *so*.".to_owned()),
+        ("* one\n* **two** __init__ a*b\n".to_owned(), "* one\n* **two** __init__ a*b".to_owned()),
+        ("It is so.\n\n***\n\nWell.".to_owned(), "It is so.\n\n***\n\nWell.".to_owned()),
+    ] {
+        assert_eq!(shown(&answer).0.trim_end(), expected);
+    }
+}
+
+#[test]
+fn a_footnote_that_nothing_has_leaves_its_words() {
+    let (text, proof) = shown("It is so [^1].\n\n[^1]: As told elsewhere.");
+    assert_eq!(text, "It is so.\n\nAs told elsewhere.");
+    assert_eq!(proof.unknown_count, 2);
+    assert_eq!(shown("As told: it is so").0, "As told: it is so");
+}
+
+#[test]
+fn one_passage_is_named_once_for_a_sentence_however_many_markers_it_has() {
+    for (markers, failed) in [("[q1][q2]", 1), ("[q1] [q1]", 0), ("[q1] ([q2])", 1)] {
+        let (text, proof) = shown(&format!("{BUILT} {markers}. Well."));
+        assert_eq!(text, format!("{BUILT} [1](built). Well."), "{markers}");
+        assert_eq!((proof.citations.len(), proof.failed), (1, failed), "{markers}");
+    }
+}
+
+#[test]
+fn escaped_and_other_brackets_hold_markers_too() {
+    for marker in ["\\[q1\\]", "〔q1〕"] {
+        let (text, _) = shown(&format!("{BUILT} {marker}."));
+        assert_eq!(text, format!("{BUILT} [1](built)."));
+    }
+    let other = "See \\[3\\], \\[x\\] and 〔注〕.";
+    assert_eq!(shown(other).0, other);
+}
+
+#[test]
+fn an_address_without_its_scheme_is_one() {
+    let (text, proof) = shown("See www.evil.example/page, or not.");
+    assert_eq!(text, "See, or not.");
+    assert_eq!(proof.unknown, ["www.evil.example/page"]);
+    let (text, proof) = shown(&format!("{BUILT} (www.1.example)."));
+    assert_eq!(text, format!("{BUILT} ([1](built))."));
+    assert_eq!(proof.unknown_count, 0);
+}

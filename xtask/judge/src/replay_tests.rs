@@ -307,8 +307,9 @@ fn a_bundle_of_other_rules_that_differs_says_so() {
         assert!(told > 0);
         refused(&lines)
     };
-    let told = altered("evidence", "\"evidence\":7");
-    let named = format!("evidence 7 → {}", quarry_evidence::RULES);
+    let other = quarry_evidence::RULES + 1;
+    let told = altered("evidence", &format!("\"evidence\":{other}"));
+    let named = format!("evidence {other} → {}", quarry_evidence::RULES);
     assert!(told.contains("written under other rules") && told.contains(&named), "{told}");
     let told = altered("evidence", "\"evidence_of_old\":1");
     assert!(told.contains("evidence, which it does not name"), "{told}");

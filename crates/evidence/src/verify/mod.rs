@@ -3,6 +3,7 @@
 //! Border: passages and claims in; verdicts with what they rest on out. Pure and linear in both: an
 //! [`Index`] takes the evidence apart once, a [`Claim`] a sentence.
 
+mod bound;
 mod claim;
 mod date;
 mod dense;
@@ -13,6 +14,7 @@ mod lexicon;
 mod negation;
 #[cfg(test)]
 mod plain;
+mod proviso;
 mod quantity;
 mod reserve;
 mod synonyms;

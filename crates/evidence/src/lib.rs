@@ -33,7 +33,10 @@ pub mod verify;
 /// are units, what holds for a day is not said of a week, `40k euros` are thousands, one of what the passage counts
 /// otherwise is not said, and dates in digits are dates; a title is a marker however short or long it is, and of several
 /// sources that have it whichever fits is meant; a heading and what leads to a list are looked at where they are sentences,
-/// the name of a page is no statement of it, and no passage is named twice in a row.
+/// the name of a page is no statement of it, and no passage is named twice in a row;
+/// a word between any marks is a quotation; "will" keeps no reserve, and conditions, critics, "up to" and exceptions that a
+/// claim drops speak against it, as do small words that turn it round, ends that changed places, and numbers and years that
+/// stand beside something else.
 pub const RULES: u32 = 7;
 
 pub use confidence::{Confidence, Level, Signals, confidence, years};

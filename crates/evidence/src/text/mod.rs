@@ -15,7 +15,7 @@ pub use gate::Gate;
 pub use number::small_number;
 pub use porter::stem;
 pub use sentence::{ends_sentence, is_abbreviation, sentences};
-pub use token::{Shape, Token, tokens};
+pub use token::{Shape, Token, is_wide, tokens};
 
 /// Words that tell texts apart from nothing.
 const STOP_WORDS: &[&str] = &[

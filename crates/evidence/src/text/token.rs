@@ -91,7 +91,8 @@ impl Characters<'_> {
 }
 
 /// Whether a script without blanks between words writes this character: then each counts by itself.
-const fn is_wide(character: char) -> bool {
+#[must_use]
+pub const fn is_wide(character: char) -> bool {
     matches!(
         character,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{20000}'..='\u{3134f}'

@@ -4,12 +4,15 @@ use super::kin::Abbreviation;
 use super::quantity::Figures;
 use super::synonyms::synonyms;
 use super::{kin, negation, words};
-use crate::text::{Shape, Token, fold, tokens};
+use crate::text::{Shape, Token, fold, is_wide, tokens};
 use quarry_types::order::Gather;
 use std::collections::BTreeMap;
 
 /// Quotations of one sentence that are looked for; a sentence with more is not called supported.
 pub const MOST_QUOTATIONS: usize = 8;
+
+/// What closes a quotation that a plain single mark opens.
+const PLAIN_SINGLE: &[char] = &['\''];
 
 /// Words and numbers of one sentence that are looked for; a sentence with more is not called supported.
 const MOST_STEPS: usize = 256;
@@ -199,8 +202,8 @@ fn is_name(tokens: &[Token], at: usize) -> bool {
             || tokens.get(at).is_some_and(|token| token.shape == Shape::Upper))
 }
 
-/// What stands between quotation marks, two words at least; around what is left out, each part. A title
-/// is no quotation: its words are names, and looked for as such.
+/// What stands between quotation marks; around what is left out, each part. A title is no quotation, nor a word with a
+/// capital: they are names, and looked for as such.
 fn quotations(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut open: Option<(usize, &[char])> = None;
@@ -208,17 +211,19 @@ fn quotations(text: &str) -> Vec<String> {
     let mut characters = text.char_indices().peekable();
     while let Some((at, character)) = characters.next() {
         let is_apostrophe =
-            character == '’' && characters.peek().is_some_and(|it| it.1.is_alphabetic());
+            matches!(character, '’' | '\'') && characters.peek().is_some_and(|it| is_joined(it.1));
         match open {
             Some((start, closing)) if closing.contains(&character) && !is_apostrophe => {
                 let inner = text.get(start..at).unwrap_or_default().replace('…', "...");
                 let inner = if is_title(&inner) { "" } else { inner.as_str() };
                 let parts = inner.split("...").map(squeezed);
-                found.extend(parts.filter(|part| part.contains(' ')));
+                let is_said =
+                    |part: &String| part.contains(|c: char| c == ' ' || c.is_alphabetic());
+                found.extend(parts.filter(is_said));
                 open = None;
             }
-            // Within others a single one opens none, and a double one begins anew.
-            Some(_) if matches!(character, '‘' | '"' | '»') => {}
+            // Within others a single one opens none. What a plain single one seems to open may be no quotation.
+            Some((_, closing)) if is_inner(character, closing) => {}
             _ => {
                 let next = characters.peek().map(|it| it.1);
                 if let Some(closing) = closing(character, before, next) {
@@ -231,6 +236,17 @@ fn quotations(text: &str) -> Vec<String> {
     found
 }
 
+/// Whether a letter behind an apostrophe makes one word with what stands before it. Where each character counts by
+/// itself, none does.
+fn is_joined(next: char) -> bool {
+    next.is_alphabetic() && !is_wide(next)
+}
+
+/// Whether a mark within a quotation opens none.
+fn is_inner(mark: char, closing: &[char]) -> bool {
+    matches!(mark, '‘' | '\'' | '»' | '『') || (mark == '"' && closing != PLAIN_SINGLE)
+}
+
 /// What closes a quotation that this mark opens, by what stands around it; none: it opens none.
 fn closing(mark: char, before: char, next: Option<char>) -> Option<&'static [char]> {
     let is_outside = before.is_whitespace() || before == '(';
@@ -240,17 +256,23 @@ fn closing(mark: char, before: char, next: Option<char>) -> Option<&'static [cha
         '«' => Some(&['»']),
         '»' if is_outside => Some(&['«']),
         // That of `‘90s` or `Hawai‘i` is none.
-        '‘' if is_outside && next.is_some_and(char::is_alphabetic) => Some(&['’']),
+        '‘' if (is_outside || is_wide(before)) && next.is_some_and(char::is_alphabetic) => {
+            Some(&['’'])
+        }
+        '\'' if is_outside && next.is_some_and(char::is_alphabetic) => Some(PLAIN_SINGLE),
+        '「' => Some(&['」']),
+        '『' => Some(&['』']),
         '"' => Some(&['"']),
         _ => None,
     }
 }
 
-/// Whether its words, two at least, have capitals, but for small ones as `of`.
+/// Whether its words have capitals, but for small ones as `of`; two at least, or the only one.
 fn is_title(text: &str) -> bool {
-    let mut capitals = 0;
+    let (mut words, mut capitals) = (0, 0);
     let mut is_written_so = true;
     for word in text.split_whitespace() {
+        words += 1;
         let letters = word.trim_start_matches(|c: char| !c.is_alphanumeric());
         match letters.chars().next() {
             Some(first) if first.is_uppercase() => capitals += 1,
@@ -258,7 +280,7 @@ fn is_title(text: &str) -> bool {
             _ => {}
         }
     }
-    is_written_so && capitals > 1
+    is_written_so && (capitals > 1 || (capitals, words) == (1, 1))
 }
 
 /// A text as quotations are compared: folded, with single blanks, without the stop or comma that

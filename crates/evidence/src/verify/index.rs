@@ -1,8 +1,9 @@
 //! The evidence, taken apart once, so that many claims can be checked against it.
 
 use super::lexicon::{Lexicon, Term};
+use super::proviso::Proviso;
 use super::quantity::Figures;
-use super::{kin, negation, synonyms};
+use super::{kin, negation, proviso, synonyms};
 use crate::text::{Token, sentences, tokens};
 use std::ops::Range;
 
@@ -30,6 +31,8 @@ pub struct Sentence {
     pub denied: Vec<Range<usize>>,
     /// What it says with reserve.
     pub reserved: Vec<Term>,
+    /// What restricts it, or a part of it.
+    pub provisos: Vec<Proviso>,
     /// The initials of its names.
     pub initials: String,
     /// Whether it is a heading, or begins one.
@@ -97,6 +100,7 @@ impl Index {
                     figures,
                     denied,
                     reserved,
+                    provisos: proviso::of(&tokens),
                     initials,
                     is_heading,
                 });

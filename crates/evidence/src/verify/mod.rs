@@ -3,6 +3,7 @@
 //! Border: passages and claims in; verdicts with what they rest on out. Pure and linear in both: an
 //! [`Index`] takes the evidence apart once, a [`Claim`] a sentence.
 
+mod bound;
 mod claim;
 mod date;
 mod dense;
@@ -14,6 +15,7 @@ mod named;
 mod negation;
 #[cfg(test)]
 mod plain;
+mod proviso;
 mod quantity;
 mod rate;
 mod reserve;

@@ -7,6 +7,9 @@ use std::ops::Range;
 /// Words behind a negation that it turns around.
 const REACH: usize = 4;
 
+/// Characters behind a negation of Chinese that it turns around.
+const WIDE_REACH: usize = 2;
+
 /// Words behind a reserve that it speaks of.
 const RESERVED: usize = 3;
 
@@ -26,13 +29,21 @@ pub fn reserved(tokens: &[Token]) -> Vec<Range<usize>> {
 /// The tokens that each negation of a sentence turns around: those behind it in its clause.
 pub fn denied(tokens: &[Token]) -> Vec<Range<usize>> {
     let negation = |at: usize| tokens.get(at).is_some_and(|token| words::is_negation(&token.word));
+    let is_wide = |at: usize| {
+        let next = tokens.get(at + 1).filter(|token| goes_on_wide(token));
+        let pair = tokens.get(at).zip(next);
+        pair.is_some_and(|(token, next)| words::is_wide_negation(&token.word, &next.word))
+    };
     let is_only = |at: usize| {
         let word = tokens.get(at).map_or("", |token| token.word.as_str());
         matches!(word, "only" | "just" | "nur" | "bara" | "bare" | "tylko" | "только" | "alleen")
     };
     (0..tokens.len())
-        .filter(|at| negation(*at) && !is_only(at + 1))
+        .filter(|at| (negation(*at) && !is_only(at + 1)) || is_wide(*at))
         .map(|at| {
+            if is_wide(at) {
+                return wide_reach(tokens, at + 1);
+            }
             let behind = tokens.iter().skip(at + 1).take(REACH);
             let reach = behind.take_while(|token| goes_on(token) && token.word != "but").count();
             if reach > 0 {
@@ -54,6 +65,19 @@ pub fn roots(tokens: &[Token]) -> Vec<Vec<String>> {
         said.map(|token| words::root(&token.word).into_owned()).collect::<Vec<_>>()
     };
     denied(tokens).into_iter().map(roots).filter(|roots| !roots.is_empty()).collect()
+}
+
+/// What a negation of Chinese turns around, from the character behind it on: `是` and `有` only join it to that.
+fn wide_reach(tokens: &[Token], from: usize) -> Range<usize> {
+    let joins = tokens.get(from).is_some_and(|token| matches!(token.word.as_str(), "是" | "有"));
+    let from = from + usize::from(joins);
+    let behind = tokens.iter().skip(from).take(WIDE_REACH);
+    from..from + behind.take_while(|token| goes_on_wide(token)).count()
+}
+
+/// Whether a token goes on with the clause of the one before, where commas and stops are wide.
+const fn goes_on_wide(token: &Token) -> bool {
+    goes_on(token) && !matches!(token.before, '，' | '。' | '、' | '；' | '：' | '！' | '？')
 }
 
 /// Whether a token goes on with the clause of the one before.

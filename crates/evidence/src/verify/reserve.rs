@@ -66,7 +66,8 @@ const WISHES: &[&str] = &[
     "wishes",
 ];
 
-/// Words of a claim that keep what a source says with reserve or only wants, beside those words themselves.
+/// Words of a claim that keep what a source says with reserve or only wants, beside those words themselves. What "will" be
+/// is none of them: who says that a bridge may close does not say that it will.
 const KEEPERS: &[&str] = &[
     "aiming",
     "anticipated",
@@ -93,7 +94,6 @@ const KEEPERS: &[&str] = &[
     "seeks",
     "sought",
     "target",
-    "will",
     "would",
 ];
 

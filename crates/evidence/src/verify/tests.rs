@@ -3,7 +3,9 @@
 use super::*;
 use proptest::prelude::*;
 
+mod bound;
 mod figures;
+mod proviso;
 mod turned;
 
 const LAMP: &str = "The lighthouse of Sker stands on the north side of the island. It was built by Ann Marsh \
@@ -99,6 +101,38 @@ fn a_quotation_that_nobody_wrote_is_not_found_however_alike_it_is() {
     for none in ["in the ‘90s the workers’ tower", "on Hawai‘i and in the workers’ tower"] {
         let none = format!("The keeper wrote {none} of Sker.");
         assert!(!vetoes(&none).contains(&Veto::Quotation), "{none}");
+    }
+}
+
+#[test]
+fn a_word_between_any_marks_is_a_quotation() {
+    let rows = [
+        (
+            "The keeper of Sker called the lamp room \"rotten\" in 1823.",
+            "The keeper of Sker called the lamp room sound in 1823.",
+            "In 1823 the keeper of Sker called the lamp room rotten.",
+        ),
+        (
+            "The keeper of Sker left the tower 'in a rotten state' in 1823.",
+            "The keeper of Sker left the tower in 1823 in a state that was rotten.",
+            "In 1823 the keeper of Sker left the tower in a rotten state.",
+        ),
+        ("斯克尔灯塔的状况“很坏”。", "斯克尔灯塔的状况很好。", "斯克尔灯塔的状况很坏。"),
+        ("斯克尔灯塔的状况「很坏」。", "斯克尔灯塔的状况很好。", "斯克尔灯塔的状况很坏。"),
+        ("斯克尔灯塔的状况『很坏』。", "斯克尔灯塔的状况很好。", "斯克尔灯塔的状况很坏。"),
+    ];
+    for (claim, near, said) in rows {
+        assert_eq!(verdict(claim, near), Verdict::NotFound, "{claim} by {near}");
+        assert_eq!(verdict(claim, said), Verdict::Supported, "{claim} by {said}");
+    }
+    for none in
+        ["the keepers' and the workers' tower", "\"Noise\" on the tower", "a 'lamp-lit' tower"]
+    {
+        let source = "The keeper of Sker wrote of a lamp-lit tower of noise.";
+        let index = Index::new([Text { context: "", text: source }]);
+        let check =
+            index.best(&Claim::new(&format!("The keeper wrote of {none} of Sker."))).unwrap();
+        assert!(!check.vetoes.contains(&Veto::Quotation), "{none} {check:?}");
     }
 }
 

@@ -6,9 +6,10 @@ use super::index::{Index, Sentence};
 use super::lexicon::Term;
 use super::quantity::{Measure, Quantity, is_same};
 use super::{negation, words};
+use crate::text::{Token, fold};
 use std::ops::Range;
 
-/// Tokens before a side within which stands whose side it is: `voted against`.
+/// Tokens before a side within which stands whose side it is: `voted against`. How the vote ended is not counted.
 const TAKER: usize = 2;
 /// Tokens behind whoever takes a side within which it stands.
 const SIDE: usize = 3;
@@ -20,6 +21,79 @@ const BETWEEN: usize = 3;
 const LATER: usize = 12;
 /// What stands between two numbers of which the first is somebody's, or comes first: `five votes to two`.
 const JOINS: [&str; 2] = ["to", "against"];
+/// What stands between the two numbers of a vote.
+const TO: &str = "to";
+/// Words that say which way something goes or stands, with their opposites.
+const WAYS: &[(&str, &str)] = &[("on", "off"), ("off", "on"), ("up", "down"), ("down", "up")];
+/// Verbs before such a word.
+const GOES: [&str; 19] = [
+    "are", "be", "been", "came", "go", "goes", "gone", "is", "kept", "left", "moved", "stay",
+    "stayed", "stays", "switched", "turned", "was", "went", "were",
+];
+/// Words behind "on" or "off" that show that it says how something is, and not where.
+const HOW_LONG: [&str; 10] =
+    ["and", "at", "because", "but", "during", "from", "in", "until", "when", "while"];
+/// Tokens before such a verb within which stands who or what goes.
+const GOER: usize = 6;
+/// Times of a day, and which of them are others.
+const TIMES: &[(&str, &[&str])] = &[
+    ("afternoon", &["morning"]),
+    ("evening", &["morning"]),
+    ("morning", &["afternoon", "evening"]),
+];
+/// What stands between two of which each is something else: who won against whom, what is cheaper than what.
+const ENDS: [&str; 3] = ["against", "than", "to"];
+/// Words before these that say the same either way round, or join no two.
+const EITHER_WAY: &[&str] = &[
+    "according",
+    "addition",
+    "adjacent",
+    "battle",
+    "close",
+    "closer",
+    "comparable",
+    "compared",
+    "compete",
+    "competed",
+    "connected",
+    "contrast",
+    "corresponding",
+    "corresponds",
+    "draw",
+    "drew",
+    "equal",
+    "equivalent",
+    "fight",
+    "fought",
+    "game",
+    "identical",
+    "joined",
+    "linked",
+    "married",
+    "match",
+    "near",
+    "nearer",
+    "nearest",
+    "next",
+    "opposite",
+    "other",
+    "parallel",
+    "perpendicular",
+    "play",
+    "played",
+    "playing",
+    "plays",
+    "related",
+    "relative",
+    "respect",
+    "similar",
+    "tied",
+    "war",
+];
+/// What may stand before the second of them.
+const ARTICLES: [&str; 3] = ["a", "an", "the"];
+/// Tokens before what stands between within which the first of them stands.
+const FIRST_END: usize = 20;
 /// Words behind a number that say what of a thing it measures.
 const DIMENSIONS: [&str; 7] = ["deep", "high", "long", "old", "tall", "thick", "wide"];
 
@@ -31,25 +105,168 @@ pub fn takes_other_side(claim: &Claim, index: &Index, sentences: &[Sentence]) ->
             "against" => "for",
             _ => return false,
         };
-        let before = claim.tokens.get(at.saturating_sub(TAKER)..at).unwrap_or_default();
-        let is_taker =
-            |it: &&crate::text::Token| it.is_word() && !words::is_function_word(&it.word);
-        let taker = before.iter().rev().find(is_taker);
+        let is_to = |at: usize| claim.tokens.get(at).is_some_and(|it| it.word == TO);
+        let is_of_vote = |at: &usize| is_of_vote(&claim.figures.quantities, *at, is_to);
+        let before = (0..at).rev().filter(|at| !is_of_vote(at)).take(TAKER);
+        let is_taker = |it: &&Token| it.is_word() && !words::is_function_word(&it.word);
+        let taker = before.filter_map(|at| claim.tokens.get(at)).find(is_taker);
         let taker = taker.and_then(|it| index.term(&words::root(&it.word)));
         let side = |word: &str| index.term(&words::root(word));
         let (Some(taker), Some(other)) = (taker, side(other)) else { return false };
-        let own = side(&token.word);
+        let (own, to) = (side(&token.word), index.term(TO));
         let has = |side: Option<Term>, reach: usize| {
-            sentences.iter().any(|it| places(it, taker).any(|at| is_behind(it, at, side, reach)))
+            sentences
+                .iter()
+                .any(|it| places(it, taker).any(|at| is_behind(it, at, side, to, reach)))
         };
         has(Some(other), SIDE) && !has(own, SIDES)
     })
 }
 
-/// Whether a term stands so many tokens behind a place at most.
-fn is_behind(sentence: &Sentence, place: usize, term: Option<Term>, reach: usize) -> bool {
-    let behind = sentence.terms.get(place + 1..).unwrap_or_default();
-    term.is_some_and(|term| behind.iter().take(reach).any(|it| *it == term))
+/// Whether a term stands so many tokens behind a place at most, how a vote ended not counted.
+fn is_behind(
+    sentence: &Sentence,
+    place: usize,
+    term: Option<Term>,
+    to: Option<Term>,
+    reach: usize,
+) -> bool {
+    let at = |at: usize| sentence.terms.get(at).copied();
+    let is_to = |place: usize| to.is_some() && at(place) == to;
+    let behind = place + 1..sentence.terms.len();
+    let mut counted = behind
+        .filter(|at| !is_of_vote(&sentence.figures.quantities, *at, is_to))
+        .take(reach)
+        .map(at);
+    term.is_some() && counted.any(|it| it == term)
+}
+
+/// Whether a token is a number, or stands before one as in `12 to 7`.
+fn is_of_vote(quantities: &[Quantity], at: usize, is_to: impl Fn(usize) -> bool) -> bool {
+    let is_figure = |at: usize| {
+        let next = quantities.partition_point(|it| it.at <= at);
+        let last = next.checked_sub(1).and_then(|last| quantities.get(last));
+        last.is_some_and(|it| at < it.at + it.length)
+    };
+    is_figure(at) || (is_to(at) && is_figure(at + 1))
+}
+
+/// Whether a claim says "many" of what the passage says "few".
+pub fn counts_otherwise(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
+    let term = |word: &str| index.term(&words::root(word));
+    claim.tokens.iter().zip(claim.tokens.iter().skip(1)).any(|(many, counted)| {
+        if many.word != "many" {
+            return false;
+        }
+        let (Some(few), Some(counted)) = (term("few"), term(&counted.word)) else { return false };
+        let article = term("a");
+        let stands = |sentence: &Sentence, at: usize| {
+            let before = at.checked_sub(1).and_then(|at| sentence.terms.get(at)).copied();
+            // A few are some.
+            let is_some = before.is_some() && before == article;
+            !is_some && sentence.terms.get(at + 1) == Some(&counted)
+        };
+        let has = |it: Term| sentences.iter().any(|s| places(s, it).any(|at| stands(s, at)));
+        has(few) && !term("many").is_some_and(has)
+    })
+}
+
+/// Whether something is on that is off in the passage, or went up that went down there.
+pub fn goes_other_way(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
+    claim.tokens.iter().enumerate().skip(1).any(|(at, token)| {
+        let way = WAYS.iter().find(|(way, _)| *way == token.word);
+        let verb = claim.tokens.get(at - 1).filter(|it| GOES.contains(&&*it.word));
+        let (Some((own, other)), Some(_)) = (way, verb) else { return false };
+        if matches!(*own, "on" | "off") && !says_how(claim.tokens.get(at + 1)) {
+            return false;
+        }
+        let term = |word: &str| index.term(&words::root(word));
+        let goers = claim.tokens.get(at.saturating_sub(GOER + 1)..at - 1).unwrap_or_default();
+        let goers = goers.iter().filter(|it| it.is_word() && !words::is_function_word(&it.word));
+        let goers: Vec<Term> = goers.filter_map(|it| term(&it.word)).collect();
+        let verbs: Vec<Term> = GOES.iter().filter_map(|verb| term(verb)).collect();
+        let goes = |way: &str, is_goer: &dyn Fn(&Term) -> bool| {
+            let Some(way) = term(way) else { return false };
+            sentences.iter().any(|sentence| {
+                places(sentence, way).any(|at| {
+                    let first = at.saturating_sub(GOER + 1);
+                    let before = sentence.terms.get(first..at).unwrap_or_default();
+                    let verb = before.last();
+                    verb.is_some_and(|it| verbs.contains(it)) && before.iter().any(is_goer)
+                })
+            })
+        };
+        goes(other, &|it| goers.contains(it)) && !goes(own, &|_| true)
+    })
+}
+
+/// Whether "on" or "off" before this token says how something is.
+fn says_how(next: Option<&Token>) -> bool {
+    next.is_none_or(|next| next.opens || next.begins || HOW_LONG.contains(&&*next.word))
+}
+
+/// Whether a claim names a time of the day where the text of the passage names another, and not this one.
+pub fn is_at_other_time<'t>(claim: &Claim, text: impl FnOnce() -> &'t str) -> bool {
+    let time = |token: &Token| TIMES.iter().find(|(time, _)| *time == token.word);
+    let Some((own, others)) = claim.tokens.iter().find_map(time) else { return false };
+    let text = fold(text());
+    !text.contains(*own) && others.iter().any(|other| text.contains(*other))
+}
+
+/// Whether two have changed places around what stands between them: who won against whom, what is cheaper than what.
+pub fn swaps_ends(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
+    let term = |token: &Token| index.term(&words::root(&token.word));
+    claim.tokens.iter().enumerate().skip(1).any(|(at, token)| {
+        if !ENDS.contains(&&*token.word) {
+            return false;
+        }
+        let before = claim.tokens.get(at - 1).filter(|it| !EITHER_WAY.contains(&&*it.word));
+        let mut behind = claim.tokens.iter().skip(at + 1).take(ARTICLES.len());
+        let end = behind.find(|it| !ARTICLES.contains(&&*it.word));
+        let end = end.filter(|it| it.is_word() && !words::is_function_word(&it.word));
+        let terms = (before.and_then(term), term(token), end.and_then(term));
+        let (Some(before), Some(joint), Some(end)) = terms else { return false };
+        let is_less = |it: &Token| it.word == "less";
+        let is_less = at.checked_sub(2).and_then(|at| claim.tokens.get(at)).is_some_and(is_less);
+        let firsts = claim.tokens.get(at.saturating_sub(FIRST_END)..at - 1).unwrap_or_default();
+        let firsts = firsts.iter().filter(|it| it.is_word() && !words::is_function_word(&it.word));
+        let firsts: Vec<Term> = firsts.filter_map(term).filter(|it| *it != end).collect();
+        let joints = sentences
+            .iter()
+            .flat_map(|sentence| places(sentence, joint).map(move |at| (sentence, at)))
+            .filter(|(sentence, at)| is_joined_so(sentence, *at, before, less(index), is_less));
+        let (mut is_turned, mut is_said) = (false, false);
+        for (sentence, at) in joints {
+            let Some(other) = second_end(sentence, index, at) else { continue };
+            let ahead = sentence.terms.get(at.saturating_sub(FIRST_END)..at).unwrap_or_default();
+            is_said |= other == end;
+            is_turned |= firsts.contains(&other) && ahead.contains(&end);
+        }
+        is_turned && !is_said
+    })
+}
+
+fn less(index: &Index) -> Option<Term> {
+    index.term(&words::root("less"))
+}
+
+/// Whether this term stands before a place, and "less" before that where it is less.
+fn is_joined_so(
+    sentence: &Sentence,
+    place: usize,
+    before: Term,
+    less: Option<Term>,
+    is_less: bool,
+) -> bool {
+    let at = |back: usize| place.checked_sub(back).and_then(|at| sentence.terms.get(at)).copied();
+    let has_less = less.is_some() && at(2) == less;
+    at(1) == Some(before) && has_less == is_less
+}
+
+/// What stands behind a place, articles aside.
+fn second_end(sentence: &Sentence, index: &Index, place: usize) -> Option<Term> {
+    let behind = sentence.terms.iter().skip(place + 1).take(ARTICLES.len());
+    behind.copied().find(|term| !ARTICLES.contains(&index.root(*term)))
 }
 
 /// Where a term stands in a sentence.
@@ -64,7 +281,7 @@ pub fn word_for_word(claim: &Claim, index: &Index, sentence: &Sentence) -> Optio
     if sentence.denied.is_empty() || claim.tokens.len() > sentence.terms.len() {
         return None;
     }
-    let term = |token: &crate::text::Token| index.term(&words::root(&token.word));
+    let term = |token: &Token| index.term(&words::root(&token.word));
     let terms: Vec<_> = claim.tokens.iter().map(term).collect::<Option<_>>()?;
     let at = sentence.terms.windows(terms.len().max(1)).position(|part| *part == *terms)?;
     Some(at..at + terms.len())

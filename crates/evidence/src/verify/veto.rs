@@ -9,7 +9,7 @@ use quarry_types::order::Gather;
 
 use super::quantity::{Measure, Quantity, is_same};
 use super::window::{Sought, Window};
-use super::{named, reserve, turned, words};
+use super::{bound, named, proviso, reserve, turned, words};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -53,6 +53,8 @@ pub enum Veto {
 
 /// Things a claim has to say before it can be called supported.
 const LEAST_CONTENT: usize = 4;
+/// Letters of a root by which a word is known that was quoted with another ending.
+const LEAST_OF_ROOT: usize = 4;
 /// The share of neighbouring words that have to stand near each other in the passage.
 const LEAST_NEARNESS: f64 = 0.5;
 
@@ -63,19 +65,26 @@ pub fn vetoes(sought: &Sought<'_>, window: &Window) -> BTreeSet<Veto> {
     let layout = Layout::new(sought, window);
     let look = Look { claim, window, index, sought, sentences, layout };
     let checks = [
+        (Veto::Number, bound::is_of_another(claim, index, sentences)),
         (Veto::Entity, look.misses_name()),
         (Veto::Polarity, look.is_turned()),
         (Veto::Reserve, look.drops_reserve()),
         (Veto::Question, claim.is_question),
-        (Veto::Antonym, look.is_opposite() || turned::takes_other_side(claim, index, sentences)),
+        (Veto::Antonym, look.is_opposite() || look.is_turned_round()),
         (Veto::Absolute, look.exaggerates()),
         (Veto::Quotation, look.misquotes()),
-        (Veto::Swapped, look.layout.swaps_names()),
+        (Veto::Swapped, look.swaps()),
         (Veto::TooShort, look.is_too_short() || named::is_only_named(sought, window, sentences)),
         (Veto::TooLong, claim.is_cut),
     ];
     let failed = checks.into_iter().filter_map(|(veto, failed)| failed.then_some(veto));
     failed.chain(look.figures()).gather()
+}
+
+/// Whether a text has a word that was quoted with another ending.
+fn has_form(text: &str, quotation: &str) -> bool {
+    let root = words::root(quotation);
+    !quotation.contains(' ') && root.len() >= LEAST_OF_ROOT && text.contains(&*root)
 }
 
 struct Look<'l> {
@@ -182,6 +191,12 @@ impl Look<'_> {
 
     /// Whether the passage does not vouch for what the claim states outright.
     fn drops_reserve(&self) -> bool {
+        self.states_what_is_reserved()
+            || proviso::is_dropped(self.sought, self.window, self.sentences)
+            || proviso::takes_limit(self.claim, self.index, self.sentences)
+    }
+
+    fn states_what_is_reserved(&self) -> bool {
         let mut tokens = self.claim.tokens.iter();
         if self.sentences.iter().all(|sentence| sentence.reserved.is_empty())
             || tokens.any(|token| reserve::keeps_reserve(&token.word))
@@ -204,11 +219,30 @@ impl Look<'_> {
         small || (0..self.claim.steps.len()).any(|step| self.layout.is_opposed(step))
     }
 
+    /// Whether it is turned round by a small word of the passage, another side or another time of the day.
+    fn is_turned_round(&self) -> bool {
+        let text = || {
+            let (first, last) =
+                (self.sentences.first()?.range.start, self.sentences.last()?.range.end);
+            self.index.text(self.window.passage).get(first..last)
+        };
+        turned::takes_other_side(self.claim, self.index, self.sentences)
+            || turned::counts_otherwise(self.claim, self.index, self.sentences)
+            || turned::goes_other_way(self.claim, self.index, self.sentences)
+            || turned::is_at_other_time(self.claim, || text().unwrap_or_default())
+    }
+
+    /// Whether two of its names, or what it compares, have changed places.
+    fn swaps(&self) -> bool {
+        self.layout.swaps_names() || turned::swaps_ends(self.claim, self.index, self.sentences)
+    }
+
     fn exaggerates(&self) -> bool {
-        self.claim.tokens.iter().any(|token| {
+        let mut tokens = self.claim.tokens.iter();
+        tokens.any(|token| {
             words::absolute(&token.word)
                 .is_some_and(|mut same| !same.any(|root| self.has_root(&root)))
-        })
+        }) || proviso::drops_exception(self.claim, self.index, self.sentences)
     }
 
     /// Whether a claim says too little to be found by its words. What says it word for word, and
@@ -227,7 +261,7 @@ impl Look<'_> {
         }
         let text = squeezed(self.index.text(self.window.passage));
         self.claim.quotations.len() > MOST_QUOTATIONS
-            || self.claim.quotations.iter().any(|quotation| !text.contains(quotation.as_str()))
+            || self.claim.quotations.iter().any(|it| !text.contains(it) && !has_form(&text, it))
     }
 
     /// What speaks against a number of the claim, given those of the window.

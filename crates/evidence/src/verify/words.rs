@@ -412,6 +412,17 @@ pub fn is_negation(word: &str) -> bool {
     GATE.may_have(word) && NEGATIONS.binary_search(&word).is_ok()
 }
 
+/// Whether a character turns what follows around, in Chinese, where it is not part of another word: `不好`, and not `不同`.
+pub fn is_wide_negation(word: &str, next: &str) -> bool {
+    let is_other = match word {
+        "不" => "一仅僅但光单單只久同少得断斷止管论論足过過",
+        "没" | "沒" => "收",
+        "未" => "来來",
+        _ => return false,
+    };
+    !next.is_empty() && !is_other.contains(next)
+}
+
 /// For a folded word that leaves no exception: the roots that say the same.
 pub fn absolute(word: &str) -> Option<impl Iterator<Item = String>> {
     const GATE: Gate = gate_of_rows(ABSOLUTES);
@@ -441,6 +452,13 @@ mod tests {
         assert!(FORMS.is_sorted());
         assert!(FILLERS.is_sorted());
         assert!(NEGATIONS.is_sorted());
+    }
+
+    #[test]
+    fn a_character_denies_where_it_is_no_part_of_a_word() {
+        assert!(is_wide_negation("不", "好") && is_wide_negation("没", "有"));
+        assert!(!is_wide_negation("不", "同") && !is_wide_negation("未", "来"));
+        assert!(!is_wide_negation("不", "") && !is_wide_negation("好", "不"));
     }
 
     #[test]

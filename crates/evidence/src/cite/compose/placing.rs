@@ -63,7 +63,7 @@ impl Answer {
         let was_cited = self.sentence.is_cited;
         let (words, claim) = self.sentence.claim();
         let checks = targets.iter().filter_map(|of| Some((*of, fitting(*of, &claim, known)?)));
-        let (failed, holding): (Vec<(Target, Check)>, Vec<(Target, Check)>) =
+        let (failed, holding): (Vec<_>, Vec<_>) =
             checks.partition(|(_, check)| check.verdict == Verdict::NotFound);
         let beside = if was_cited { self.beside(known) } else { Vec::new() };
         let mut cited: Vec<usize> = Vec::new();

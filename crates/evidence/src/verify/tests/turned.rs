@@ -42,6 +42,92 @@ fn what_turns_a_sentence_round_with_its_own_words_is_not_said() {
 }
 
 #[test]
+fn a_small_word_turns_a_sentence_round() {
+    for (claim, turned, veto, said) in [
+        (
+            "The council of Sker voted 12 to 7 for the plan.",
+            "The council of Sker voted 12 to 7 against the plan.",
+            Veto::Antonym,
+            "In 1823 the council of Sker voted for the plan by 12 to 7.",
+        ),
+        (
+            "Many residents of Sker own a boat.",
+            "Few residents of Sker own a boat.",
+            Veto::Antonym,
+            "In Sker many residents own a boat, and a few own two.",
+        ),
+        (
+            "The lamp of Sker is on in winter.",
+            "The lamp of Sker is off in winter.",
+            Veto::Antonym,
+            "In winter the lamp of Sker is on.",
+        ),
+        (
+            "The toll at Sker went up by 5 percent in 1990.",
+            "The toll at Sker went down by 5 percent in 1990.",
+            Veto::Antonym,
+            "In 1990 the toll at Sker went up by 5 percent.",
+        ),
+        (
+            "The ferry to Sker sails in the morning at 8.",
+            "The ferry to Sker sails in the evening at 8.",
+            Veto::Antonym,
+            "At 8 in the morning the ferry to Sker sails.",
+        ),
+        (
+            "斯克尔灯塔的状况很好。",
+            "斯克尔灯塔的状况不好。",
+            Veto::Polarity,
+            "1823年斯克尔灯塔的状况很好。",
+        ),
+        (
+            "斯克尔灯塔的状况不好。",
+            "斯克尔灯塔的状况很好。",
+            Veto::Polarity,
+            "1823年斯克尔灯塔的状况不好。",
+        ),
+        (
+            "Wheat is more popular than rye in Sker.",
+            "Rye is more popular than wheat in Sker.",
+            Veto::Swapped,
+            "In Sker wheat is more popular than rye.",
+        ),
+        (
+            "The bakery of Sker lends money to the brewery.",
+            "The brewery of Sker lends money to the bakery.",
+            Veto::Swapped,
+            "For years the bakery of Sker lends money to the brewery.",
+        ),
+        (
+            "Tom Reed won the vote against Ann Marsh in Sker.",
+            "Ann Marsh won the vote against Tom Reed in Sker.",
+            Veto::Swapped,
+            "In Sker Tom Reed won the vote against Ann Marsh.",
+        ),
+    ] {
+        let index = Index::new([Text { context: "", text: turned }]);
+        let check = index.best(&Claim::new(claim)).unwrap();
+        assert!(check.vetoes.contains(&veto), "{claim} by {turned} {check:?}");
+        assert_eq!(verdict(claim, said), Verdict::Supported, "{claim} by {said}");
+    }
+}
+
+#[test]
+fn what_says_the_same_either_way_round_is_not_turned() {
+    for (claim, source) in [
+        ("The tower of Sker is next to the church.", "The church of Sker is next to the tower."),
+        ("Wheat is more popular than rye in Sker.", "Rye is less popular than wheat in Sker."),
+        ("斯克尔灯塔与旧灯塔不同。", "旧灯塔与斯克尔灯塔不同。"),
+    ] {
+        let index = Index::new([Text { context: "", text: source }]);
+        let check = index.best(&Claim::new(claim)).unwrap();
+        let is_hurt =
+            check.vetoes.contains(&Veto::Swapped) || check.vetoes.contains(&Veto::Polarity);
+        assert!(!is_hurt, "{claim} by {source} {check:?}");
+    }
+}
+
+#[test]
 fn of_sentences_with_the_same_words_that_with_the_number_says_it() {
     for (claim, source, said) in [
         (

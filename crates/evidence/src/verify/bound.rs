@@ -1,0 +1,215 @@
+//! Whether a number of a claim is that of something else in the passage, though both have the number and the word: what
+//! it counts, what happened in a year, how much it was in a year, which minute of an hour.
+//!
+//! Border: figures with the words right beside them, as [`Figures`](super::quantity::Figures) has them. Only what stands
+//! so close that it can belong to nothing else speaks against a claim.
+
+use super::claim::Claim;
+use super::index::{Index, Sentence};
+use super::lexicon::Term;
+use super::quantity::{Measure, Quantity, is_same};
+use super::words;
+use std::ops::Range;
+
+/// Tokens behind a number within which stands what it counts: `40 small wooden boats`.
+const COUNTED: usize = 4;
+/// Tokens behind a word within which stands the year in which it happened.
+const YEARS_BEHIND: usize = 12;
+/// Years as they are written without more.
+const YEARS: Range<f64> = 1_000.0..2_200.0;
+/// Hours of a day, and minutes of an hour.
+const CLOCK: (f64, f64) = (24.0, 60.0);
+
+/// A number, and the word that it stands beside.
+type Pair = (f64, Term);
+
+/// Whether a number of the claim is bound to something else in the passage.
+pub fn is_of_another(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
+    !claim.figures.quantities.is_empty()
+        && (counts_other(claim, index, sentences)
+            || is_year_of_other(claim, index, sentences)
+            || is_of_other_year(claim, index, sentences)
+            || is_other_minute(claim, sentences))
+}
+
+/// Whether a number is a year that nothing counts.
+fn is_year(quantity: &Quantity) -> bool {
+    quantity.measure == Measure::Plain
+        && quantity.length == 1
+        && !quantity.counts
+        && YEARS.contains(&quantity.value)
+}
+
+/// Whether a number says how many there are of what stands right behind it.
+fn is_count(quantity: &Quantity) -> bool {
+    quantity.measure == Measure::Plain
+        && quantity.counts
+        && !quantity.is_vague
+        && !YEARS.contains(&quantity.value)
+}
+
+/// The term of a token of the claim.
+fn term(claim: &Claim, index: &Index, at: usize) -> Option<Term> {
+    index.term(&words::root(&claim.tokens.get(at)?.word))
+}
+
+/// Whether a pair has changed its partners in these others: its word stands beside another number, and its number beside
+/// another word.
+fn is_parted(pair: &Pair, others: &[Pair]) -> bool {
+    let has_value = |it: &Pair| is_same(it.0, pair.0);
+    others.iter().any(|it| it.1 == pair.1 && !has_value(it))
+        && others.iter().any(|it| it.1 != pair.1 && has_value(it))
+        && !others.iter().any(|it| it.1 == pair.1 && has_value(it))
+}
+
+/// Whether the passage counts something else with a number, and what the claim counts with another.
+fn counts_other(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
+    let counts = claim.figures.quantities.iter().filter(|it| is_count(it));
+    let counts = counts.filter_map(|it| Some((it.value, term(claim, index, it.at + it.length)?)));
+    let claimed: Vec<Pair> = counts.collect();
+    if claimed.is_empty() {
+        return false;
+    }
+    let there = sentences.iter().flat_map(|sentence| {
+        let counts = sentence.figures.quantities.iter().filter(|it| is_count(it));
+        counts.filter_map(move |it| Some((it.value, *sentence.terms.get(it.at + it.length)?)))
+    });
+    let there: Vec<Pair> = there.collect();
+    claimed
+        .iter()
+        .any(|pair| is_parted(pair, &there) && !sentences.iter().any(|it| has_count(it, pair)))
+}
+
+/// Whether a sentence has a number with its word not far behind it, and no other number between.
+fn has_count(sentence: &Sentence, (value, word): &Pair) -> bool {
+    let quantities = &sentence.figures.quantities;
+    quantities.iter().enumerate().filter(|(_, it)| is_same(it.value, *value)).any(|(n, it)| {
+        let from = it.at + it.length;
+        let next = quantities.get(n + 1).map_or(usize::MAX, |next| next.at);
+        let until = next.min(from + COUNTED).min(sentence.terms.len());
+        sentence.terms.get(from..until).is_some_and(|behind| behind.contains(word))
+    })
+}
+
+/// Whether in a sentence of the passage something else happened in a year of the claim, and what the claim says of it in
+/// another: `founded in 2005 and sold in 1990`.
+fn is_year_of_other(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
+    let years = claim.figures.quantities.iter().filter(|it| is_year(it));
+    let years = years.filter_map(|it| {
+        let (word, joint) = (it.at.checked_sub(2)?, it.at.checked_sub(1)?);
+        let is_in = claim.tokens.get(joint)?.word == "in";
+        let says = !words::is_function_word(&claim.tokens.get(word)?.word);
+        Some((it.value, term(claim, index, word).filter(|_| is_in && says)?))
+    });
+    let claimed: Vec<Pair> = years.collect();
+    let Some(joint) = index.term("in").filter(|_| !claimed.is_empty()) else { return false };
+    let is_said = |pair: &Pair| sentences.iter().any(|it| has_year(it, index, pair));
+    sentences.iter().any(|sentence| {
+        let there = years_of(sentence, index, joint);
+        claimed.iter().any(|pair| is_parted(pair, &there) && !is_said(pair))
+    })
+}
+
+/// The years of a sentence with the word before `in`.
+fn years_of(sentence: &Sentence, index: &Index, joint: Term) -> Vec<Pair> {
+    let years = sentence.figures.quantities.iter().filter(|it| is_year(it));
+    let years = years.filter_map(|it| {
+        let word = *sentence.terms.get(it.at.checked_sub(2)?)?;
+        let is_in = *sentence.terms.get(it.at.checked_sub(1)?)? == joint;
+        (is_in && !words::is_function_word(index.root(word))).then_some((it.value, word))
+    });
+    years.collect()
+}
+
+/// Whether a year stands behind a word in a sentence, with nothing between that tells: `closed in 1990 and 2005`.
+fn has_year(sentence: &Sentence, index: &Index, (year, word): &Pair) -> bool {
+    let years = || {
+        let plain = sentence.figures.quantities.iter().map(|it| (it.at, it.value));
+        let dates = sentence.figures.dates.iter();
+        plain.chain(dates.filter_map(|it| Some((it.at, f64::from(it.year?)))))
+    };
+    let tells = |at: usize| {
+        let term = sentence.terms.get(at).copied();
+        let is_small = term.is_none_or(|term| words::is_function_word(index.root(term)));
+        !is_small && !years().any(|(place, _)| place == at)
+    };
+    let mut places = (0..sentence.terms.len()).filter(|at| sentence.terms.get(*at) == Some(word));
+    places.any(|at| {
+        let same = years().filter(|(_, it)| is_same(*it, *year)).map(|(place, _)| place);
+        same.filter(|place| (at + 1..at + YEARS_BEHIND).contains(place))
+            .any(|place| !(at + 1..place).any(tells))
+    })
+}
+
+/// Whether a sentence of the passage gives one number for each of some years, and this one for another than the claim.
+fn is_of_other_year(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
+    let is_in = |at: usize| claim.tokens.get(at).is_some_and(|token| token.word == "in");
+    let quantities = &claim.figures.quantities;
+    let claimed = if claim.figures.dates.is_empty() { by_year(quantities, is_in) } else { None };
+    let (Some(claimed), Some(joint)) = (claimed, index.term("in")) else { return false };
+    let there: Vec<(f64, &Quantity)> = sentences
+        .iter()
+        .filter(|sentence| sentence.figures.dates.is_empty())
+        .filter_map(|sentence| {
+            let is_in = |at: usize| sentence.terms.get(at) == Some(&joint);
+            by_year(&sentence.figures.quantities, is_in).filter(|pairs| pairs.len() > 1)
+        })
+        .flatten()
+        .collect();
+    claimed.iter().any(|(year, number)| {
+        let is_said = |it: &(f64, &Quantity)| number.is_said_by(it.1);
+        let is_then = |it: &(f64, &Quantity)| is_same(it.0, *year);
+        there.iter().any(|it| is_then(it) && !is_said(it))
+            && there.iter().any(|it| !is_then(it) && is_said(it))
+            && !there.iter().any(|it| is_then(it) && is_said(it))
+    })
+}
+
+/// Years with a number each, where there is nothing else and one follows the other all along: `in 2019 it was 5 euros, in
+/// 2020 8`.
+fn by_year(
+    quantities: &[Quantity],
+    is_in: impl Fn(usize) -> bool,
+) -> Option<Vec<(f64, &Quantity)>> {
+    let pairs = quantities.chunks(2).map(|pair| {
+        let [one, other] = pair else { return None };
+        let (year, number) = if is_year(one) { (one, other) } else { (other, one) };
+        let is_number = matches!(number.measure, Measure::Of(_) | Measure::Plain);
+        let is_pair = is_year(year) && !is_year(number) && is_number && !number.is_vague;
+        let is_in = is_pair && year.at.checked_sub(1).is_some_and(&is_in);
+        is_in.then_some((year.at < number.at, (year.value, number)))
+    });
+    let pairs: Vec<(bool, (f64, &Quantity))> = pairs.collect::<Option<_>>()?;
+    let is_alike = pairs.iter().all(|(order, _)| pairs.first().is_some_and(|it| it.0 == *order));
+    (is_alike && !pairs.is_empty()).then(|| pairs.into_iter().map(|(_, pair)| pair).collect())
+}
+
+/// Whether the passage has an hour of the claim with other minutes alone: `9:30` for `9:45`.
+fn is_other_minute(claim: &Claim, sentences: &[Sentence]) -> bool {
+    let is_colon = |at: usize| {
+        let token = claim.tokens.get(at);
+        token.is_some_and(|token| token.before == ':' && token.characters == 2)
+    };
+    let claimed = times(&claim.figures.quantities).filter(|(at, _)| is_colon(*at));
+    let claimed: Vec<(f64, f64)> = claimed.map(|(_, time)| time).collect();
+    let there = || {
+        let quantities = sentences.iter().map(|sentence| &sentence.figures.quantities);
+        quantities.flat_map(|quantities| times(quantities)).map(|(_, time)| time)
+    };
+    claimed.iter().any(|(hour, minute)| {
+        let is_hour = |it: &(f64, f64)| is_same(it.0, *hour);
+        there().any(|it| is_hour(&it)) && !there().any(|it| is_hour(&it) && is_same(it.1, *minute))
+    })
+}
+
+/// Two numbers right behind each other that may be an hour and its minute, with where the latter stands.
+fn times(quantities: &[Quantity]) -> impl Iterator<Item = (usize, (f64, f64))> {
+    let pairs = quantities.iter().zip(quantities.iter().skip(1));
+    let times = pairs.filter(|(hour, minute)| {
+        hour.measure == Measure::Plain
+            && hour.at + hour.length == minute.at
+            && (0.0..CLOCK.0).contains(&hour.value)
+            && (0.0..CLOCK.1).contains(&minute.value)
+    });
+    times.map(|(hour, minute)| (minute.at, (hour.value, minute.value)))
+}

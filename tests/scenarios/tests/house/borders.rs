@@ -114,31 +114,40 @@ fn the_sandbox_reaches_nothing() {
     // The types of a request are no way to send one.
     check("sandbox", &[HTTP_TYPES], &[JAVASCRIPT, HANDLER]);
     let (imports, _) = border("sandbox");
+    let imports: Vec<&str> = imports.iter().map(|it| unpatched(it)).collect();
     assert_eq!(imports, SANDBOX, "every import of the sandbox");
+}
+
+/// An import without the patch of its version: each compiler brings its own of 0.2.
+fn unpatched(import: &str) -> &str {
+    import
+        .rsplit_once('.')
+        .filter(|(less, _)| less.ends_with("@0.2"))
+        .map_or(import, |(less, _)| less)
 }
 
 /// Clocks, random numbers, the types of a request, and what the standard library asks for when a
 /// program starts or panics.
 const SANDBOX: [&str; 19] = [
-    "wasi:cli/environment@0.2.6",
-    "wasi:cli/exit@0.2.6",
-    "wasi:cli/stderr@0.2.6",
-    "wasi:cli/stdin@0.2.6",
-    "wasi:cli/stdout@0.2.6",
-    "wasi:cli/terminal-input@0.2.6",
-    "wasi:cli/terminal-output@0.2.6",
-    "wasi:cli/terminal-stderr@0.2.6",
-    "wasi:cli/terminal-stdin@0.2.6",
-    "wasi:cli/terminal-stdout@0.2.6",
-    "wasi:clocks/monotonic-clock@0.2.6",
+    "wasi:cli/environment@0.2",
+    "wasi:cli/exit@0.2",
+    "wasi:cli/stderr@0.2",
+    "wasi:cli/stdin@0.2",
+    "wasi:cli/stdout@0.2",
+    "wasi:cli/terminal-input@0.2",
+    "wasi:cli/terminal-output@0.2",
+    "wasi:cli/terminal-stderr@0.2",
+    "wasi:cli/terminal-stdin@0.2",
+    "wasi:cli/terminal-stdout@0.2",
+    "wasi:clocks/monotonic-clock@0.2",
     "wasi:clocks/monotonic-clock@0.3.0",
-    "wasi:clocks/wall-clock@0.2.6",
+    "wasi:clocks/wall-clock@0.2",
     HTTP_TYPES,
-    "wasi:io/error@0.2.6",
-    "wasi:io/poll@0.2.6",
-    "wasi:io/streams@0.2.6",
-    "wasi:random/insecure-seed@0.2.6",
-    "wasi:random/random@0.2.6",
+    "wasi:io/error@0.2",
+    "wasi:io/poll@0.2",
+    "wasi:io/streams@0.2",
+    "wasi:random/insecure-seed@0.2",
+    "wasi:random/random@0.2",
 ];
 
 #[test]

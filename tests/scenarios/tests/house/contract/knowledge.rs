@@ -33,6 +33,7 @@ const UNKNOWN: &str = "00000000000000000000000000000000";
 /// What contradicts them.
 const OLD: &str =
     "---\ntitle: Fees of 2023\npublished: 2023-03-20\n---\n\nThe late fee is 8 euros a day.\n";
+const OFFICE: &str = "# Office\n\nWhoever owes a late fee pays it here, at the counter.\n";
 const FEES: &str = "# Fees\n\nThe late fee is 12 euros a day since 1 May 2025.\n";
 
 /// A request to a route, with a body that is right.
@@ -75,6 +76,7 @@ async fn in_good_order(tour: &mut Tour) {
         tour.meet(&quarry, load, accept, &told, 200).await;
     }
     tour.json(&quarry, load, json!({ "markdown": OLD }), 201).await;
+    tour.json(&quarry, load, json!({ "markdown": OFFICE }), 201).await;
     let from = |origin, text| json!({ "text": text, "title": "Rules", "origin": origin });
     tour.json(&quarry, load, from("/harbour", "No fires."), 201).await;
     tour.json(&quarry, load, from("/market", "No fires."), 200).await;
@@ -88,8 +90,9 @@ async fn in_good_order(tour: &mut Tour) {
     }
     let (ask, question) = request(ROUTES[0], &id);
     tour.meet(&quarry, &ask, "text/event-stream", &question, 200).await;
-    // More citations than are checked.
-    let cites = Reply::text("So it is [Fees]. ".repeat(1_002));
+    // A citation that fails beside one that holds, and more than are checked.
+    let beside = "The late fee is 12 euros a day since 1 May 2025 [Fees] [Office]. ";
+    let cites = Reply::text(format!("{beside}{}", "So it is [Fees]. ".repeat(1_002)));
     quarry.provider.set_script(Script::new().always(Match::Any, cites));
     tour.meet(&quarry, &ask, "text/event-stream", &question, 200).await;
     tour.json(&quarry, &format!("DELETE /knowledge/documents/{id}"), Value::Null, 204).await;

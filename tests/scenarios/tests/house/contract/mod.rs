@@ -233,9 +233,10 @@ async fn told_by_some(tour: &mut Tour, quarry: &Quarry) {
     let script = Script::ordinary().first_always(Match::AnyIteration, gone);
     quarry.provider.set_script(script);
     tour.stream(quarry, "POST /", question()).await;
-    // More citations than are checked.
+    // Citations that fail beside each other, and more than are checked.
     let search = json!({ "query": "Orrin Bridge cost", "limit": 1, "load_content": true });
-    let cites = Reply::text("So it is [q1]. ".repeat(1_002));
+    let both = "Nobody ever painted such a tall lantern yellow [q1, q2]. ";
+    let cites = Reply::text(format!("{both}{}", "So it is [q1]. ".repeat(1_002)));
     let script = Script::ordinary()
         .first(Match::Phase(Phase::Iteration(1)), [Reply::call("search_web", search)]);
     quarry.provider.set_script(script.first_always(Match::Phase(Phase::Synthesis), cites));

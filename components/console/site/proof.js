@@ -21,10 +21,11 @@ export function proof({ citations, proof: of }, element) {
   element.replaceChildren(...parts);
 }
 
-function bar(counts) {
+/** The shares of the sentences: citations that failed are none. */
+function bar({ failed: _, ...sentences }) {
   const element = make("div", "shares");
   element.setAttribute("aria-hidden", "true");
-  for (const [kind, count] of Object.entries(counts)) {
+  for (const [kind, count] of Object.entries(sentences)) {
     if (!count) continue;
     const part = make("span");
     part.dataset.verdict = kind;

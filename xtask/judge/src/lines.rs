@@ -67,6 +67,8 @@ fn changed(
     let mut record = Map::new();
     let done = read(line).and_then(|read| {
         record = read;
+        // That of an earlier time is not this one's.
+        record.retain(|field, _| field != "error");
         change(&mut record)
     });
     let Err(error) = done else { return (record, None) };
@@ -200,6 +202,12 @@ mod tests {
         assert!(out[2]["error"].as_str().unwrap().starts_with("is not JSON"), "{}", out[2]);
         assert_eq!((&out[2]["line"], &out[3]["line"]), (&"{".into(), &"\u{fffd}".into()));
         assert_eq!(out[4]["error"], "not a JSON object");
+    }
+
+    #[test]
+    fn a_line_that_succeeds_has_no_error_of_an_earlier_time() {
+        let (out, wrong) = changed("{\"claim\":\"a\",\"error\":\"field `claim` is missing\"}\n");
+        assert_eq!((out.as_str(), wrong), ("{\"claim\":\"a\",\"n\":1}\n", 0));
     }
 
     #[test]

@@ -135,8 +135,8 @@ pub struct FinalAnswer {
     /// none of them. Absent: none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unchecked: usize,
-    /// Citations that do not hold beside another of the same sentence, which does: nothing stands for them, and
-    /// `citations` has none of them; in `verdicts` they are not found. Absent: none.
+    /// Citations that do not hold beside another of the same sentence, for which a link stands or "(unverified)":
+    /// nothing stands for them, and `citations` has none of them; in `verdicts` they are not found. Absent: none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub failed: usize,
     /// Where sources contradict each other.

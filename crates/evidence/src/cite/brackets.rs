@@ -14,6 +14,9 @@ pub struct Brackets {
     held: String,
     /// Whether something was taken out behind them.
     is_emptied: bool,
+    /// Whether a blank was left out since.
+    #[serde(default)]
+    has_blank: bool,
 }
 
 impl Brackets {
@@ -21,7 +24,8 @@ impl Brackets {
     /// when it is to be shown, behind what waits.
     pub fn take(&mut self, c: char, can_open: bool) -> bool {
         match c {
-            '*' | '_' if self.is_emptied => self.close(&[c]),
+            // Behind a blank a mark closes nothing.
+            '*' | '_' if self.is_emptied => !self.has_blank && self.close(&[c]),
             '*' | '_' if (can_open || !self.held.is_empty()) && self.held.len() < MOST => {
                 self.held.push(c);
                 true
@@ -34,9 +38,14 @@ impl Brackets {
             ')' | '）' if self.is_emptied => self.close(&['(', '（']),
             // What parts or surrounds things that are not there is of no use.
             _ if self.is_emptied => {
-                c.is_whitespace() || matches!(c, ',' | ';' | '、' | '，' | '；')
+                self.has_blank = c.is_whitespace();
+                self.has_blank || matches!(c, ',' | ';' | '、' | '，' | '；')
             }
-            _ if c.is_whitespace() && self.held.len() < MOST => {
+            // And before one it opens nothing: it is that of an item, or itself.
+            _ if c.is_whitespace()
+                && self.held.len() < MOST
+                && !self.held.ends_with(['*', '_']) =>
+            {
                 self.held.push(c);
                 true
             }
@@ -51,18 +60,20 @@ impl Brackets {
         }
         self.held.truncate(self.held.trim_end().len());
         self.held.pop();
-        self.is_emptied = !self.held.is_empty();
+        self.empty();
         true
     }
 
     /// Something was taken out here.
     pub const fn empty(&mut self) {
         self.is_emptied = !self.held.is_empty();
+        self.has_blank = false;
     }
 
     /// What waits, which is to be shown after all.
     pub fn release(&mut self) -> String {
         self.is_emptied = false;
+        self.has_blank = false;
         std::mem::take(&mut self.held)
     }
 

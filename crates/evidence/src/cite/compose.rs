@@ -216,8 +216,9 @@ impl Answer {
         let is_ahead = std::mem::take(&mut self.is_alone);
         let ahead = if is_ahead { std::mem::take(&mut self.pending) } else { Vec::new() };
         let is_new_line = self.is_new_line();
-        let is_table =
-            self.line == Line::Below || (self.line == Line::Row && self.sentence.is_rule());
+        // An empty line ends a table.
+        let is_table = self.blanks.matches('\n').count() < 2
+            && (self.line == Line::Below || (self.line == Line::Row && self.sentence.is_rule()));
         if is_new_line || self.sentence.ends_before(c, !self.blanks.is_empty()) {
             self.close(known, out);
         }
@@ -264,10 +265,14 @@ impl Answer {
         if let Some(first) = characters.next() {
             self.take(Scanned::Text(first), known, out);
         }
+        self.within(characters.as_str(), known, out);
+    }
+
+    /// What stands behind an opening bracket that was looked at already: it has only addresses and code.
+    fn within(&mut self, text: &str, known: &Known, out: &mut Vec<Out>) {
         let mut inner = Scanner::default();
         let mut scanned = Vec::new();
-        // An opening bracket was looked at already: what is left has only addresses and code.
-        for c in characters {
+        for c in text.chars() {
             match c {
                 '[' | '【' | '［' | '〔' => scanned.push(Scanned::Text(c)),
                 _ => inner.step(c, &mut scanned),
@@ -293,14 +298,17 @@ impl Answer {
         out: &mut Vec<Out>,
     ) {
         let read = Label::read(label, known);
-        // Brackets that are to be seen as such are names of passages, or words.
-        if raw.starts_with(['\\', '〔']) && !matches!(read, Label::Marker(..)) {
-            return self.words(raw, known, out);
-        }
         let address = target.map(|target| {
             let address = target.split_whitespace().next().unwrap_or_default();
             address.trim_matches(['<', '>']).to_owned()
         });
+        let is_elsewhere = address.as_deref().is_some_and(leads_elsewhere);
+        // Brackets that are to be seen as such are names of passages, or words. An address behind them may still be that
+        // of a link, which began before them.
+        let is_seen = raw.starts_with(['\\', '〔']) && !is_elsewhere;
+        if is_seen && !matches!(read, Label::Marker(..)) {
+            return self.words(raw, known, out);
+        }
         let linked = address.as_deref().and_then(|address| known.by_address(address));
         match (read, linked) {
             (Label::Marker(targets, unknown), _) => {
@@ -309,7 +317,7 @@ impl Answer {
             }
             (Label::Number, Some(target)) => self.cite(&[target], known, out),
             (Label::Words, Some(target)) => {
-                label.chars().for_each(|c| self.text(c, known, out));
+                self.within(label, known, out);
                 self.cite(&[target], known, out);
             }
             // Where nothing can be cited, or behind a name of one sign, a number is an index.
@@ -321,11 +329,11 @@ impl Answer {
                 self.words(raw, known, out);
             }
             (Label::Number, None) => self.remove(address.unwrap_or_else(|| label.to_owned())),
-            (Label::Words, None) if address.as_deref().is_some_and(leads_elsewhere) => {
+            (Label::Words, None) if is_elsewhere => {
                 if label.is_empty() {
                     return self.remove(address.unwrap_or_default());
                 }
-                label.chars().for_each(|c| self.text(c, known, out));
+                self.within(label, known, out);
                 self.count_unknown(address.unwrap_or_default());
             }
             (Label::Words, None) if address.is_some() => {

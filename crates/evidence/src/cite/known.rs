@@ -1,5 +1,6 @@
 //! The passages that an answer may cite, by the names that a model may call them.
 
+use super::scan::USUAL_LABEL;
 use super::similarity::{SIMILARITY_THRESHOLD, similarity};
 use crate::own::{is_own, placed};
 use crate::text::fold;
@@ -105,6 +106,10 @@ const HEADING: [char; 3] = ['>', '›', '»'];
 const LEAST_TITLE: usize = 4;
 /// Sources of one title that are checked.
 const MOST_TWINS: usize = 16;
+/// Ways to part a label that are looked for: a page has six levels of headings.
+const MOST_PARTS: usize = 16;
+/// The same, where each is compared with all titles.
+const MOST_LIKE: usize = 4;
 
 /// What words in brackets mean, where titles are cited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -290,7 +295,8 @@ impl Known {
     pub(super) fn is_short_title(&self, label: &str) -> bool {
         let equal = self.equal(label).filter(|_| !label.is_empty());
         let Some((twins, _)) = equal else { return false };
-        let mut titles = twins.iter().filter_map(|at| self.sources.get(*at));
+        let twins = twins.iter().take(MOST_TWINS);
+        let mut titles = twins.filter_map(|at| self.sources.get(*at));
         let is_as_written = titles.any(|source| source.title.trim() == label);
         let is_one_sign = label.chars().nth(1).is_none();
         match self.is_by_title {
@@ -317,14 +323,14 @@ impl Known {
         std::iter::once((label, "")).chain(parted(label)).find_map(known)
     }
 
-    /// The first passage of these sources under the last of some headings.
+    /// The first passage of these sources, of many the first few, under the last of some headings.
     fn under(&self, sources: &[usize], headings: &str) -> Option<Target> {
         let heading = headings.rsplit(HEADING).next().map(titled).filter(|it| !it.is_empty())?;
         let has = |at: &usize| {
             let passage = self.passages.get(*at);
             passage.is_some_and(|it| it.headings.iter().any(|it| titled(it) == heading))
         };
-        let mut places = sources.iter().flat_map(|source| self.range(*source));
+        let mut places = sources.iter().take(MOST_TWINS).flat_map(|source| self.range(*source));
         places.find(has).map(Target::Passage)
     }
 
@@ -342,11 +348,16 @@ impl Known {
                 let at = near_title(&titles, &titled(title))?;
                 Some((self.titles.get(titles.get(at)?)?.as_slice(), heading))
             };
-            parted(label).chain(std::iter::once((label, ""))).find_map(like)
+            parted(label).take(MOST_LIKE).chain(std::iter::once((label, ""))).find_map(like)
         };
-        let found = self.equal(label).or_else(near);
-        let target =
-            found.and_then(|(twins, heading)| self.under(twins, heading).or_else(|| any_of(twins)));
+        let found = self.equal(label);
+        // Longer than most titles it is one as it stands, or a remark.
+        if found.is_none() && label.len() > USUAL_LABEL {
+            return Meant::Words;
+        }
+        let target = found
+            .or_else(near)
+            .and_then(|(twins, heading)| self.under(twins, heading).or_else(|| any_of(twins)));
         target.map_or(Meant::Nothing, Meant::Target)
     }
 
@@ -380,7 +391,7 @@ const fn any_of(sources: &[usize]) -> Option<Target> {
 /// How a label can be parted into a title and the headings below it, from the longest title on: titles have the signs
 /// that part, too.
 fn parted(label: &str) -> impl Iterator<Item = (&str, &str)> {
-    label.rmatch_indices(HEADING).map(move |(at, sign)| {
+    label.rmatch_indices(HEADING).take(MOST_PARTS).map(move |(at, sign)| {
         let (title, rest) = label.split_at(at);
         (title, rest.get(sign.len()..).unwrap_or_default())
     })

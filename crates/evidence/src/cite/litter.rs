@@ -95,3 +95,48 @@ fn an_address_without_its_scheme_is_one() {
     assert_eq!(text, format!("{BUILT} ([1](built))."));
     assert_eq!(proof.unknown_count, 0);
 }
+
+#[test]
+fn an_item_keeps_its_sign_and_its_emphasis_where_a_marker_goes() {
+    for marker in ["[q1]", "[q99]", "**[q99]**"] {
+        let (text, _) = shown(&format!("Well.\n\n* {marker} **Sker** is old"));
+        assert!(text.starts_with("Well.\n\n* **Sker** is old"), "{marker}: {text}");
+    }
+    let answer = "It is (**[q99] **) so, **[q99] [q98]** and **[q99] *old* too**.";
+    assert_eq!(shown(answer).0, "It is (****) so, and ***old* too**.");
+}
+
+#[test]
+fn whatever_stands_before_its_bracket_no_link_leads_elsewhere() {
+    for (answer, expected) in [
+        (r"See \\[x](https:evil.example/p).", r"See \\x."),
+        (r"See \\[x](//evil.example).", r"See \\x."),
+        (r"See \\\[x](//evil.example).", r"See \\x."),
+        (r"See [a \[x](//evil.example).", "See [a x."),
+        ("See [https://evil.example/x](//evil.example) there.", "See there."),
+    ] {
+        let (text, proof) = shown(answer);
+        assert_eq!(text, expected, "{answer}");
+        assert!(proof.unknown_count > 0, "{answer}");
+    }
+    let (text, _) = shown(&format!(r"{BUILT} \\[q1]."));
+    assert!(text.ends_with(r"\\ [1](built)."), "a backslash that is seen: {text}");
+}
+
+#[test]
+fn what_only_begins_as_an_address_is_shown_however_long_it_is() {
+    for part in ["www.a..b", "www.a"] {
+        let answer = format!("See {part}{} there.", "x".repeat(3_000));
+        let (text, proof) = shown(&answer);
+        assert_eq!((text, proof.unknown_count), (answer, 0));
+    }
+    let (text, proof) = shown("See www.a..www.evil.example/x there, and <www.b> here.");
+    assert_eq!((text.as_str(), proof.unknown_count), ("See www.a.. there, and <www.b> here.", 1));
+}
+
+#[test]
+fn of_two_names_that_both_fail_one_is_shown_and_both_count() {
+    let (text, proof) = shown("Whales sing loudly in cold polar waters [q1, q2].");
+    assert_eq!(text, "Whales sing loudly in cold polar waters (unverified).");
+    assert_eq!((proof.citations.len(), proof.failed, proof.shares()), (1, 1, [0.0, 0.0, 1.0]));
+}

@@ -204,6 +204,9 @@ fn a_row_that_a_passage_says_is_cited_in_its_last_cell() {
     // Its head is no row.
     let head = format!("| {said} |\n|---|---|\n| a | b |");
     assert_eq!(written(&head, &sources()).0, head);
+    // Nor is that of a table behind another.
+    let second = format!("| a | b |\n|---|---|\n| c | d |\n\n{head}");
+    assert_eq!(written(&second, &sources()).0, second);
     let other = table("| Whales sing loudly | in cold polar waters |\n| a | b |");
     let (text, proof) = written(&other, &sources());
     assert_eq!((text, proof.uncited), (other, 1));

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The longest label in brackets, in bytes, unless a title is longer.
-const USUAL_LABEL: usize = 200;
+pub(super) const USUAL_LABEL: usize = 200;
 /// The longest label in brackets, in bytes, whatever the titles.
 pub const MOST_LABEL: usize = 1_024;
 /// The longest address, in bytes.
@@ -131,6 +131,13 @@ impl Scanner {
         match self.state {
             State::Text => self.text(c, out),
             State::Bang if c == '[' => self.open(c, ']'),
+            // A backslash behind another is one that is seen, and takes nothing its meaning.
+            State::Bang if c == '\\' && self.held == "\\" => {
+                self.held.clear();
+                self.state = State::Text;
+                self.emit(c, out);
+                self.emit(c, out);
+            }
             State::Bang => self.release_and(c, out),
             State::Bracket { close, is_double } => self.bracket(c, close, is_double, out),
             State::Closed if c == '(' => {
@@ -174,7 +181,9 @@ impl Scanner {
         while self.state != State::Text {
             match self.state {
                 State::Closed => self.close(out),
-                State::Address { .. } if self.is_address() => self.end_address(out),
+                State::Address { .. } if self.is_address() => {
+                    self.end_address(out);
+                }
                 State::Span { run, closing } if run == closing => self.code(Scanned::Span, out),
                 State::Fence { .. } | State::Endless | State::Closing => self.state = State::Text,
                 _ => self.release(out),
@@ -224,14 +233,19 @@ impl Scanner {
 
     /// Gives out what was held as text, and reads all but its first character again.
     fn release(&mut self, out: &mut Vec<Scanned>) {
+        self.release_behind(0, out);
+    }
+
+    /// The same, but what begins within so many bytes is not read again either.
+    fn release_behind(&mut self, settled: usize, out: &mut Vec<Scanned>) {
         self.state = State::Text;
         let held = std::mem::take(&mut self.held);
-        let mut characters = held.chars();
-        if let Some(first) = characters.next() {
-            self.emit(first, out);
-        }
-        for c in characters {
-            self.step(c, out);
+        for (at, c) in held.char_indices() {
+            if at == 0 || at < settled {
+                self.emit(c, out);
+            } else {
+                self.step(c, out);
+            }
         }
     }
 
@@ -298,14 +312,16 @@ impl Scanner {
             }
         } else if ends_address(c, depth) {
             let is_marked = self.held.starts_with('<');
-            self.end_address(out);
-            if !(is_marked && c == '>') {
+            let is_whole = self.end_address(out);
+            if !(is_whole && is_marked && c == '>') {
                 self.step(c, out);
             }
         } else if self.held.len() > MOST_ADDRESS {
-            self.end_address(out);
-            self.state = State::Endless;
-            self.held.clear();
+            if self.end_address(out) {
+                self.state = State::Endless;
+            } else {
+                self.step(c, out);
+            }
         } else {
             let depth = match c {
                 '(' => depth + 1,
@@ -337,8 +353,8 @@ impl Scanner {
         may("http://") || may("https://") || may("www.")
     }
 
-    /// Gives out an address. The signs that end a sentence are none of it.
-    fn end_address(&mut self, out: &mut Vec<Scanned>) {
+    /// Gives out an address, without the signs that end a sentence; false where it is none, and is text.
+    fn end_address(&mut self, out: &mut Vec<Scanned>) -> bool {
         let address = self.without_mark();
         let bare = address.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '~', '\'']);
         let rest = address.get(bare.len()..).unwrap_or_default().to_owned();
@@ -348,7 +364,12 @@ impl Scanner {
             None => bare.matches('.').count() > 1 && !bare.contains(".."),
         };
         if !is_whole {
-            return self.release(out);
+            // What begins before the last of these has it, too, and is none for the same reason.
+            let last = |sign: &str| bare.rfind(sign).map(|at| at + sign.len());
+            let settled = last("://").or_else(|| last("..")).unwrap_or_default();
+            let mark = self.held.len() - address.len();
+            self.release_behind(mark + settled, out);
+            return false;
         }
         out.push(Scanned::Address(bare.to_owned()));
         self.held.clear();
@@ -357,6 +378,7 @@ impl Scanner {
         for c in rest.chars() {
             self.emit(c, out);
         }
+        true
     }
 
     /// A run of backticks, or tildes at the beginning of a line.

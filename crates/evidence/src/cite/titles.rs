@@ -86,3 +86,23 @@ fn a_title_is_a_marker_however_long_it_is_and_no_part_of_the_sentence() {
         assert_eq!((citation.claim.as_str(), citation.added), (BUILT, false));
     }
 }
+
+#[test]
+fn a_long_remark_with_signs_that_part_is_no_title_that_is_like_one() {
+    let title = "Report on the state of harbours ".repeat(9);
+    let sources = [source(1, "Bread", BREAD), source(2, &title, BUILT)];
+    let known = Known::by_titles(&sources);
+    let remark = format!("[Breads{} and so on]", " > crumbs".repeat(25));
+    let answer = format!("It is old {remark} and tall.");
+    let (text, proof) = written(&answer, 7, &known);
+    assert_eq!((text, proof.unknown_count, proof.citations.len()), (answer, 0, 0));
+}
+
+#[test]
+fn a_title_of_many_sources_counts_as_all_that_are_checked_for_it() {
+    let sources: Vec<Source> = (1..=40).map(|n| source(n, "Annual report", BREAD)).collect();
+    let known = Known::new(&sources);
+    let answer = "Whales sing loudly in cold polar waters [Annual report]. ".repeat(100);
+    let (_, proof) = written(&answer, 1_000, &known);
+    assert_eq!((proof.citations.len(), proof.unchecked), (62, 38));
+}

@@ -59,7 +59,7 @@ pub mod answered {
     use quarry_evidence::{OWN_DOCUMENTS, Source, is_own};
     use quarry_knowledge::asking::{
         Categories, Confidence, EnrichedCitation, Level, RetrievedChunk, build_related_docs,
-        build_sources,
+        build_sources, enrich_citations,
     };
     use quarry_tools::OwnPassage;
 
@@ -82,16 +82,16 @@ pub mod answered {
         out
     }
 
-    /// A text with the labels of what was found in plain brackets, as those who read brackets want them. In some scripts full-width
+    /// A text with the labels of what was found in plain brackets, as those who read brackets want them. In some scripts other
     /// ones surround ordinary words: they stay.
     pub fn plainly_labelled(text: &str, chunks: &[RetrievedChunk]) -> String {
-        let text = with_plain_labels(text, ('【', '】'), chunks);
-        with_plain_labels(&text, ('［', '］'), chunks)
+        let pairs = [("【", "】"), ("［", "］"), ("〔", "〕"), ("\\[", "\\]")];
+        pairs.iter().fold(text.to_owned(), |text, pair| with_plain_labels(&text, *pair, chunks))
     }
 
     fn with_plain_labels(
         text: &str,
-        (open, close): (char, char),
+        (open, close): (&str, &str),
         chunks: &[RetrievedChunk],
     ) -> String {
         let mut out = String::with_capacity(text.len());
@@ -102,9 +102,9 @@ pub mod answered {
             let label = near.split_once(close).map(|(label, _)| label);
             if let Some(label) = label.filter(|label| is_label(label, chunks)) {
                 out.extend(["[", label, "]"]);
-                rest = behind.get(label.len() + close.len_utf8()..).unwrap_or_default();
+                rest = behind.get(label.len() + close.len()..).unwrap_or_default();
             } else {
-                out.push(open);
+                out.push_str(open);
                 rest = behind;
             }
         }
@@ -150,11 +150,16 @@ pub mod answered {
         sources: &[Source],
         found: &[OwnPassage],
     ) -> Vec<KnowledgeCitation> {
-        let page = |url: &str| found.iter().find(|passage| passage.address == url)?.page;
-        let shown = |it: &EnrichedCitation| {
-            let source = it.doc_id.as_deref().and_then(|id| place(id, sources));
+        let shown = |cited: &EnrichedCitation| {
+            let source = cited.doc_id.as_deref().and_then(|id| place(id, sources));
             let checked = source.and_then(|source| proof.worst_of(source));
             let shown = checked.and_then(|(_, citation)| citation);
+            let quoted = shown.and_then(|shown| found.iter().find(|it| it.address == shown.url));
+            // Of several documents with one title it is the one that is quoted.
+            let twin = quoted.filter(|it| Some(&it.document) != cited.doc_id.as_ref());
+            let twin = twin.and_then(|twin| of_document(cited, twin));
+            let it = twin.as_ref().unwrap_or(cited);
+            let source = it.doc_id.as_deref().and_then(|id| place(id, sources));
             KnowledgeCitation {
                 raw: it.citation.raw.clone(),
                 title: it.citation.title.clone(),
@@ -166,7 +171,7 @@ pub mod answered {
                 score: it.score,
                 full_title: it.full_title.clone(),
                 // That of what is quoted, where something is.
-                page: shown.map_or(it.page, |shown| page(&shown.url)),
+                page: shown.map_or(it.page, |_| quoted.and_then(|quoted| quoted.page)),
                 n: source.and_then(|source| proof.numbers.find(source)),
                 url: shown.map(|shown| shown.url.clone()),
                 quote: shown.map(|shown| shown.quote.clone()),
@@ -174,6 +179,12 @@ pub mod answered {
             }
         };
         cited.iter().filter(|it| it.matched).map(shown).collect()
+    }
+
+    /// The same citation with what is known of this passage's document, if it has the title that is cited.
+    fn of_document(cited: &EnrichedCitation, passage: &OwnPassage) -> Option<EnrichedCitation> {
+        let entry = enrich_citations(vec![cited.citation.clone()], &[super::chunk(passage)]).pop();
+        entry.filter(|entry| entry.matched)
     }
 
     /// The place of a document among the sources.
@@ -211,6 +222,8 @@ pub mod answered {
                 ("【注意】【港口费】【", "【注意】[港口费]【"),
                 ("【港口费［港口费］", "【港口费[港口费]"),
                 ("[港口费]", "[港口费]"),
+                ("到期〔港口费〕〔注〕", "到期[港口费]〔注〕"),
+                ("到期\\[港口费\\]\\[x\\]", "到期[港口费]\\[x\\]"),
             ] {
                 assert_eq!(plainly_labelled(text, &chunks), expected);
             }

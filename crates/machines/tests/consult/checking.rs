@@ -166,3 +166,14 @@ fn where_another_document_says_the_sentence_the_one_that_was_cited_does_not() {
         assert_eq!((&entry["url"], &entry["quote"]), (&Value::Null, &Value::Null), "{entry}");
     }
 }
+
+#[test]
+fn of_two_documents_with_one_title_the_entry_is_of_the_one_that_is_quoted() {
+    let first = crate::world::passage("boats", 0, "Fees", "Boats", "A boat costs 5 euros.", 0.9);
+    let run = run(asked(), Script::new(vec![first, fees()]).streams(&format!("{TRUE} [Fees].")));
+    let told = run.the(EventName::KnowledgeAnswer);
+    let entry = &told["citations"][0];
+    assert_eq!((&entry["docId"], &entry["n"]), (&json!("fees"), &json!(1)), "{entry}");
+    assert_eq!(entry["sourceUrls"], json!(["https://board.example/fees"]), "{entry}");
+    assert_eq!(entry["url"], told["verifiedCitations"][0]["url"], "{entry}");
+}

@@ -215,6 +215,9 @@ async fn a_number_in_an_answer_opens_its_passage_in_its_document() -> Result<()>
     ] {
         assert!(proof.contains(says), "{proof}");
     }
+    // The bar is of sentences, and citations that failed are none.
+    let bar = "[...document.querySelectorAll('.shares span')].map((each) => each.dataset.verdict)";
+    assert_eq!(browser.eval(bar).await?, json!(["supported", "uncited"]));
     browser.run(COPIES).await?;
     browser.click("[data-take=copy]").await?;
     let place = json!(format!("/console/knowledge/#{ID}.7)"));

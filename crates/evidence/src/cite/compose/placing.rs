@@ -52,7 +52,7 @@ impl Answer {
     }
 
     pub(super) fn cite_here(&mut self, targets: &[Target], known: &Known, out: &mut Vec<Out>) {
-        self.checks += targets.len();
+        self.checks += targets.iter().map(|target| weight(*target, known)).sum::<usize>();
         if self.checks > MOST_CHECKS {
             self.sentence.is_cited = true;
             self.proof.unchecked += 1;
@@ -144,6 +144,14 @@ impl Answer {
     fn place_of(&self, check: &Check, known: &Known) -> Option<usize> {
         let id = known.passage(check.passage)?.id.to_string();
         self.proof.citations.iter().rposition(|citation| citation.id == id)
+    }
+}
+
+/// Sources that are checked for a marker.
+fn weight(target: Target, known: &Known) -> usize {
+    match target {
+        Target::Passage(_) | Target::Source(_) => 1,
+        Target::Twins(first) => known.twins(first).len(),
     }
 }
 

@@ -41,6 +41,7 @@ fn brackets_links_and_addresses_are_found() {
         ("(www.a.example/x), <WWW.a.example>", "(<www.a.example/x>), <WWW.a.example>"),
         ("www. or www.b, wwww.a.example", "www. or www.b, wwww.a.example"),
         ("[see https://a.example\n", "[see <https://a.example>\n"),
+        ("<www.b> and \\\\[a]", "<www.b> and \\\\{a}"),
         ("[[a] b", "[{a} b"),
         ("[open", "[open"),
     ] {
@@ -71,6 +72,14 @@ fn an_endless_address_is_not_held() {
     let text = format!("a https://a.example/{} b", "x".repeat(10_000));
     let parts = scan(&text);
     assert_eq!(parts.iter().filter(|part| matches!(part, Scanned::Text(_))).count(), 4);
+}
+
+#[test]
+fn what_begins_as_an_address_without_end_and_is_none_stays() {
+    for text in ["www.a..b/".repeat(4_000), "http://".repeat(200)] {
+        assert_eq!(shown(&text), text);
+    }
+    assert_eq!(shown("http://www.a.example//"), "http://<www.a.example//>");
 }
 
 proptest! {

@@ -33,7 +33,7 @@ pub fn is_of_another(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bo
 }
 
 /// Whether a number is a year that nothing counts.
-fn is_year(quantity: &Quantity) -> bool {
+pub fn is_year(quantity: &Quantity) -> bool {
     quantity.measure == Measure::Plain
         && quantity.length == 1
         && !quantity.counts
@@ -62,7 +62,8 @@ fn is_parted(pair: &Pair, others: &[Pair]) -> bool {
         && !others.iter().any(|it| it.1 == pair.1 && has_value(it))
 }
 
-/// Whether the passage counts something else with a number, and what the claim counts with another.
+/// Whether the passage counts with a number what the claim counts with another, and the other way round. Where the claim
+/// counts only one of them, both may be the same, or part of it: `200 people, of whom 50 workers`, `12 others`.
 fn counts_other(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
     let counts = claim.figures.quantities.iter().filter(|it| is_count(it));
     let counts = counts.filter_map(|it| Some((it.value, term(claim, index, it.at + it.length)?)));
@@ -75,9 +76,14 @@ fn counts_other(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
         counts.filter_map(move |it| Some((it.value, *sentence.terms.get(it.at + it.length)?)))
     });
     let there: Vec<Pair> = there.collect();
-    claimed
-        .iter()
-        .any(|pair| is_parted(pair, &there) && !sentences.iter().any(|it| has_count(it, pair)))
+    let is_claimed_otherwise =
+        |it: &Pair| claimed.iter().any(|own| own.1 == it.1 && !is_same(own.0, it.0));
+    let takes_another = |pair: &Pair| {
+        let mut others = there.iter().filter(|it| it.1 != pair.1 && is_same(it.0, pair.0));
+        others.any(is_claimed_otherwise)
+    };
+    let is_said = |pair: &Pair| sentences.iter().any(|it| has_count(it, pair));
+    claimed.iter().any(|pair| is_parted(pair, &there) && takes_another(pair) && !is_said(pair))
 }
 
 /// Whether a sentence has a number with its word not far behind it, and no other number between.
@@ -103,11 +109,9 @@ fn is_year_of_other(claim: &Claim, index: &Index, sentences: &[Sentence]) -> boo
     });
     let claimed: Vec<Pair> = years.collect();
     let Some(joint) = index.term("in").filter(|_| !claimed.is_empty()) else { return false };
+    let there: Vec<Vec<Pair>> = sentences.iter().map(|it| years_of(it, index, joint)).collect();
     let is_said = |pair: &Pair| sentences.iter().any(|it| has_year(it, index, pair));
-    sentences.iter().any(|sentence| {
-        let there = years_of(sentence, index, joint);
-        claimed.iter().any(|pair| is_parted(pair, &there) && !is_said(pair))
-    })
+    claimed.iter().any(|pair| there.iter().any(|it| is_parted(pair, it)) && !is_said(pair))
 }
 
 /// The years of a sentence with the word before `in`.
@@ -123,22 +127,25 @@ fn years_of(sentence: &Sentence, index: &Index, joint: Term) -> Vec<Pair> {
 
 /// Whether a year stands behind a word in a sentence, with nothing between that tells: `closed in 1990 and 2005`.
 fn has_year(sentence: &Sentence, index: &Index, (year, word): &Pair) -> bool {
-    let years = || {
-        let plain = sentence.figures.quantities.iter().map(|it| (it.at, it.value));
-        let dates = sentence.figures.dates.iter();
-        plain.chain(dates.filter_map(|it| Some((it.at, f64::from(it.year?)))))
-    };
-    let tells = |at: usize| {
-        let term = sentence.terms.get(at).copied();
-        let is_small = term.is_none_or(|term| words::is_function_word(index.root(term)));
-        !is_small && !years().any(|(place, _)| place == at)
-    };
-    let mut places = (0..sentence.terms.len()).filter(|at| sentence.terms.get(*at) == Some(word));
-    places.any(|at| {
-        let same = years().filter(|(_, it)| is_same(*it, *year)).map(|(place, _)| place);
-        same.filter(|place| (at + 1..at + YEARS_BEHIND).contains(place))
-            .any(|place| !(at + 1..place).any(tells))
+    let is_small = |term: &Term| words::is_function_word(index.root(*term));
+    let mut places = sentence.terms.iter().enumerate().filter(|(_, term)| *term == word);
+    places.any(|(at, _)| {
+        let behind = sentence.terms.iter().enumerate().skip(at + 1).take(YEARS_BEHIND - 1);
+        for (place, term) in behind {
+            match number_at(sentence, place) {
+                Some(value) if is_same(value, *year) => return true,
+                None if !is_small(term) => return false,
+                Some(_) | None => {}
+            }
+        }
+        false
     })
+}
+
+/// The number, or the year of the date, that begins with a token.
+fn number_at(sentence: &Sentence, at: usize) -> Option<f64> {
+    let plain = sentence.figures.beginning(at).map(|it| it.value);
+    plain.or_else(|| sentence.figures.date_beginning(at)?.year.map(f64::from))
 }
 
 /// Whether a sentence of the passage gives one number for each of some years, and this one for another than the claim.

@@ -1,8 +1,9 @@
 //! A sentence that is to be checked, taken apart once.
 
 use super::kin::Abbreviation;
-use super::quantity::Figures;
+use super::quantity::{Figures, Measure};
 use super::synonyms::synonyms;
+use super::unit::{self, Unit};
 use super::{kin, negation, words};
 use crate::text::{Shape, Token, fold, is_wide, tokens};
 use quarry_types::order::Gather;
@@ -11,8 +12,9 @@ use std::collections::BTreeMap;
 /// Quotations of one sentence that are looked for; a sentence with more is not called supported.
 pub const MOST_QUOTATIONS: usize = 8;
 
-/// What closes a quotation that a plain single mark opens.
-const PLAIN_SINGLE: &[char] = &['\''];
+/// Words that begin with an apostrophe, which looks like a mark that opens a quotation: `'Twas`, `'t Hart`, `'N Sync`.
+const CLIPPED: [&str; 11] =
+    ["cause", "em", "n", "s", "t", "til", "tis", "twas", "twere", "twill", "twould"];
 
 /// Words and numbers of one sentence that are looked for; a sentence with more is not called supported.
 const MOST_STEPS: usize = 256;
@@ -119,7 +121,8 @@ impl Claim {
                 continue;
             }
             let is_letter = self.is_letter_of_name(at);
-            if is_content(token) || is_letter {
+            let is_sign = self.is_sign_of_money(at);
+            if (is_content(token) || is_letter) && !is_sign {
                 let root = words::root(&token.word).into_owned();
                 let n = *known.entry(root.clone()).or_insert(self.words.len());
                 if n == self.words.len() {
@@ -146,10 +149,35 @@ impl Claim {
             && !token(at + 1).is_some_and(Token::is_name)
     }
 
+    /// Whether a token is part of the sign of the money behind it: `HK$40`, `CAD 40`. Who writes `40 Canadian dollars` has
+    /// no such word.
+    fn is_sign_of_money(&self, at: usize) -> bool {
+        let token = |at: usize| self.tokens.get(at);
+        let is_before_sign = token(at)
+            .zip(token(at + 1))
+            .is_some_and(|(it, next)| it.is_name() && next.word == "$" && it.touches(next));
+        let number = at + 1 + usize::from(is_before_sign);
+        let quantity = self.figures.beginning(number).map(|it| it.measure);
+        let is_us = token(at).is_some_and(|it| matches!(it.word.as_str(), "us" | "usd"));
+        let before = || self.tokens.get(..number).unwrap_or_default();
+        let is_known = |it: Unit| is_us || !is_before_sign || it != Unit::Dollar;
+        matches!(quantity, Some(Measure::Of(unit)) if unit.is_currency() && is_known(unit))
+            && unit::currency(before()).is_some()
+    }
+
     /// Whether a token is a further part of the name that stands before it.
     fn goes_on_as_name(&self, at: usize) -> bool {
         let is_part = |it: &Token| it.is_name() && !it.opens && is_content(it);
-        self.tokens.get(at).is_some_and(is_part) || self.is_letter_of_name(at)
+        (self.tokens.get(at).is_some_and(is_part) && !self.is_sign_of_money(at))
+            || self.is_letter_of_name(at)
+    }
+
+    /// Its tokens without those that only look like other words: the month of May.
+    pub fn said(&self) -> impl Iterator<Item = &Token> {
+        let tokens = self.tokens.iter().enumerate();
+        let tokens =
+            tokens.filter(move |(at, _)| !negation::is_may(&self.tokens, *at, &self.figures));
+        tokens.map(|(_, token)| token)
     }
 
     /// How many things it says that can be looked for.
@@ -206,14 +234,14 @@ fn is_name(tokens: &[Token], at: usize) -> bool {
 /// capital: they are names, and looked for as such.
 fn quotations(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut open: Option<(usize, &[char])> = None;
+    let mut open: Option<(usize, Ending)> = None;
     let mut before = ' ';
     let mut characters = text.char_indices().peekable();
     while let Some((at, character)) = characters.next() {
         let is_apostrophe =
             matches!(character, '’' | '\'') && characters.peek().is_some_and(|it| is_joined(it.1));
         match open {
-            Some((start, closing)) if closing.contains(&character) && !is_apostrophe => {
+            Some((start, ending)) if ending.is_at(at, character) && !is_apostrophe => {
                 let inner = text.get(start..at).unwrap_or_default().replace('…', "...");
                 let inner = if is_title(&inner) { "" } else { inner.as_str() };
                 let parts = inner.split("...").map(squeezed);
@@ -223,17 +251,37 @@ fn quotations(text: &str) -> Vec<String> {
                 open = None;
             }
             // Within others a single one opens none. What a plain single one seems to open may be no quotation.
-            Some((_, closing)) if is_inner(character, closing) => {}
+            Some((_, ending)) if is_inner(character, ending) => {}
             _ => {
-                let next = characters.peek().map(|it| it.1);
-                if let Some(closing) = closing(character, before, next) {
-                    open = Some((at + character.len_utf8(), closing));
+                let start = at + character.len_utf8();
+                let behind = text.get(start..).unwrap_or_default();
+                if let Some(ending) = ending(character, before, start, behind) {
+                    open = Some((start, ending));
                 }
             }
         }
         before = character;
     }
     found
+}
+
+/// Where a quotation ends.
+#[derive(Debug, Clone, Copy)]
+enum Ending {
+    /// With the first of these marks.
+    Marks(&'static [char]),
+    /// With the mark at this place.
+    At(usize),
+}
+
+impl Ending {
+    /// Whether it is this mark at this place.
+    fn is_at(self, at: usize, mark: char) -> bool {
+        match self {
+            Ending::Marks(marks) => marks.contains(&mark),
+            Ending::At(end) => end == at,
+        }
+    }
 }
 
 /// Whether a letter behind an apostrophe makes one word with what stands before it. Where each character counts by
@@ -243,28 +291,71 @@ fn is_joined(next: char) -> bool {
 }
 
 /// Whether a mark within a quotation opens none.
-fn is_inner(mark: char, closing: &[char]) -> bool {
-    matches!(mark, '‘' | '\'' | '»' | '『') || (mark == '"' && closing != PLAIN_SINGLE)
+const fn is_inner(mark: char, ending: Ending) -> bool {
+    let is_plain_single = matches!(ending, Ending::At(_));
+    matches!(mark, '‘' | '\'' | '»' | '『') || (mark == '"' && !is_plain_single)
 }
 
-/// What closes a quotation that this mark opens, by what stands around it; none: it opens none.
-fn closing(mark: char, before: char, next: Option<char>) -> Option<&'static [char]> {
-    let is_outside = before.is_whitespace() || before == '(';
-    match mark {
-        '“' => Some(&['”', '"']),
-        '„' => Some(&['“', '”', '"']),
-        '«' => Some(&['»']),
-        '»' if is_outside => Some(&['«']),
+/// Where a quotation ends that this mark opens, by what stands around it; none: it opens none.
+fn ending(mark: char, before: char, start: usize, behind: &str) -> Option<Ending> {
+    let is_outside = is_outside(before);
+    let marks: &'static [char] = match mark {
+        '“' => &['”', '"'],
+        '„' => &['“', '”', '"'],
+        '«' => &['»'],
+        '»' if is_outside => &['«'],
         // That of `‘90s` or `Hawai‘i` is none.
-        '‘' if (is_outside || is_wide(before)) && next.is_some_and(char::is_alphabetic) => {
-            Some(&['’'])
+        '‘' if (is_outside || is_wide(before)) && begins_word(behind) => &['’'],
+        '\'' if is_outside && begins_word(behind) => {
+            return plain_end(behind).map(|end| Ending::At(start + end));
         }
-        '\'' if is_outside && next.is_some_and(char::is_alphabetic) => Some(PLAIN_SINGLE),
-        '「' => Some(&['」']),
-        '『' => Some(&['』']),
-        '"' => Some(&['"']),
-        _ => None,
+        '「' => &['」'],
+        '『' => &['』'],
+        '"' => &['"'],
+        _ => return None,
+    };
+    Some(Ending::Marks(marks))
+}
+
+/// Whether a mark behind this character may open a quotation.
+fn is_outside(before: char) -> bool {
+    before.is_whitespace() || before == '('
+}
+
+/// Whether what stands behind a mark is a word that needs no apostrophe before it.
+fn begins_word(behind: &str) -> bool {
+    let end = behind.find(|c: char| !c.is_alphabetic()).unwrap_or(behind.len());
+    let word = behind.get(..end).unwrap_or_default();
+    !word.is_empty() && !CLIPPED.iter().any(|it| it.eq_ignore_ascii_case(word))
+}
+
+/// Whether a mark behind this character is more often no end of a quotation: `the keepers' lamp`, `5' above`.
+const fn may_be_other(before: char) -> bool {
+    matches!(before, 's' | 'S' | '0'..='9')
+}
+
+/// Where a quotation ends that a plain single mark opens before this text; none, where another opens first. A mark that
+/// may be another ends it only where no other does.
+fn plain_end(text: &str) -> Option<usize> {
+    let mut of_many = None;
+    let mut before = ' ';
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        let next = characters.peek().map(|it| it.1);
+        let begins = || begins_word(text.get(at + character.len_utf8()..).unwrap_or_default());
+        match next {
+            _ if character != '\'' => {}
+            Some(next) if is_joined(next) && is_outside(before) && begins() => break,
+            // An apostrophe, or `'90s`.
+            Some(next) if is_joined(next) || (is_outside(before) && next.is_numeric()) => {}
+            Some(next) if next.is_whitespace() && may_be_other(before) => {
+                of_many = of_many.or(Some(at));
+            }
+            _ => return Some(at),
+        }
+        before = character;
     }
+    of_many
 }
 
 /// Whether its words have capitals, but for small ones as `of`; two at least, or the only one.

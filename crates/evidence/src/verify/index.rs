@@ -31,6 +31,8 @@ pub struct Sentence {
     pub denied: Vec<Range<usize>>,
     /// What it says with reserve.
     pub reserved: Vec<Term>,
+    /// What it says of something planned that it will be.
+    pub planned: Vec<Term>,
     /// What restricts it, or a part of it.
     pub provisos: Vec<Proviso>,
     /// The initials of its names.
@@ -89,10 +91,11 @@ impl Index {
                 let range = from + range.start..from + range.end;
                 let figures = Figures::of(&tokens);
                 let initials = kin::initials(&tokens);
-                let reserved = negation::reserved(&tokens).into_iter();
-                let reserved = reserved
-                    .flat_map(|part| terms.get(part).unwrap_or_default().to_vec())
-                    .collect();
+                let (mut reserved, mut planned) = (Vec::new(), Vec::new());
+                for found in negation::reserved(&tokens, &figures) {
+                    let list = if found.is_planned { &mut planned } else { &mut reserved };
+                    list.extend_from_slice(terms.get(found.part).unwrap_or_default());
+                }
                 self.sentences.push(Sentence {
                     places,
                     range,
@@ -100,6 +103,7 @@ impl Index {
                     figures,
                     denied,
                     reserved,
+                    planned,
                     provisos: proviso::of(&tokens),
                     initials,
                     is_heading,

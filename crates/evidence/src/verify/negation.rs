@@ -1,7 +1,8 @@
 //! What a sentence denies, and what it says only with reserve.
 
+use super::quantity::Figures;
 use super::{reserve, words};
-use crate::text::Token;
+use crate::text::{Shape, Token};
 use std::ops::Range;
 
 /// Words behind a negation that it turns around.
@@ -13,17 +14,59 @@ const WIDE_REACH: usize = 2;
 /// Words behind a reserve that it speaks of.
 const RESERVED: usize = 3;
 
+/// Words behind the name of what is planned within which it says what that will be.
+const PLANNED: usize = 8;
+
+/// Words before `May` with which it is the month.
+const BEFORE_MAY: &[&str] = &[
+    "after", "before", "by", "during", "early", "from", "in", "last", "late", "mid", "next", "of",
+    "since", "to", "until",
+];
+
+/// Tokens that a word of reserve speaks of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reserved {
+    /// Those behind it in its clause.
+    pub part: Range<usize>,
+    /// Whether the word only says that there is none yet of what will be so: `the planned tunnel will be long`.
+    pub is_planned: bool,
+}
+
 /// The tokens that each word of reserve speaks of: those behind it.
-pub fn reserved(tokens: &[Token]) -> Vec<Range<usize>> {
+pub fn reserved(tokens: &[Token], figures: &Figures) -> Vec<Reserved> {
     let next = |at: usize| tokens.get(at + 1).map_or("", |token| token.word.as_str());
     let marks = tokens.iter().enumerate();
-    let marks = marks.filter(|(at, token)| reserve::is_reserve_before(&token.word, next(*at)));
+    let marks = marks.filter(|(at, token)| {
+        reserve::is_reserve_before(&token.word, next(*at)) && !is_may(tokens, *at, figures)
+    });
     marks
         .map(|(at, _)| {
             let behind = tokens.iter().skip(at + 1).take(RESERVED);
-            at + 1..at + 1 + behind.take_while(|token| goes_on(token)).count()
+            let part = at + 1..at + 1 + behind.take_while(|token| goes_on(token)).count();
+            Reserved { part, is_planned: is_planned(tokens, at) }
         })
         .collect()
+}
+
+/// Whether a word of reserve stands before the name of what the clause says that it will be.
+fn is_planned(tokens: &[Token], at: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
+    let before = at.checked_sub(1).map_or("", word);
+    let is_said = matches!(before, "are" | "be" | "been" | "being" | "is" | "was" | "were");
+    let mut behind = tokens.iter().skip(at + 1).take(PLANNED).take_while(|token| goes_on(token));
+    matches!(word(at), "expected" | "likely" | "planned" | "proposed")
+        && !is_said
+        && !words::is_function_word(word(at + 1))
+        && behind.any(|token| token.word == "will")
+}
+
+/// Whether a token is the month of May, and not the word.
+pub fn is_may(tokens: &[Token], at: usize, figures: &Figures) -> bool {
+    let Some(token) = tokens.get(at).filter(|it| it.word == "may" && it.is_name()) else {
+        return false;
+    };
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |it| it.word.as_str());
+    figures.is_in_date(at) || (token.shape == Shape::Capital && BEFORE_MAY.contains(&before))
 }
 
 /// The tokens that each negation of a sentence turns around: those behind it in its clause.

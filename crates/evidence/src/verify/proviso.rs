@@ -8,10 +8,10 @@ use super::index::{Index, Sentence};
 use super::lexicon::Term;
 use super::quantity::Quantity;
 use super::window::{Sought, Window};
-use super::{reserve, words};
-use crate::text::{Gate, Token};
+use super::{bound, reserve, words};
+use crate::text::{Gate, Shape, Token, small_number};
 use quarry_types::order::Gather;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Tokens of a clause with "if" that are looked at.
@@ -134,6 +134,11 @@ const CLAIMS: &[&str] = &[
 ];
 /// Forms of verbs that make a statement of what was claimed.
 const IS: &[&str] = &["are", "had", "has", "have", "is", "was", "were", "would"];
+/// Words before which what was claimed is no statement.
+const ENDS_CLAIMED: &[&str] = &[
+    "after", "and", "as", "at", "but", "by", "for", "from", "in", "on", "or", "when", "which",
+    "who",
+];
 /// Words of a claim that keep who says it.
 const ATTRIBUTING: &[&str] = &[
     "accord",
@@ -285,9 +290,20 @@ fn attribution(tokens: &[Token], at: usize) -> Option<Proviso> {
     }
     // Claims that are paid say nothing.
     let is_that = next == "that" && !IS.contains(&said(tokens, at + 2));
+    let before = at.checked_sub(1).map_or("", |at| said(tokens, at));
+    // What who claimed it is, is no statement of theirs.
+    let is_of_somebody = matches!(before, "that" | "which" | "who") || IS.contains(&next);
+    let mut stated = clause(tokens, at, STATED).take_while(|it| !ends_what_is_claimed(it));
     let is_stated = word == "claimed"
-        && (next == "to" || clause(tokens, at, STATED).any(|it| IS.contains(&&*it.word)));
+        && (next == "to" || (!is_of_somebody && stated.any(|it| IS.contains(&&*it.word))));
     (is_that || is_stated).then(|| Proviso::Attribution(speaker..at + 1))
+}
+
+/// Whether what was claimed is a thing that ends before this token: `claimed victory and`, `claimed 12 lives`.
+fn ends_what_is_claimed(token: &Token) -> bool {
+    token.shape == Shape::Number
+        || small_number(&token.word).is_some()
+        || ENDS_CLAIMED.contains(&&*token.word)
 }
 
 /// Whether a sentence of the window says the claim only on a condition, or only of what somebody claims, of which the
@@ -295,7 +311,7 @@ fn attribution(tokens: &[Token], at: usize) -> Option<Proviso> {
 pub fn is_dropped(sought: &Sought<'_>, window: &Window, sentences: &[Sentence]) -> bool {
     let claim = sought.claim;
     if sentences.iter().all(|sentence| sentence.provisos.is_empty())
-        || claim.tokens.iter().any(|token| reserve::keeps_reserve(&token.word))
+        || claim.said().any(|token| reserve::keeps_reserve(&token.word))
     {
         return false;
     }
@@ -304,26 +320,57 @@ pub fn is_dropped(sought: &Sought<'_>, window: &Window, sentences: &[Sentence]) 
     let terms: BTreeSet<Term> = sought.terms.iter().flatten().copied().gather();
     let is_there = |term: &&Term| !sought.index.places(**term, &window.sentences).is_empty();
     let there = terms.iter().filter(is_there).count();
-    sentences.iter().any(|sentence| {
+    let said: Vec<Said> = sentences.iter().map(|it| Said::of(&it.terms, &terms)).collect();
+    sentences.iter().zip(&said).enumerate().any(|(at, (sentence, own))| {
+        let mut others = said.iter().enumerate().filter(|(other, _)| *other != at);
+        let is_said_elsewhere = others.any(|(_, said)| is_most(said.0.len(), there));
         sentence.provisos.iter().any(|proviso| {
-            let part = match proviso {
-                Proviso::Condition(part) => Some(part).filter(|_| !is_conditional),
-                Proviso::Attribution(part) => Some(part).filter(|_| !is_attributed),
-                Proviso::Exception(_) => None,
+            let (part, is_dropped) = match proviso {
+                Proviso::Condition(part) => (part, !is_conditional),
+                Proviso::Attribution(part) => (part, !is_attributed),
+                Proviso::Exception(_) => return false,
             };
-            part.is_some_and(|part| leaves(sentence, part, &terms, there))
+            let inside = Said::of(sentence.terms_of(part), &terms);
+            let is_condition = matches!(proviso, Proviso::Condition(_));
+            let is_assumed = is_condition && !is_said_elsewhere && own.assumes(&inside, there);
+            is_dropped && (own.leaves(&inside, there) || is_assumed)
         })
     })
 }
 
-/// Whether a sentence says most of what is there of a claim, and the claim nothing of this part of the sentence.
-fn leaves(sentence: &Sentence, part: &Range<usize>, terms: &BTreeSet<Term>, there: usize) -> bool {
-    let rest = sentence.terms.iter().enumerate().filter(|(at, _)| !part.contains(at));
-    let rest: BTreeSet<Term> =
-        rest.map(|(_, term)| *term).filter(|term| terms.contains(term)).gather();
-    let is_kept =
-        sentence.terms_of(part).iter().any(|term| terms.contains(term) && !rest.contains(term));
-    !rest.is_empty() && rest.len() * 4 >= there * MOST_OF_IT && !is_kept
+/// Whether so many terms are most of what is there of a claim.
+const fn is_most(count: usize, there: usize) -> bool {
+    count * 4 >= there * MOST_OF_IT
+}
+
+/// The terms of a claim that some tokens have, and how often: a sentence may have many provisos, and is gone through once.
+#[derive(Default)]
+struct Said(BTreeMap<Term, usize>);
+
+impl Said {
+    fn of(tokens: &[Term], terms: &BTreeSet<Term>) -> Said {
+        let mut said = Said::default();
+        for term in tokens.iter().copied().filter(|term| terms.contains(term)) {
+            *said.0.entry(term).or_insert(0) += 1;
+        }
+        said
+    }
+
+    /// How many of its terms stand outside of a part of it.
+    fn outside(&self, part: &Said) -> usize {
+        self.0.iter().filter(|(term, count)| part.0.get(*term) != Some(*count)).count()
+    }
+
+    /// Whether it says most of what is there of a claim, and the claim nothing of this part of it alone.
+    fn leaves(&self, part: &Said, there: usize) -> bool {
+        let rest = self.outside(part);
+        rest > 0 && is_most(rest, there) && rest == self.0.len()
+    }
+
+    /// Whether it says most of what is there of a claim in this part of it alone: nobody says that it is so.
+    fn assumes(&self, part: &Said, there: usize) -> bool {
+        there > 1 && is_most(part.0.len(), there) && !is_most(self.outside(part), there)
+    }
 }
 
 /// Whether a claim says "every" where the passage names an exception.
@@ -367,11 +414,13 @@ pub fn takes_limit(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool
                 || matches!(before, [one, other, _] if (*one, *other) == (up, to))
         })
     };
-    let mut words = claim.tokens.iter().map(|token| &*token.word);
-    if words.any(|word| LIMITING.contains(&word)) {
+    let mut words = claim.said().map(|token| &*token.word);
+    if words.any(|word| LIMITING.contains(&word)) || says_as_many_as(claim) {
         return false;
     }
-    claim.figures.quantities.iter().filter(|it| !it.is_vague && it.covers.is_none()).any(|it| {
+    // What went on up to a year went on until it.
+    let is_amount = |it: &&Quantity| !it.is_vague && it.covers.is_none() && !bound::is_year(it);
+    claim.figures.quantities.iter().filter(is_amount).any(|it| {
         // What grows to 5 metres grows up to them.
         let is_end = it.at.checked_sub(1).is_some_and(|at| said(&claim.tokens, at) == "to");
         let mut there = sentences
@@ -380,5 +429,14 @@ pub fn takes_limit(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool
             .filter(|(_, other)| it.has_value(other))
             .peekable();
         !is_end && there.peek().is_some() && there.all(|(sentence, q)| is_limit(sentence, q))
+    })
+}
+
+/// Whether a claim says `as many as`, which is "up to".
+fn says_as_many_as(claim: &Claim) -> bool {
+    claim.tokens.windows(3).any(|three| {
+        let [first, word, last] = three else { return false };
+        let is_how_much = matches!(word.word.as_str(), "high" | "long" | "many" | "much");
+        is_how_much && first.word == "as" && last.word == "as"
     })
 }

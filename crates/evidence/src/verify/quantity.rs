@@ -11,6 +11,9 @@ use super::value::{
 use super::words;
 use crate::text::{Shape, Token};
 
+/// Tokens behind a number within which a row of words ends with its unit.
+const ROW: usize = 8;
+
 /// How a number is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
@@ -61,13 +64,11 @@ pub struct Covered {
 }
 
 impl Quantity {
-    /// How many tokens say nothing but what it says. Words of a unit that tell something are looked for beside it.
+    /// How many tokens say nothing but what it says. Those of its unit are no words beside it: whoever writes `m²` has
+    /// none of `square metres`.
     #[must_use]
     pub const fn own_tokens(&self) -> usize {
-        match self.measure {
-            Measure::Of(unit) if self.unit > 1 && unit.tells_in_words() => self.length,
-            _ => self.length + self.unit,
-        }
+        self.length + self.unit
     }
 
     /// Whether a year says it.
@@ -161,6 +162,43 @@ impl Figures {
         self.dates.iter().any(|other| date.is_within(other))
     }
 
+    /// The number that begins with a token.
+    #[must_use]
+    pub fn beginning(&self, at: usize) -> Option<&Quantity> {
+        self.by_place(at, |it| it.at)
+    }
+
+    /// The number that a token stands right behind.
+    #[must_use]
+    pub fn ending(&self, at: usize) -> Option<&Quantity> {
+        self.by_place(at, |it| it.at + it.length)
+    }
+
+    /// The number with this place. They stand one behind the other, and a sentence may have a hundred thousand.
+    fn by_place(&self, at: usize, place: impl Fn(&Quantity) -> usize) -> Option<&Quantity> {
+        let first = self.quantities.partition_point(|it| {
+            #[cfg(test)]
+            LOOKED_AT.with(|count| count.set(count.get() + 1));
+            place(it) < at
+        });
+        self.quantities.get(first).filter(|it| place(it) == at)
+    }
+
+    /// The date that begins with a token.
+    #[must_use]
+    pub fn date_beginning(&self, at: usize) -> Option<&Date> {
+        let found = self.dates.binary_search_by_key(&at, |it| it.at).ok();
+        found.and_then(|n| self.dates.get(n))
+    }
+
+    /// Whether a token is part of a date.
+    #[must_use]
+    pub fn is_in_date(&self, at: usize) -> bool {
+        let behind = self.dates.partition_point(|it| it.at <= at);
+        let last = behind.checked_sub(1).and_then(|n| self.dates.get(n));
+        last.is_some_and(|it| at < it.at + it.length)
+    }
+
     /// Those of these tokens.
     #[must_use]
     pub fn of(tokens: &[Token]) -> Figures {
@@ -201,6 +239,12 @@ impl Figures {
         }
         figures
     }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How many numbers were looked at to find some by their place.
+    pub static LOOKED_AT: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 /// The number that the tokens begin with, and how many of them it takes.
@@ -297,17 +341,19 @@ fn per(quantity: &Quantity, tokens: &[Token], behind: usize) -> Option<Per> {
 }
 
 /// Whether the words behind a number say what that counts. A unit may stand behind other words, `6 million metric
-/// tons`; and who writes its nouns with capitals writes those of units so, too.
+/// tons`, `long, hard and bitter days`; and who writes its nouns with capitals writes those of units so, too.
 fn is_counted(behind: &[Token]) -> bool {
     let clause = behind.iter().take(3).take_while(|token| !token.opens && !token.begins).count();
-    let has_unit =
-        (0..clause).any(|at| behind.get(at..).and_then(|rest| unit::of(rest, false)).is_some());
     let is_thing = |token: &Token| {
         token.shape == Shape::Lower
             && token.word.len() > 1
             && !token.word.ends_with("ly")
             && !words::is_function_word(&token.word)
     };
+    let row = behind.iter().take(ROW);
+    let row = row.take_while(|it| !it.begins && (it.word == "and" || is_thing(it))).count();
+    let has_unit = (0..clause.max(row))
+        .any(|at| behind.get(at..).and_then(|rest| unit::of(rest, false)).is_some());
     clause > 0 && !has_unit && behind.first().is_some_and(is_thing)
 }
 

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 mod bound;
 mod figures;
 mod proviso;
+mod quoted;
 mod turned;
 
 const LAMP: &str = "The lighthouse of Sker stands on the north side of the island. It was built by Ann Marsh \

@@ -378,9 +378,10 @@ fn has_rival(quantity: &Quantity, word: Term, index: &Index, sentences: &[Senten
     let mut found = false;
     for sentence in sentences {
         for place in places(sentence, word) {
-            let mut behind =
-                sentence.figures.quantities.iter().filter(|it| it.at > place).peekable();
-            let next = behind.peek().copied();
+            let quantities = &sentence.figures.quantities;
+            let first = quantities.partition_point(|it| it.at <= place);
+            let behind = quantities.iter().skip(first);
+            let next = quantities.get(first);
             if behind.take_while(|it| it.at - place <= LATER).any(|it| quantity.is_said_by(it)) {
                 return false;
             }

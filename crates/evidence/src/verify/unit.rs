@@ -281,33 +281,6 @@ impl Unit {
         )
     }
 
-    /// Whether the words of its name are looked for beside it, where it has several: a claim with `square miles` says
-    /// as much by them as by its number.
-    #[must_use]
-    pub const fn tells_in_words(self) -> bool {
-        self.is_dollar_of_a_land()
-            || matches!(
-                self,
-                Unit::NauticalMile
-                    | Unit::SquareMillimetre
-                    | Unit::SquareCentimetre
-                    | Unit::SquareMetre
-                    | Unit::SquareKilometre
-                    | Unit::SquareInch
-                    | Unit::SquareFoot
-                    | Unit::SquareYard
-                    | Unit::SquareMile
-                    | Unit::CubicMillimetre
-                    | Unit::CubicCentimetre
-                    | Unit::CubicMetre
-                    | Unit::CubicKilometre
-                    | Unit::CubicInch
-                    | Unit::CubicFoot
-                    | Unit::CubicYard
-                    | Unit::CubicMile
-            )
-    }
-
     /// The unit of areas or of rooms that it makes.
     const fn raised(self, power: Power) -> Option<Unit> {
         Some(match (power, self) {

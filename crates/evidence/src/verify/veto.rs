@@ -11,7 +11,7 @@ use super::quantity::{Measure, Quantity, is_same};
 use super::window::{Sought, Window};
 use super::{bound, named, proviso, reserve, turned, words};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// What speaks against a claim.
@@ -116,12 +116,10 @@ impl Look<'_> {
             figures().flat_map(|figures| &figures.quantities).collect();
         let dates: Vec<&Date> = figures().flat_map(|figures| &figures.dates).collect();
         let mut vetoes = Vec::new();
-        for quantity in &self.claim.figures.quantities {
-            vetoes.extend(match quantity.is_vague {
-                true => self.miscounts(quantity).then_some(Veto::Number),
-                false => self.judge(quantity, &quantities, &dates),
-            });
+        for quantity in self.claim.figures.quantities.iter().filter(|it| !it.is_vague) {
+            vetoes.extend(self.judge(quantity, &quantities, &dates));
         }
+        vetoes.extend(self.miscounts().then_some(Veto::Number));
         let is_turned = turned::swaps_numbers(self.claim, self.index, self.sentences)
             || turned::is_of_another(self.claim, self.index, self.sentences)
             || turned::is_denied_number(self.claim, self.sentences);
@@ -197,15 +195,18 @@ impl Look<'_> {
     }
 
     fn states_what_is_reserved(&self) -> bool {
-        let mut tokens = self.claim.tokens.iter();
-        if self.sentences.iter().all(|sentence| sentence.reserved.is_empty())
-            || tokens.any(|token| reserve::keeps_reserve(&token.word))
+        let is_empty = |it: &Sentence| it.reserved.is_empty() && it.planned.is_empty();
+        if self.sentences.iter().all(is_empty)
+            || self.claim.said().any(|token| reserve::keeps_reserve(&token.word))
         {
             return false;
         }
         let sought = self.terms();
-        let mut reserved = self.sentences.iter().flat_map(|sentence| &sentence.reserved);
-        reserved.any(|term| sought.contains(term))
+        let is_to_come = self.claim.tokens.iter().any(|token| token.word == "will");
+        self.sentences.iter().any(|sentence| {
+            let planned = sentence.planned.iter().filter(|_| !is_to_come);
+            sentence.reserved.iter().chain(planned).any(|term| sought.contains(term))
+        })
     }
 
     fn is_opposite(&self) -> bool {
@@ -283,31 +284,36 @@ impl Look<'_> {
         })
     }
 
-    /// Whether the "one" of a claim counts what the passage counts otherwise wherever it names it: `one keeper` by `three
-    /// keepers`. Of these one may be meant where the passage says "one", too.
-    fn miscounts(&self, one: &Quantity) -> bool {
+    /// What a "one" of the claim counts.
+    fn counted_by_one(&self, one: &Quantity) -> Option<Term> {
         let behind = self.claim.tokens.get(one.at + one.length);
         let behind = behind.filter(|it| it.is_word() && !it.opens && !it.begins);
-        let noun = behind.filter(|it| !words::is_function_word(&it.word));
-        let noun = noun.and_then(|it| self.index.term(&words::root(&it.word)));
-        let Some(noun) = noun else { return false };
-        let mut is_named = false;
+        let noun = behind.filter(|it| !words::is_function_word(&it.word))?;
+        self.index.term(&words::root(&noun.word))
+    }
+
+    /// Whether a "one" of the claim counts what the passage counts otherwise wherever it names it: `one keeper` by `three
+    /// keepers`. Of these one may be meant where the passage says "one", too.
+    fn miscounts(&self) -> bool {
+        let ones = self.claim.figures.quantities.iter().filter(|it| it.is_vague);
+        let nouns: BTreeSet<Term> = ones.filter_map(|one| self.counted_by_one(one)).gather();
+        let is_count = |it: &Quantity| it.measure == Measure::Plain;
+        let is_one = |it: &Quantity| is_count(it) && is_same(it.value, 1.0);
+        let mut figures = self.sentences.iter().map(|sentence| &sentence.figures);
+        if nouns.is_empty() || figures.any(|figures| figures.quantities.iter().any(is_one)) {
+            return false;
+        }
+        // Each token is looked at once, whatever the claim counts.
+        let mut is_always_counted: BTreeMap<Term, bool> = BTreeMap::new();
         for sentence in self.sentences {
-            let counts = || {
-                let quantities = sentence.figures.quantities.iter();
-                quantities.filter(|it| it.measure == Measure::Plain)
-            };
-            if counts().any(|it| is_same(it.value, 1.0)) {
-                return false;
-            }
-            for (at, _) in sentence.terms.iter().enumerate().filter(|(_, term)| **term == noun) {
-                if !counts().any(|it| it.at + it.length == at) {
-                    return false;
+            for (at, term) in sentence.terms.iter().enumerate() {
+                if nouns.contains(term) {
+                    let is_counted = sentence.figures.ending(at).is_some_and(is_count);
+                    *is_always_counted.entry(*term).or_insert(true) &= is_counted;
                 }
-                is_named = true;
             }
         }
-        is_named
+        is_always_counted.values().any(|is_always| *is_always)
     }
 
     /// Whether a number has four digits and no grouping: `1,932` is no year.

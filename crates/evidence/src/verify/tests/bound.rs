@@ -1,5 +1,6 @@
 //! Numbers that a sentence gives to something else than the claim does.
 
+use super::super::quantity::LOOKED_AT;
 use super::*;
 
 #[test]
@@ -57,5 +58,54 @@ fn a_number_that_stands_a_little_apart_is_not_of_something_else() {
         let index = Index::new([Text { context: "", text: source }]);
         let check = index.best(&Claim::new(claim)).unwrap();
         assert!(!check.vetoes.contains(&Veto::Number), "{claim} by {source} {check:?}");
+    }
+}
+
+#[test]
+fn others_and_those_of_whom_they_are_part_are_no_other_things() {
+    for (claim, source) in [
+        (
+            "The crash at Sker killed five people and injured 12 people.",
+            "Five people were killed in the crash at Sker; 12 others were injured.",
+        ),
+        (
+            "The crash at Sker killed five people and injured 12 people.",
+            "The crash at Sker killed five people and left 12 injured.",
+        ),
+        (
+            "At the fair of Sker police arrested 300 visitors.",
+            "The fair of Sker drew 40,000 visitors; police arrested 300 people there.",
+        ),
+        (
+            "The harbour of Sker employs 50 people.",
+            "The harbour of Sker feeds 200 people and employs 50 workers.",
+        ),
+    ] {
+        let index = Index::new([Text { context: "", text: source }]);
+        let check = index.best(&Claim::new(claim)).unwrap();
+        assert_eq!(check.verdict, Verdict::Supported, "{claim} by {source} {check:?}");
+    }
+}
+
+#[test]
+fn numbers_of_a_long_line_are_found_by_their_place() {
+    const NUMBERS: usize = 10_000;
+    // A look-up halves what is left, ten thousand in 14 steps, and few are made for each number.
+    const MOST: usize = NUMBERS * 64;
+    for (claim, part) in [
+        ("The tower of Sker has one keeper living there.", "3 keepers "),
+        (
+            "The firm of Sker was founded in 1990 and sold in 2005.",
+            "founded in 2005 or sold in 1990 or ",
+        ),
+    ] {
+        let claim = Claim::new(claim);
+        let numbers = part.matches(|c: char| c.is_ascii_digit()).count().div_ceil(4);
+        let text = format!("The tower of the firm of Sker {}", part.repeat(NUMBERS / numbers));
+        let index = Index::new([Text { context: "", text: &text }]);
+        LOOKED_AT.set(0);
+        let check = index.best(&claim).unwrap();
+        assert!(check.vetoes.contains(&Veto::Number), "{:?}", check.vetoes);
+        assert!((1..MOST).contains(&LOOKED_AT.get()), "{}", LOOKED_AT.get());
     }
 }

@@ -261,3 +261,32 @@ fn numbers_as_most_of_europe_writes_them_are_said() {
         assert_ne!(verdict(claim, other), Verdict::Supported, "{claim} by {other}");
     }
 }
+
+#[test]
+fn a_unit_is_the_same_in_words_and_in_signs() {
+    for (one, other) in [
+        ("The lamp room of Sker covers 12 square metres.", "The lamp room of Sker covers 12 m²."),
+        ("The tank of Sker holds 5 cubic metres of oil.", "The tank of Sker holds 5 m³ of oil."),
+        ("The reef lies 5 nautical miles from Sker.", "The reef lies 5 nmi from Sker."),
+        (
+            "The parish of Sker covers 500 square miles of land.",
+            "The parish of Sker covers 500 sq mi of land.",
+        ),
+        ("The Orrin Bridge cost 40 Canadian dollars.", "The Orrin Bridge cost C$40."),
+        ("The Orrin Bridge cost 40 Hong Kong dollars.", "The Orrin Bridge cost HK$40."),
+        ("The Orrin Bridge cost CAD 40 to paint.", "The Orrin Bridge cost C$40 to paint."),
+        ("The Orrin Bridge cost US$40 to paint.", "The Orrin Bridge cost $40 to paint."),
+    ] {
+        assert_eq!(verdict(one, other), Verdict::Supported, "{one} by {other}");
+        assert_eq!(verdict(other, one), Verdict::Supported, "{other} by {one}");
+    }
+}
+
+#[test]
+fn a_unit_may_stand_behind_a_row_of_words() {
+    let claim = "The siege of Sker lasted two days.";
+    let by = |source: &str| against(claim, source).contains(&Veto::Unit);
+    let said = "The siege of Sker lasted two long, hard and bitter days.";
+    assert_eq!(verdict(claim, said), Verdict::Supported);
+    assert!(by("The siege of Sker lasted two winters, and the hunger of its days is known."));
+}

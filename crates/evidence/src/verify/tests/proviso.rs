@@ -115,3 +115,96 @@ fn an_exception_is_part_of_what_is_said() {
     );
     assert_eq!(verdict(claim, source), Verdict::Supported);
 }
+
+#[test]
+fn what_is_only_assumed_is_not_said() {
+    let said = "The driver of the lorry was drunk, the court of Sker found.";
+    tells(&[
+        (
+            "The driver of the lorry was drunk.",
+            "Police would hold a hearing if the driver of the lorry was drunk.",
+            Veto::Reserve,
+            said,
+        ),
+        (
+            "The mayor of Sker resigned in 1990.",
+            "The council would meet if the mayor of Sker resigned in 1990.",
+            Veto::Reserve,
+            "In 1990 the mayor of Sker resigned.",
+        ),
+    ]);
+    let both = "Police would hold a hearing if the driver of the lorry was drunk. The driver of the lorry was drunk.";
+    assert_eq!(verdict("The driver of the lorry was drunk.", both), Verdict::Supported);
+}
+
+#[test]
+fn the_month_of_may_is_no_reserve() {
+    tells(&[
+        (
+            "The hall of Sker drew 5,000 visitors in May 2024.",
+            "The hall of Sker drew up to 5,000 visitors in May 2024.",
+            Veto::Reserve,
+            "In May 2024 the hall of Sker drew 5,000 visitors.",
+        ),
+        (
+            "The Orrin Bridge closes in May 2024.",
+            "The Orrin Bridge may close in May 2024.",
+            Veto::Reserve,
+            "In May 2024 the Orrin Bridge closes.",
+        ),
+        (
+            "The Orrin Bridge closes to lorries in May.",
+            "The Orrin Bridge may close to lorries in May.",
+            Veto::Reserve,
+            "In May the Orrin Bridge closes to lorries.",
+        ),
+    ]);
+}
+
+#[test]
+fn who_claims_a_thing_claims_no_statement() {
+    let claim = "Ann Marsh was sworn in as mayor of Sker on Monday.";
+    let source = "Ann Marsh of the Labour Party claimed victory and was sworn in as mayor of Sker on Monday.";
+    assert_eq!(verdict(claim, source), Verdict::Supported);
+    tells(&[(
+        "The lamp of Sker was broken in 1990.",
+        "Tom Reed claimed the lamp of Sker was broken in 1990.",
+        Veto::Reserve,
+        "In 1990 the lamp of Sker was broken.",
+    )]);
+}
+
+#[test]
+fn as_many_as_and_until_are_up_to() {
+    for (claim, source) in [
+        (
+            "As many as 5,000 people attended the fair of Sker.",
+            "Up to 5,000 people attended the fair of Sker.",
+        ),
+        (
+            "The harbour of Sker grew until 1914.",
+            "In the years up to 1914 the harbour of Sker grew.",
+        ),
+    ] {
+        assert_eq!(verdict(claim, source), Verdict::Supported, "{claim} by {source}");
+    }
+}
+
+#[test]
+fn what_is_planned_will_be_as_the_source_says_that_it_will() {
+    let source = "The planned tunnel of Sker will be 5 km long and carry trains.";
+    let to_come = "The tunnel of Sker will be 5 km long and carry trains.";
+    assert_eq!(verdict(to_come, source), Verdict::Supported);
+    tells(&[(
+        "The tunnel of Sker is 5 km long and carries trains.",
+        source,
+        Veto::Reserve,
+        "The tunnel of Sker carries trains and is 5 km long.",
+    )]);
+    tells(&[(
+        to_come,
+        "The planned tunnel of Sker, 5 km long, is to carry trains.",
+        Veto::Reserve,
+        "Trains will use the tunnel of Sker, which will be 5 km long and carry them.",
+    )]);
+}

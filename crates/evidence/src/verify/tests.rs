@@ -305,6 +305,9 @@ proptest! {
 
     #[test]
     fn what_a_passage_says_word_for_word_is_found(before in "[a-z ]{0,30}", after in "[a-z ]{0,30}") {
+        // A sentence that begins with a small letter may be the rest of the one before, and its condition that one's.
+        let of_condition = |word: &str| ["if", "unless"].contains(&word);
+        prop_assume!(!before.split(' ').chain(after.split(' ')).any(of_condition));
         let said = "Ann Marsh built the lighthouse of Sker in 1823.";
         let text = format!("{before}. {said} {after}");
         let index = Index::new([Text { context: "", text: &text }]);

@@ -22,21 +22,8 @@ fn shown(answer: &str) -> (String, Proof) {
     let sources = sources();
     let known = Known::new(&sources);
     let write = |size: usize| {
-        let mut written = Answer::default();
-        let characters: Vec<char> = answer.chars().collect();
-        let mut out = Vec::new();
-        for piece in characters.chunks(size) {
-            out.extend(written.push(&piece.iter().collect::<String>(), &known));
-            let kept = serde_json::to_string(&written).unwrap();
-            written = serde_json::from_str(&kept).unwrap();
-        }
-        let (rest, proof) = written.finish(&known);
-        out.extend(rest);
-        let text = out.into_iter().filter_map(|out| match out {
-            Out::Text(text) => Some(text),
-            Out::Citation(_) => None,
-        });
-        (text.collect::<String>().replace("https://www.1.example/", "built"), proof)
+        let (text, proof) = tests::written(answer, size, &known);
+        (text.replace("https://www.1.example/", "built"), proof)
     };
     let whole = write(10_000);
     assert_eq!(write(1), whole, "{answer}");

@@ -17,16 +17,7 @@ fn sources() -> Vec<Source> {
 }
 
 fn written(answer: &str, sources: &[Source]) -> (String, Proof) {
-    let known = Known::new(sources);
-    let mut written = Answer::default();
-    let mut out = written.push(answer, &known);
-    let (rest, proof) = written.finish(&known);
-    out.extend(rest);
-    let text = out.into_iter().filter_map(|out| match out {
-        Out::Text(text) => Some(text),
-        Out::Citation(_) => None,
-    });
-    (text.collect(), proof)
+    tests::written(answer, usize::MAX, &Known::new(sources))
 }
 
 #[test]

@@ -39,18 +39,27 @@ fn pieces(answer: &str, size: usize) -> Vec<String> {
 
 fn write(pieces: &[String]) -> (Vec<Out>, Proof) {
     let sources = sources();
-    let known = Known::new(&sources);
+    write_from(pieces, &Known::new(&sources))
+}
+
+fn write_from(pieces: &[String], known: &Known) -> (Vec<Out>, Proof) {
     let mut answer = Answer::default();
     let mut out = Vec::new();
     for piece in pieces {
-        out.extend(answer.push(piece, &known));
+        out.extend(answer.push(piece, known));
         // A checkpoint between any two pieces changes nothing.
         let kept = serde_json::to_string(&answer).unwrap();
         answer = serde_json::from_str(&kept).unwrap();
     }
-    let (rest, proof) = answer.finish(&known);
+    let (rest, proof) = answer.finish(known);
     out.extend(rest);
     (out, proof)
+}
+
+/// What a reader sees of an answer that comes in pieces of so many characters.
+pub(super) fn written(answer: &str, size: usize, known: &Known) -> (String, Proof) {
+    let (out, proof) = write_from(&pieces(answer, size), known);
+    (text(&out), proof)
 }
 
 fn text(out: &[Out]) -> String {

@@ -1,5 +1,6 @@
 //! Titles in brackets, of whatever length, and of several sources.
 
+use super::tests::written;
 use super::*;
 use crate::verify::Verdict;
 use crate::{Content, Finding, Source};
@@ -11,23 +12,6 @@ fn source(n: usize, title: &str, text: &str) -> Source {
     let content = Content::Text(text.to_owned());
     let (url, title) = (format!("https://{n}.example/"), Some(title.to_owned()));
     Source::new(n, Finding { url, title, content, ..Finding::default() })
-}
-
-/// What a reader sees of an answer that comes in pieces of so many characters.
-fn written(answer: &str, size: usize, known: &Known) -> (String, Proof) {
-    let mut written = Answer::default();
-    let characters: Vec<char> = answer.chars().collect();
-    let mut out = Vec::new();
-    for piece in characters.chunks(size) {
-        out.extend(written.push(&piece.iter().collect::<String>(), known));
-    }
-    let (rest, proof) = written.finish(known);
-    out.extend(rest);
-    let text = out.into_iter().filter_map(|out| match out {
-        Out::Text(text) => Some(text),
-        Out::Citation(_) => None,
-    });
-    (text.collect(), proof)
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Words, numbers and signs of a text, where they stand.
 
 use super::fold::{fold_into, is_left_out};
+use super::number::small_number;
 
 /// What a token is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +53,12 @@ impl Token {
     #[must_use]
     pub const fn is_word(&self) -> bool {
         !matches!(self.shape, Shape::Number | Shape::Sign)
+    }
+
+    /// Whether it is a number, in digits or in a word.
+    #[must_use]
+    pub fn is_number(&self) -> bool {
+        self.shape == Shape::Number || small_number(&self.word).is_some()
     }
 
     /// Whether it is written as names are.

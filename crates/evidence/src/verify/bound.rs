@@ -50,7 +50,7 @@ fn is_count(quantity: &Quantity) -> bool {
 
 /// The term of a token of the claim.
 fn term(claim: &Claim, index: &Index, at: usize) -> Option<Term> {
-    index.term(&words::root(&claim.tokens.get(at)?.word))
+    index.term_of(&claim.tokens.get(at)?.word)
 }
 
 /// Whether a pair has changed its partners in these others: its word stands beside another number, and its number beside

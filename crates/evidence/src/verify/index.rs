@@ -3,7 +3,7 @@
 use super::lexicon::{Lexicon, Term};
 use super::proviso::Proviso;
 use super::quantity::Figures;
-use super::{kin, negation, proviso, synonyms};
+use super::{kin, negation, proviso, synonyms, words};
 use crate::text::{Token, sentences, tokens};
 use std::ops::Range;
 
@@ -159,6 +159,11 @@ impl Index {
     /// The term of a root.
     pub(super) fn term(&self, root: &str) -> Option<Term> {
         self.lexicon.get(root)
+    }
+
+    /// The term of a folded word and all its forms, if the evidence has it.
+    pub(super) fn term_of(&self, word: &str) -> Option<Term> {
+        self.term(&words::root(word))
     }
 
     /// The root of a term.

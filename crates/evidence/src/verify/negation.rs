@@ -104,7 +104,7 @@ pub fn denied(tokens: &[Token]) -> Vec<Range<usize>> {
 pub fn roots(tokens: &[Token]) -> Vec<Vec<String>> {
     let roots = |part: Range<usize>| {
         let part = tokens.get(part).unwrap_or_default().iter();
-        let said = part.filter(|token| token.is_word() && !words::is_function_word(&token.word));
+        let said = part.filter(|token| words::tells(token));
         said.map(|token| words::root(&token.word).into_owned()).collect::<Vec<_>>()
     };
     denied(tokens).into_iter().map(roots).filter(|roots| !roots.is_empty()).collect()

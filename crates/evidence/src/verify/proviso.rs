@@ -8,8 +8,8 @@ use super::index::{Index, Sentence};
 use super::lexicon::Term;
 use super::quantity::Quantity;
 use super::window::{Sought, Window};
-use super::{bound, reserve, words};
-use crate::text::{Gate, Shape, Token, small_number};
+use super::{bound, reserve};
+use crate::text::{Gate, Token};
 use quarry_types::order::Gather;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -301,9 +301,7 @@ fn attribution(tokens: &[Token], at: usize) -> Option<Proviso> {
 
 /// Whether what was claimed is a thing that ends before this token: `claimed victory and`, `claimed 12 lives`.
 fn ends_what_is_claimed(token: &Token) -> bool {
-    token.shape == Shape::Number
-        || small_number(&token.word).is_some()
-        || ENDS_CLAIMED.contains(&&*token.word)
+    token.is_number() || ENDS_CLAIMED.contains(&&*token.word)
 }
 
 /// Whether a sentence of the window says the claim only on a condition, or only of what somebody claims, of which the
@@ -383,8 +381,8 @@ pub fn drops_exception(claim: &Claim, index: &Index, sentences: &[Sentence]) -> 
     }
     claim.tokens.iter().zip(0..).filter(|(it, _)| UNIVERSALS.contains(&&*it.word)).any(
         |(universal, at)| {
-            let term = |word: &str| index.term(&words::root(word));
-            let (own, behind) = (term(&universal.word), term(next(&claim.tokens, at)));
+            let own = index.term_of(&universal.word);
+            let behind = index.term_of(next(&claim.tokens, at));
             own.is_some_and(|own| sentences.iter().any(|it| excepts(it, own, behind)))
         },
     )

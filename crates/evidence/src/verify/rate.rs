@@ -3,7 +3,7 @@
 //! Border: the tokens behind a number in; a time, where one is told, out.
 
 use super::words;
-use crate::text::{Shape, Token, small_number};
+use crate::text::{Shape, Token};
 
 /// Words between a number and the time for which it holds: `40 new electric cars a week`.
 const BETWEEN: usize = 4;
@@ -34,8 +34,7 @@ pub fn of_unit(word: &str) -> Option<Per> {
 pub fn per(behind: &[Token], may_be_year: bool) -> Option<Per> {
     let first = usize::from(may_be_year);
     for (at, token) in behind.iter().enumerate().take(BETWEEN + 1) {
-        let is_number = token.shape == Shape::Number || small_number(&token.word).is_some();
-        if token.opens || token.begins || is_number {
+        if token.opens || token.begins || token.is_number() {
             return None;
         }
         let named = match token.word.as_str() {

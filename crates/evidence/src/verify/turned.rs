@@ -108,10 +108,9 @@ pub fn takes_other_side(claim: &Claim, index: &Index, sentences: &[Sentence]) ->
         let is_to = |at: usize| claim.tokens.get(at).is_some_and(|it| it.word == TO);
         let is_of_vote = |at: &usize| is_of_vote(&claim.figures.quantities, *at, is_to);
         let before = (0..at).rev().filter(|at| !is_of_vote(at)).take(TAKER);
-        let is_taker = |it: &&Token| it.is_word() && !words::is_function_word(&it.word);
-        let taker = before.filter_map(|at| claim.tokens.get(at)).find(is_taker);
-        let taker = taker.and_then(|it| index.term(&words::root(&it.word)));
-        let side = |word: &str| index.term(&words::root(word));
+        let taker = before.filter_map(|at| claim.tokens.get(at)).find(|it| words::tells(it));
+        let taker = taker.and_then(|it| index.term_of(&it.word));
+        let side = |word: &str| index.term_of(word);
         let (Some(taker), Some(other)) = (taker, side(other)) else { return false };
         let (own, to) = (side(&token.word), index.term(TO));
         let has = |side: Option<Term>, reach: usize| {
@@ -153,7 +152,7 @@ fn is_of_vote(quantities: &[Quantity], at: usize, is_to: impl Fn(usize) -> bool)
 
 /// Whether a claim says "many" of what the passage says "few".
 pub fn counts_otherwise(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
-    let term = |word: &str| index.term(&words::root(word));
+    let term = |word: &str| index.term_of(word);
     claim.tokens.iter().zip(claim.tokens.iter().skip(1)).any(|(many, counted)| {
         if many.word != "many" {
             return false;
@@ -180,9 +179,9 @@ pub fn goes_other_way(claim: &Claim, index: &Index, sentences: &[Sentence]) -> b
         if matches!(*own, "on" | "off") && !says_how(claim.tokens.get(at + 1)) {
             return false;
         }
-        let term = |word: &str| index.term(&words::root(word));
+        let term = |word: &str| index.term_of(word);
         let goers = claim.tokens.get(at.saturating_sub(GOER + 1)..at - 1).unwrap_or_default();
-        let goers = goers.iter().filter(|it| it.is_word() && !words::is_function_word(&it.word));
+        let goers = goers.iter().filter(|it| words::tells(it));
         let goers: Vec<Term> = goers.filter_map(|it| term(&it.word)).collect();
         let verbs: Vec<Term> = GOES.iter().filter_map(|verb| term(verb)).collect();
         let goes = |way: &str, is_goer: &dyn Fn(&Term) -> bool| {
@@ -215,7 +214,7 @@ pub fn is_at_other_time<'t>(claim: &Claim, text: impl FnOnce() -> &'t str) -> bo
 
 /// Whether two have changed places around what stands between them: who won against whom, what is cheaper than what.
 pub fn swaps_ends(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
-    let term = |token: &Token| index.term(&words::root(&token.word));
+    let term = |token: &Token| index.term_of(&token.word);
     claim.tokens.iter().enumerate().skip(1).any(|(at, token)| {
         if !ENDS.contains(&&*token.word) {
             return false;
@@ -223,18 +222,20 @@ pub fn swaps_ends(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool 
         let before = claim.tokens.get(at - 1).filter(|it| !EITHER_WAY.contains(&&*it.word));
         let mut behind = claim.tokens.iter().skip(at + 1).take(ARTICLES.len());
         let end = behind.find(|it| !ARTICLES.contains(&&*it.word));
-        let end = end.filter(|it| it.is_word() && !words::is_function_word(&it.word));
+        let end = end.filter(|it| words::tells(it));
         let terms = (before.and_then(term), term(token), end.and_then(term));
         let (Some(before), Some(joint), Some(end)) = terms else { return false };
         let is_less = |it: &Token| it.word == "less";
         let is_less = at.checked_sub(2).and_then(|at| claim.tokens.get(at)).is_some_and(is_less);
         let firsts = claim.tokens.get(at.saturating_sub(FIRST_END)..at - 1).unwrap_or_default();
-        let firsts = firsts.iter().filter(|it| it.is_word() && !words::is_function_word(&it.word));
+        let firsts = firsts.iter().filter(|it| words::tells(it));
         let firsts: Vec<Term> = firsts.filter_map(term).filter(|it| *it != end).collect();
         let joints = sentences
             .iter()
             .flat_map(|sentence| places(sentence, joint).map(move |at| (sentence, at)))
-            .filter(|(sentence, at)| is_joined_so(sentence, *at, before, less(index), is_less));
+            .filter(|(sentence, at)| {
+                is_joined_so(sentence, *at, before, index.term_of("less"), is_less)
+            });
         let (mut is_turned, mut is_said) = (false, false);
         for (sentence, at) in joints {
             let Some(other) = second_end(sentence, index, at) else { continue };
@@ -244,10 +245,6 @@ pub fn swaps_ends(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool 
         }
         is_turned && !is_said
     })
-}
-
-fn less(index: &Index) -> Option<Term> {
-    index.term(&words::root("less"))
 }
 
 /// Whether this term stands before a place, and "less" before that where it is less.
@@ -281,7 +278,7 @@ pub fn word_for_word(claim: &Claim, index: &Index, sentence: &Sentence) -> Optio
     if sentence.denied.is_empty() || claim.tokens.len() > sentence.terms.len() {
         return None;
     }
-    let term = |token: &Token| index.term(&words::root(&token.word));
+    let term = |token: &Token| index.term_of(&token.word);
     let terms: Vec<_> = claim.tokens.iter().map(term).collect::<Option<_>>()?;
     let at = sentence.terms.windows(terms.len().max(1)).position(|part| *part == *terms)?;
     Some(at..at + terms.len())
@@ -313,7 +310,7 @@ pub fn swaps_numbers(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bo
     if claimed.is_empty() {
         return false;
     }
-    let joins = JOINS.map(|word| index.term(&words::root(word)));
+    let joins = JOINS.map(|word| index.term_of(word));
     let there: Vec<(f64, f64)> = sentences
         .iter()
         .flat_map(|sentence| {

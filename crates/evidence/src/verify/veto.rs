@@ -287,9 +287,8 @@ impl Look<'_> {
     /// What a "one" of the claim counts.
     fn counted_by_one(&self, one: &Quantity) -> Option<Term> {
         let behind = self.claim.tokens.get(one.at + one.length);
-        let behind = behind.filter(|it| it.is_word() && !it.opens && !it.begins);
-        let noun = behind.filter(|it| !words::is_function_word(&it.word))?;
-        self.index.term(&words::root(&noun.word))
+        let noun = behind.filter(|it| words::tells(it) && !it.opens && !it.begins)?;
+        self.index.term_of(&noun.word)
     }
 
     /// Whether a "one" of the claim counts what the passage counts otherwise wherever it names it: `one keeper` by `three

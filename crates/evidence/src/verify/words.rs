@@ -2,7 +2,7 @@
 //!
 //! Border: data and look-ups; no text. Tables are sorted where they are searched.
 
-use crate::text::{self, Gate};
+use crate::text::{self, Gate, Token};
 use quarry_types::order::Gather;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -353,6 +353,11 @@ pub fn is_function_word(word: &str) -> bool {
     const GATE: Gate = Gate::of(FUNCTION_WORDS);
     (text::is_stop_word(word) && !matches!(word, "me" | "my" | "am"))
         || (GATE.may_have(word) && FUNCTION_WORDS.binary_search(&word).is_ok())
+}
+
+/// Whether a token is a word that says something by itself.
+pub fn tells(token: &Token) -> bool {
+    token.is_word() && !is_function_word(&token.word)
 }
 
 /// What stands for a folded word and all its forms.

@@ -75,6 +75,11 @@ fn answering(words: &str) -> Run {
 }
 
 fn answering_by(size: usize, words: &str) -> Run {
+    answering_from(size, words, tools)
+}
+
+/// The same with what these tools find.
+fn answering_from(size: usize, words: &str, tools: impl FnMut(&Errand) -> (u64, Outcome)) -> Run {
     let pieces: Vec<char> = words.chars().collect();
     let pieces: Vec<String> = pieces.chunks(size).map(|piece| piece.iter().collect()).collect();
     let reply = Reply { pieces, ..Reply::from(text(words)) };
@@ -159,15 +164,7 @@ fn cited_sources_come_first_by_their_numbers_and_conflicts_are_told() {
         (5, Outcome::Found(Found { results, ..Found::default() }))
     };
     let words = "The lighthouse of Sker has 196 steps and a lamp of brass [q2].";
-    let mut model = ordinary(|call| match call.iteration {
-        1 => calls(&[READ]).into(),
-        _ => text("enough").into(),
-    });
-    let model = move |call: &Call| match call.phase.as_str() {
-        "final_synthesis" => text(words).into(),
-        _ => model(call),
-    };
-    let run = run(with_iterations(3), (model, pages));
+    let run = answering_from(7, words, pages);
     let answer = run.the(EventName::FinalAnswer);
     let listed = |sources: &Value| {
         let sources = sources.as_array().unwrap().iter();
@@ -200,15 +197,7 @@ fn citations_that_fail_beside_one_that_holds_are_counted_with_the_answer() {
         (5, Outcome::Found(Found { results, ..Found::default() }))
     };
     let words = "The lighthouse of Sker has 196 steps and a lamp of brass [q1, q2].";
-    let mut model = ordinary(|call| match call.iteration {
-        1 => calls(&[READ]).into(),
-        _ => text("enough").into(),
-    });
-    let model = move |call: &Call| match call.phase.as_str() {
-        "final_synthesis" => text(words).into(),
-        _ => model(call),
-    };
-    let answer = run(with_iterations(3), (model, pages)).the(EventName::FinalAnswer);
+    let answer = answering_from(7, words, pages).the(EventName::FinalAnswer);
     assert_eq!((&answer["failed"], &answer["verdicts"]["not_found"]), (&json!(1), &json!(0.5)));
     assert_eq!(answer["citations"].as_array().map(Vec::len), Some(1));
 }

@@ -168,12 +168,11 @@ impl Parsed {
             ignored: Vec::new(),
             request: Err(Refusal::NoObject { why, send: SEND }),
         };
-        let map = match talk::object(bytes) {
-            Ok(map) => map,
-            Err(why) => return refused(why),
-        };
-        let gist = Gist::of(&map);
-        let (body, mut ignored) = match talk::read::<Body>(map, &WITHIN) {
+        let read = talk::object(bytes).and_then(|map| {
+            let gist = Gist::of(&map);
+            Ok((gist, talk::read::<Body>(map, &WITHIN)?))
+        });
+        let (gist, (body, mut ignored)) = match read {
             Ok(read) => read,
             Err(why) => return refused(why),
         };

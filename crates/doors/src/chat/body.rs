@@ -230,12 +230,11 @@ impl Parsed {
             ignored: Vec::new(),
             request: Err(Refusal::InvalidJson(why)),
         };
-        let map = match talk::object(bytes) {
-            Ok(map) => map,
-            Err(why) => return refused(why),
-        };
-        let gist = Gist::of(&map);
-        let (mut body, mut ignored) = match talk::read::<Body>(map, &WITHIN) {
+        let read = talk::object(bytes).and_then(|map| {
+            let gist = Gist::of(&map);
+            Ok((gist, talk::read::<Body>(map, &WITHIN)?))
+        });
+        let (gist, (mut body, mut ignored)) = match read {
             Ok(read) => read,
             Err(why) => return refused(why),
         };

@@ -59,6 +59,9 @@ impl Keyed {
     }
 }
 
+/// The path by which a question is known, whichever of the two it came by.
+const PATH: &str = "/ask";
+
 /// The fields of a body that show who sends it.
 const CREDENTIALS: [&str; 4] = ["apiKey", "accessSecret", "google_token", "googleToken"];
 
@@ -120,7 +123,7 @@ impl Door for Ask {
                     secret: request.access_secret.as_deref(),
                     key: request.api_key.as_deref(),
                 };
-                let head = shown.in_head(head);
+                let head = Head { path: PATH.to_owned(), ..shown.in_head(head) };
                 request.manners.sent(&head, gist);
             }
             if let Some(Continuation::Kept(ask)) = &request.resume {
@@ -181,10 +184,15 @@ mod tests {
 
     /// By what a question is known that is sent with one key, with this beside it in the body.
     fn key(more: &Value, sender: Sender<'_>) -> String {
+        key_at("/ask", more, sender)
+    }
+
+    /// The same, where it is sent to this path.
+    fn key_at(path: &str, more: &Value, sender: Sender<'_>) -> String {
         let mut body = json!({ "query": "why?" });
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let idempotency_key = Some("k".to_owned());
-        let head = Head { path: "/ask".to_owned(), idempotency_key, ..Head::default() };
+        let head = Head { path: path.to_owned(), idempotency_key, ..Head::default() };
         match Ask.open(&head, "", body.to_string().as_bytes()).order {
             Ok(Order::Start(mut request)) => {
                 request.manners.sent_by(sender);
@@ -208,6 +216,17 @@ mod tests {
         ] {
             assert_ne!(key(&more, sender), one, "{more}");
         }
+    }
+
+    #[test]
+    fn both_paths_of_the_door_mean_one_question() {
+        let more = json!({ "google_token": "a" });
+        for sender in [Sender::Account("ada@example.com"), Sender::Secret, Sender::Anybody] {
+            assert_eq!(key_at("/", &more, sender), key_at("/ask", &more, sender), "{sender:?}");
+        }
+        let other = json!({ "google_token": "a", "query": "when?" });
+        let asked = |path, more| key_at(path, more, Sender::Anybody);
+        assert_ne!(asked("/", &other), asked("/ask", &more));
     }
 
     #[test]

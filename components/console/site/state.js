@@ -19,6 +19,8 @@ export function initial() {
     hasLanguageModel: true,
     /** Another model answers than was asked for: { requested, reason }. */
     fallback: null,
+    /** The oldest turns of the conversation that the model has no room for. */
+    turnsLeftOut: 0,
     /** The answer was made without the model: { reason }. */
     degraded: null,
     /** Research ended before it was complete: { reason }. */
@@ -149,6 +151,7 @@ const RULES = {
     model: text(data.model),
     hasLanguageModel: data.languageModel !== false && data.demo !== true,
     fallback: data.fallback ?? null,
+    turnsLeftOut: Number(data.turnsLeftOut) || 0,
     status: "Thinking about the question",
   }),
   persona: (state, data) => ({
@@ -367,16 +370,23 @@ export function hasCosts({ hasLanguageModel, spent }) {
 }
 
 /** What a person should know of how the answer was made, one sentence each. */
-export function remarks({ model, hasLanguageModel, fallback, degraded, endedEarly, finish }) {
+export function remarks({ model, hasLanguageModel, fallback, turnsLeftOut, degraded, endedEarly, finish }) {
   const because = (reason) => (text(reason) ? `: ${reason}` : "");
   return [
     fallback && `Answered by ${model} instead of ${text(fallback.requested) || "the model asked for"}${because(fallback.reason)}.`,
+    turnsLeftOut > 0 && leftOut(turnsLeftOut),
     degraded && `Answered without the language model${because(degraded.reason)}.`,
     !hasLanguageModel && !fallback && !degraded
       && "Quoted by local:extractive, without a language model. Choose a model in Options for a written answer.",
     endedEarly && `Research ended early${because(endedEarly.reason)}.`,
     !(endedEarly && finish === "broken") && Object.hasOwn(FINISHES, finish) && FINISHES[finish],
   ].filter(Boolean).map((words) => words.replace(/\.\.$/, "."));
+}
+
+function leftOut(turns) {
+  return turns === 1
+    ? "The oldest turn of the conversation was left out: the model has no room for it."
+    : `The ${turns} oldest turns of the conversation were left out: the model has no room for them.`;
 }
 
 const FINISHES = {

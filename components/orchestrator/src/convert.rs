@@ -43,6 +43,7 @@ pub fn wish(wish: ask::Wish) -> Result<Wish, ask::AskError> {
     };
     Ok(Wish {
         history: wish.history.into_iter().map(said).collect(),
+        left_out: 0,
         instructions: wish.instructions,
         effort: wish.effort.map(|effort| match effort {
             ask::Effort::Low => ReasoningEffort::Low,

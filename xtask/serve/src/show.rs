@@ -9,7 +9,9 @@ pub mod words;
 
 use markers::Markers;
 use quarry_events::{AnswerDelta, AnyPayload, Complete, CostSummary, CostTotals, Ended, Failure};
-use quarry_events::{FinalAnswer, Init, QuotaExceeded, Source, StageState, ToolResult, Tools};
+use quarry_events::{
+    FinalAnswer, Init, QuotaExceeded, Source, StageState, ToolResult, Tools, left_out_line,
+};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 pub use words::duration;
@@ -156,6 +158,9 @@ impl Screen {
         self.label(out, "Model", &format!("{}{note}", init.model));
         if let Some(fallback) = &init.fallback {
             self.note(out, &format!("instead of {}: {}", fallback.requested, fallback.reason));
+        }
+        if let Some(line) = left_out_line(init.turns_left_out) {
+            self.note(out, &line);
         }
         if init.question != init.query {
             self.label(out, "Question", &init.question);

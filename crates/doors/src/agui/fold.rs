@@ -3,7 +3,7 @@
 //! Border: starts from the request's [`Record`] and the ask's id and from nothing else, so the same events give the
 //! same bytes. What prompts and models say to each other never leaves by it.
 
-use quarry_events::{At, EventName, Finish, Seconds, StageName};
+use quarry_events::{At, EventName, Finish, Seconds, StageName, left_out_line};
 use serde_json::{Value, json};
 
 use super::wire::{Change, Frame, Interrupt, New, Outcome, State, Timed, TokenUsage};
@@ -47,6 +47,8 @@ pub(super) struct Fold {
     open: Vec<String>,
     /// Messages so far, besides the answer.
     messages: usize,
+    /// The oldest turns that the model has no room for.
+    left_out: usize,
     is_answering: bool,
     finish: Option<Finish>,
     answer: String,
@@ -82,7 +84,13 @@ impl Fold {
 
     fn take(&mut self, told: Told, out: &mut Vec<u8>) {
         match told {
-            Told::Init { query, .. } => self.change("replace", "/question", New::Text(&query), out),
+            Told::Init { query, left_out, .. } => {
+                self.left_out = left_out;
+                self.change("replace", "/question", New::Text(&query), out);
+                if let Some(line) = left_out_line(left_out) {
+                    self.think(&line, out);
+                }
+            }
             Told::Begun(name, iteration) => self.stage(name, iteration, out),
             Told::Questions(questions) => {
                 self.think(&format!("Questions:\n- {}", questions.join("\n- ")), out);
@@ -284,6 +292,9 @@ impl Fold {
     fn finished(&self, outcome: Option<Outcome<'_>>, mut result: Value, out: &mut Vec<u8>) {
         if let Some(result) = result.as_object_mut() {
             result.insert("ask".to_owned(), json!(self.ask));
+            if self.left_out > 0 {
+                result.insert("turnsLeftOut".to_owned(), json!(self.left_out));
+            }
             if let Some(cost) = self.cost {
                 result.insert("cost".to_owned(), json!(cost));
             }

@@ -176,7 +176,8 @@ pub(crate) enum Frame<'a> {
         /// What each model used, where that is known of every call.
         #[serde(skip_serializing_if = "<[TokenUsage]>::is_empty")]
         usage: &'a [TokenUsage],
-        /// The ask, how its answer ended, and its cost where it is known.
+        /// The ask, how its answer ended, its cost where it is known, and `turnsLeftOut`, where the model has no room for so
+        /// many of the oldest messages.
         result: Value,
     },
     /// The last one of an ask that failed.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::failure::Failed;
 use super::usage::Usage;
 use super::wire::{
-    Annotation, Choice, Chunk, ChunkChoice, Completion, Delta, Message, UrlCitation,
+    Annotation, Beside, Choice, Chunk, ChunkChoice, Completion, Delta, Message, UrlCitation,
 };
 use crate::talk::{Cited, Progress, Told, ids};
 use crate::{Event, frames};
@@ -44,6 +44,8 @@ pub(super) struct Fold {
     has_begun: bool,
     content: String,
     reasoning: String,
+    /// What was left out of the conversation; none: nothing.
+    beside: Option<Beside>,
     /// Whether `<think>` is open.
     is_thinking: bool,
     /// Code points of the content before the answer; none: it has not begun.
@@ -140,6 +142,7 @@ impl Fold {
             choices: [Choice { index: 0, message, logprobs: None, finish_reason: reason(finish) }],
             citations: &self.citations,
             usage: usage.as_ref(),
+            quarry: self.beside,
         };
         json::text(&completion).map_err(|_| Failed::unreadable())
     }
@@ -173,8 +176,10 @@ impl Fold {
             Told::Limited { message, seconds, .. } => {
                 self.fail(Failed::limited(&message, seconds.0), out);
             }
-            Told::Init { .. }
-            | Told::Log(_)
+            Told::Init { left_out, .. } => {
+                self.beside = (left_out > 0).then_some(Beside { turns_left_out: left_out });
+            }
+            Told::Log(_)
             | Told::Begun(..)
             | Told::Questions(_)
             | Told::Thought { .. }
@@ -299,7 +304,9 @@ impl Fold {
     ) -> Chunk<'a> {
         let (id, model) = (self.id.as_str(), self.record.model.as_str());
         let object = "chat.completion.chunk";
-        Chunk { id, object, created: self.created, model, choices, citations, usage }
+        let is_end = choices.iter().any(|choice| choice.finish_reason.is_some());
+        let quarry = self.beside.filter(|_| is_end);
+        Chunk { id, object, created: self.created, model, choices, citations, usage, quarry }
     }
 }
 
@@ -309,8 +316,7 @@ fn frame(data: &impl Serialize, out: &mut Vec<u8>) {
 }
 
 /// What this protocol has no place for; not even read.
-const BESIDE: [EventName; 4] =
-    [EventName::Init, EventName::Log, EventName::ToolResult, EventName::Sources];
+const BESIDE: [EventName; 3] = [EventName::Log, EventName::ToolResult, EventName::Sources];
 
 /// What every stream ends with.
 const DONE: &[u8] = b"data: [DONE]\n\n";

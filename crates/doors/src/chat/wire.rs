@@ -26,6 +26,17 @@ pub(crate) struct Completion<'a> {
     /// Sums over all of the ask's model calls; absent where a call's use is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<&'a Usage>,
+    /// What only Quarry knows, where there is something to tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quarry: Option<Beside>,
+}
+
+/// What only Quarry knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct Beside {
+    /// How many of the oldest messages were left out, because the model has no room for them.
+    pub turns_left_out: usize,
 }
 
 /// An answer.
@@ -109,6 +120,9 @@ pub(crate) struct Chunk<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Usage>"))]
     pub usage: Option<Option<&'a Usage>>,
+    /// What only Quarry knows, where there is something to tell: in the last chunk with a choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quarry: Option<Beside>,
 }
 
 /// What is new.

@@ -25,6 +25,8 @@ pub(super) struct Fold {
     finish: Option<Finish>,
     usage: Option<Usage>,
     cost: Option<f64>,
+    /// The oldest turns that the model has no room for; a context is one.
+    left_out: usize,
     /// What went on last.
     line: String,
     /// What a run waits for, and goes on from by itself.
@@ -181,7 +183,9 @@ impl Fold {
 
     fn take(&mut self, told: Told) {
         match told {
-            Told::Init { query, .. } => self.question = query,
+            Told::Init { query, left_out, .. } => {
+                (self.question, self.left_out) = (query, left_out);
+            }
             Told::Sources(added) => {
                 let source = |source: crate::talk::Source| Source {
                     n: source.n,
@@ -258,6 +262,9 @@ impl Fold {
             put(if is_whole { "answer" } else { "partial" }, json!(self.answer));
         }
         put("sources", json!(self.sources));
+        if self.left_out > 0 {
+            put("turns_left_out", json!(self.left_out));
+        }
         let mut next = json!({ "tool": "research_result", "arguments": { "id": self.ask } });
         match &self.end {
             None => {

@@ -69,6 +69,7 @@ fn introduction(keyless: &Keyless, now: Timestamp) -> [Event; 2] {
         context_profile: keyless.context_profile.to_owned(),
         question: keyless.query.clone(),
         turns: 0,
+        turns_left_out: 0,
         asked: None,
         fallback: None,
         timestamp,

@@ -66,6 +66,8 @@ pub(super) struct Fold {
     /// Where the answer stands, while it is open.
     message: Option<usize>,
     model: Option<String>,
+    /// The oldest turns that it has no room for.
+    left_out: usize,
     finish: Option<Finish>,
     usage: Option<Usage>,
     wait_seconds: Option<f64>,
@@ -228,6 +230,7 @@ impl Fold {
             echo: &self.record.echo,
             quarry: Beside {
                 model: self.model.as_deref(),
+                turns_left_out: Some(self.left_out).filter(|turns| *turns > 0),
                 wait_seconds: self.wait_seconds,
                 kind: self.kind,
                 evidence: self.evidence,
@@ -261,7 +264,9 @@ impl Fold {
 
     fn take(&mut self, told: Told, out: &mut Vec<u8>) {
         match told {
-            Told::Init { model, .. } => self.model = Some(model),
+            Told::Init { model, left_out, .. } => {
+                (self.model, self.left_out) = (Some(model), left_out);
+            }
             Told::Questions(questions) => {
                 let list: Vec<String> = questions.iter().map(|one| format!("- {one}")).collect();
                 self.think("Planning the research", &list.join("\n"), out);

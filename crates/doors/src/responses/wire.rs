@@ -194,6 +194,9 @@ pub(crate) struct Failure {
 pub(crate) struct Beside<'a> {
     /// The model that answers, `provider:name`; null until it is known.
     pub model: Option<&'a str>,
+    /// How many of the oldest turns of the conversation were left out, because the model has no room for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns_left_out: Option<usize>,
     /// Seconds after which the provider's limit is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait_seconds: Option<f64>,

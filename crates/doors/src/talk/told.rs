@@ -2,7 +2,9 @@
 //!
 //! Border: payloads in. The bodies of model calls, most of a log's bytes, are not even read.
 
-use quarry_events::{EventName, FailureKind, Finish, Seconds, StageName, StageState};
+use quarry_events::{
+    EventName, FailureKind, Finish, Seconds, StageName, StageState, left_out_line,
+};
 use quarry_types::text::unended;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -11,8 +13,9 @@ use serde_json::Value;
 /// Something that is told.
 #[derive(Debug)]
 pub(crate) enum Told {
-    /// What the ask is about, and who answers, `provider:name`.
-    Init { query: String, model: String },
+    /// What the ask is about, who answers, `provider:name`, and how many of the oldest turns before it that one has no
+    /// room for.
+    Init { query: String, model: String, left_out: usize },
     /// A sentence from the engine room.
     Log(String),
     /// A stage begins.
@@ -195,6 +198,8 @@ pub(crate) struct Step {
 struct Init {
     query: String,
     model: String,
+    #[serde(default, rename = "turnsLeftOut")]
+    left_out: usize,
 }
 
 #[derive(Deserialize)]
@@ -268,8 +273,8 @@ impl Told {
     pub(crate) fn read(name: EventName, data: &str) -> Option<Told> {
         Some(match name {
             EventName::Init => {
-                let Init { query, model } = read(data)?;
-                Told::Init { query, model }
+                let Init { query, model, left_out } = read(data)?;
+                Told::Init { query, model, left_out }
             }
             EventName::Log => Told::Log(read::<Log>(data)?.message),
             EventName::Stage => {
@@ -315,6 +320,7 @@ impl Told {
     /// What goes on, in lines for people; none for what is the answer's, or not theirs.
     pub(crate) fn lines(&self) -> Vec<String> {
         let lines = match self {
+            Told::Init { left_out, .. } => left_out_line(*left_out).into_iter().collect(),
             Told::Begun(name, iteration) => stage_line(*name, *iteration).into_iter().collect(),
             Told::Questions(questions) => vec![format!("Questions: {}", questions.join(" · "))],
             Told::Thought { title, .. } => vec![title.clone()],

@@ -48,18 +48,18 @@ impl Fold {
         Fold { record, ..Fold::default() }
     }
 
-    /// The model is who answers, where that is known.
-    fn open(&mut self, model: Option<&str>, out: &mut Vec<u8>) {
+    /// With who answers, where that is known.
+    fn open(&mut self, known: Option<Value>, out: &mut Vec<u8>) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
         }
         let created = AskId::parse(&self.ask).map_or(0, |id| id.born_at());
         let message_id = &ids::of("msg_", &self.ask);
-        let message_metadata = match model {
-            Some(model) => json!({ "createdAt": created, "model": model }),
-            None => json!({ "createdAt": created }),
-        };
-        self.has_named_model = model.is_some();
+        let mut message_metadata = json!({ "createdAt": created });
+        self.has_named_model = known.is_some();
+        if let (Some(all), Some(Value::Object(known))) = (message_metadata.as_object_mut(), known) {
+            all.extend(known);
+        }
         write(&Chunk::Start { message_id, message_metadata }, out);
         self.begin_step(out);
         for message in std::mem::take(&mut self.held) {
@@ -75,7 +75,9 @@ impl Fold {
                 self.held.push(message.clone());
                 return false;
             }
-            Some(Told::Init { model, .. }) => self.open(Some(model), out),
+            Some(Told::Init { model, left_out, .. }) => {
+                self.open(Some(answers(model, *left_out)), out);
+            }
             None if !event.name.is_last() => return false,
             _ => self.open(None, out),
         }
@@ -131,9 +133,10 @@ impl Fold {
                 self.fail(&message, out);
             }
             Told::Init { .. } if self.has_named_model => {}
-            Told::Init { model, .. } => {
+            Told::Init { model, left_out, .. } => {
                 self.has_named_model = true;
-                write(&Chunk::MessageMetadata { message_metadata: json!({ "model": model }) }, out);
+                let message_metadata = answers(&model, left_out);
+                write(&Chunk::MessageMetadata { message_metadata }, out);
             }
         }
     }
@@ -364,6 +367,17 @@ fn cite(cited: &Cited, units: &Units) -> Option<Citation> {
     };
     let (start_index, end_index) = (units.at(*start), units.at(*end));
     Some(Citation { source, start_index, end_index, cited_text: quote.clone() })
+}
+
+/// Who answers, and how many of the oldest turns that one has no room for.
+fn answers(model: &str, left_out: usize) -> Value {
+    let mut known = json!({ "model": model });
+    if left_out > 0
+        && let Some(known) = known.as_object_mut()
+    {
+        known.insert("turnsLeftOut".to_owned(), json!(left_out));
+    }
+    known
 }
 
 /// None where a call's use is unknown: a sum without it would be wrong.

@@ -14,12 +14,12 @@ pub(crate) enum Chunk<'a> {
     Start {
         /// The answer's message.
         message_id: &'a str,
-        /// `createdAt`, in milliseconds since 1970.
+        /// `createdAt`, in milliseconds since 1970, and what is known by then of who answers.
         message_metadata: Value,
     },
     /// What is known of the message since.
     MessageMetadata {
-        /// `model`, `provider:name`.
+        /// `model`, `provider:name`, and `turnsLeftOut`, where the model has no room for so many of the oldest turns.
         message_metadata: Value,
     },
     /// A step begins: research, then the answer.

@@ -106,6 +106,9 @@ pub struct Init {
     pub question: String,
     /// How many earlier turns of the conversation the ask was given.
     pub turns: usize,
+    /// How many more there were, the oldest, for which the model has no room. Absent: none.
+    #[serde(default, skip_serializing_if = "super::answer::is_zero")]
+    pub turns_left_out: usize,
     /// Absent where it says nothing but its question and its model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedFor>,
@@ -114,6 +117,19 @@ pub struct Init {
     pub fallback: Option<Fallback>,
     /// ISO 8601, UTC.
     pub timestamp: At,
+}
+
+/// What a reader is told where so many turns of a conversation are left out; none: there is nothing to tell.
+#[must_use]
+pub fn left_out_line(turns: usize) -> Option<String> {
+    let what = match turns {
+        0 => return None,
+        1 => "oldest turn of the conversation is left out: the model has no room for it".to_owned(),
+        _ => format!(
+            "{turns} oldest turns of the conversation are left out: the model has no room for them"
+        ),
+    };
+    Some(format!("The {what}"))
 }
 
 /// Which half of an ask.

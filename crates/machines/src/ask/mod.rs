@@ -39,7 +39,7 @@ use ending::Answer;
 use form::Forming;
 use phase::Phase;
 use plan::Setup;
-use quarry_events::{Fallback, Init, User};
+use quarry_events::{Fallback, Init, User, left_out_line};
 use quarry_types::{AskId, Timestamp};
 use research::Research;
 use restore::Start;
@@ -246,6 +246,9 @@ impl Ask {
                 self.calls.sheet().id
             ));
         }
+        if let Some(line) = left_out_line(self.brief.wish.left_out) {
+            turn.log(line);
+        }
         turn.emit(&Init {
             id: Some(self.brief.id.clone()),
             query: self.brief.query.clone(),
@@ -256,6 +259,7 @@ impl Ask {
             context_profile: self.config.profile.as_str().to_owned(),
             question: self.question().to_owned(),
             turns: self.brief.wish.history.len(),
+            turns_left_out: self.brief.wish.left_out,
             asked: self.asked(),
             fallback: self.brief.fallback.clone(),
             timestamp: turn.at(),

@@ -71,6 +71,9 @@ pub enum Form {
 pub struct Wish {
     /// What was said before the question, oldest first.
     pub history: Vec<Said>,
+    /// Turns before those, for which there is no room.
+    #[serde(skip_serializing_if = "crate::core::is_zero")]
+    pub left_out: usize,
     /// How the caller wants to be answered, in its own words.
     pub instructions: Option<String>,
     /// For reasoning models; none: as configured.
@@ -93,8 +96,14 @@ impl Wish {
     /// What is not said here, as it was wished before.
     #[must_use]
     pub(super) fn or(self, before: Wish) -> Wish {
+        let (history, left_out) = if self.history.is_empty() {
+            (before.history, before.left_out)
+        } else {
+            (self.history, self.left_out)
+        };
         Wish {
-            history: if self.history.is_empty() { before.history } else { self.history },
+            history,
+            left_out,
             instructions: self.instructions.or(before.instructions),
             effort: self.effort.or(before.effort),
             max_tokens: self.max_tokens.or(before.max_tokens),
@@ -120,7 +129,8 @@ impl Wish {
             left.is_some()
         };
         let kept = self.history.iter().rev().take_while(fits).count();
-        self.history.drain(..self.history.len() - kept);
+        self.left_out = self.history.len() - kept;
+        self.history.drain(..self.left_out);
         self
     }
 
@@ -148,10 +158,12 @@ mod tests {
             said(Speaker::User, "last"),
         ];
         let wish = Wish { history, ..Wish::default() };
-        assert_eq!(wish.clone().within(Some(128_000)).history.len(), 3);
+        let whole = wish.clone().within(Some(128_000));
+        assert_eq!((whole.history.len(), whole.left_out), (3, 0));
         let short = wish.clone().within(Some(200));
-        assert_eq!(short.conversation(), "User: last");
-        assert!(wish.clone().within(Some(0)).history.is_empty());
+        assert_eq!((short.conversation().as_str(), short.left_out), ("User: last", 2));
+        let none = wish.clone().within(Some(0));
+        assert_eq!((none.history.len(), none.left_out), (0, 3));
         assert_eq!(wish.within(None).history.len(), 3);
     }
 
@@ -162,6 +174,18 @@ mod tests {
         let kept = |wish: Wish| wish.within(Some(1_050_000)).history.len();
         assert_eq!(kept(wish.clone()), 39);
         assert_eq!(kept(Wish { is_direct: true, ..wish }), 104);
+    }
+
+    #[test]
+    fn who_goes_on_is_told_of_what_was_left_out_of_the_conversation_that_it_has() {
+        let told = |texts: &[&str], left_out| Wish {
+            history: texts.iter().map(|text| said(Speaker::User, text)).collect(),
+            left_out,
+            ..Wish::default()
+        };
+        let before = told(&["before"], 7);
+        assert_eq!(told(&[], 0).or(before.clone()), before);
+        assert_eq!(told(&["own"], 0).or(before), told(&["own"], 0));
     }
 
     #[test]

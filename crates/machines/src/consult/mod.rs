@@ -173,6 +173,7 @@ impl Consult {
             context_profile: "roomy".to_owned(),
             question: query.clone(),
             turns: 0,
+            turns_left_out: 0,
             asked: None,
             fallback: self.brief.fallback.clone(),
             timestamp: turn.at(),

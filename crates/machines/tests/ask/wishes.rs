@@ -83,6 +83,7 @@ fn of_a_conversation_that_is_too_long_the_newest_turns_are_told_and_their_fence_
     let turn = |n: u32| said(Speaker::User, &format!("Turn {n}. {}", "word ".repeat(2_000)));
     let wish = Wish { history: (0..300).map(turn).collect(), ..Wish::default() };
     let mut asked = wishing(wish.within(Some(1_050_000)));
+    let kept = asked.wish.history.len();
     asked.model.context_window = Some(1_050_000);
     let mark = asked.fence.mark().to_owned();
     let run = run(asked, knowing());
@@ -93,6 +94,13 @@ fn of_a_conversation_that_is_too_long_the_newest_turns_are_told_and_their_fence_
         let (tail, _) = behind.split_once(&format!("\n{mark} end")).unwrap();
         assert!(!tail.contains(&mark), "{phase}: the fence of the conversation is not closed");
     }
+    let init = run.the(EventName::Init);
+    assert_eq!((&init["turns"], &init["turnsLeftOut"]), (&json!(kept), &json!(300 - kept)));
+    let words = format!(
+        "The {} oldest turns of the conversation are left out: the model has no room for them",
+        300 - kept
+    );
+    assert!(run.all(EventName::Log).iter().any(|log| log["message"] == words), "{words}");
 }
 
 #[test]
@@ -100,6 +108,7 @@ fn without_a_conversation_nothing_is_said_of_one() {
     let run = run(wishing(Wish::default()), knowing());
     assert!(!all_text(run.call("initial_setup")).contains("\"question\","));
     assert_eq!(run.the(EventName::SetupComplete).get("question"), None);
+    assert_eq!(run.the(EventName::Init).get("turnsLeftOut"), None);
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn events() -> Vec<(&'static str, Value)> {
         (
             "init",
             json!({ "id": ID, "query": QUESTION, "model": "local:extractive",
-            "languageModel": false, "fallback": fallback }),
+            "languageModel": false, "fallback": fallback, "turnsLeftOut": 2 }),
         ),
         (
             "stage",
@@ -92,6 +92,7 @@ async fn thoughts_sources_and_unknown_costs_are_shown_as_they_come() -> Result<(
     let note = browser.text("#answer-note").await?;
     for words in [
         "Answered by local:extractive instead of openai:dear: the server has no key for it.",
+        "The 2 oldest turns of the conversation were left out: the model has no room for them.",
         "Answered without the language model: the provider is away.",
         "The provider failed before it wrote an answer.",
     ] {

@@ -73,6 +73,7 @@ fn wish(wish: quarry_doors::Wish) -> Wish {
     };
     Wish {
         history: wish.history.into_iter().map(said).collect(),
+        left_out: 0,
         instructions: wish.instructions,
         effort: wish.effort,
         max_tokens: wish.max_tokens,

@@ -193,6 +193,21 @@ fn tokens_and_cost_are_shown_of_language_models_alone() {
 }
 
 #[test]
+fn turns_that_the_model_has_no_room_for_are_told() {
+    let shown = |turns: u64| {
+        let init = init(json!({ "turnsLeftOut": turns }));
+        show(&mut Screen::new(Style::Plain), &[init])
+    };
+    let model = "Model    local:extractive (no language model)\n";
+    assert_eq!(shown(0), model);
+    let one = "The oldest turn of the conversation is left out: the model has no room for it";
+    assert_eq!(shown(1), format!("{model}Note     {one}\n"));
+    let some =
+        "The 2 oldest turns of the conversation are left out: the model has no room for them";
+    assert_eq!(shown(2), format!("{model}Note     {some}\n"));
+}
+
+#[test]
 fn a_terminal_erases_each_progress_line() {
     let shown = show(&mut Screen::new(Style::Terminal), &events());
     assert!(shown.contains("Searching: orrin bridge cost"), "{shown:?}");

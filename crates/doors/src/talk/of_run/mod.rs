@@ -93,7 +93,9 @@ impl OfRun {
         self.at = read.at.map_or(self.at, |at| at.0.0);
         self.waits = None;
         match event.name {
-            EventName::RunStarted => vec![Told::Init { query: read.task, model: read.model }],
+            EventName::RunStarted => {
+                vec![Told::Init { query: read.task, model: read.model, left_out: 0 }]
+            }
             EventName::RoundStarted => vec![Told::Begun(StageName::Research, read.round)],
             EventName::NodeStarted => self.taken_up(read),
             EventName::QueryExecuted => searched(event, read),

@@ -1,6 +1,5 @@
 //! Sources and related documents, as front ends list them.
 
-use super::citations::match_citation_to_chunk;
 use super::context::RetrievedChunk;
 use super::enrich::{EnrichedCitation, addresses};
 use serde::{Deserialize, Serialize};
@@ -64,9 +63,10 @@ pub fn build_sources(citations: &[EnrichedCitation], chunks: &[RetrievedChunk]) 
     let mut seen = BTreeSet::new();
     let mut sources = Vec::new();
     for cited in citations.iter().filter(|cited| cited.matched) {
-        let metadata =
-            match_citation_to_chunk(&cited.citation, chunks).map(|chunk| &chunk.metadata);
-        let org = metadata.and_then(|metadata| metadata.source_org.clone()).unwrap_or_default();
+        // Of several documents with one title it is that of the citation.
+        let mut all = chunks.iter().map(|chunk| &chunk.metadata);
+        let own = all.find(|it| Some(&it.doc_id) == cited.doc_id.as_ref());
+        let org = own.and_then(|metadata| metadata.source_org.clone()).unwrap_or_default();
         for url in &cited.source_urls {
             if seen.insert(url) {
                 sources.push(Source {
@@ -127,6 +127,21 @@ mod tests {
                 { "title": "Fees", "org": "Port", "url": "https://a.example", "section": "Late" },
                 { "title": "Fees", "org": "Port", "url": "https://b.example", "section": "Late" },
             ])
+        );
+    }
+
+    #[test]
+    fn a_source_has_the_publisher_of_its_own_document() {
+        let mut chunks = [
+            chunk("Fees", "d1", None, "https://a.example"),
+            chunk("Fees", "d2", None, "https://b.example"),
+        ];
+        chunks[1].metadata.source_org = Some("Club".to_owned());
+        let cited = process_citations("[Fees]", &chunks[1..]).citations;
+        let sources = build_sources(&cited, &chunks);
+        assert_eq!(
+            (sources[0].org.as_str(), sources[0].url.as_str()),
+            ("Club", "https://b.example")
         );
     }
 

@@ -59,7 +59,7 @@ pub mod answered {
     use quarry_evidence::{OWN_DOCUMENTS, Source, is_own};
     use quarry_knowledge::asking::{
         Categories, Confidence, EnrichedCitation, Level, RetrievedChunk, build_related_docs,
-        build_sources, enrich_citations,
+        build_sources, enrich_citations, in_label,
     };
     use quarry_tools::OwnPassage;
 
@@ -120,15 +120,23 @@ pub mod answered {
         !title.is_empty() && !label.contains(['[', ']', '\n']) && chunks.iter().any(is_titled)
     }
 
-    /// The addresses that were cited.
-    pub fn sources(cited: &[EnrichedCitation], chunks: &[RetrievedChunk]) -> Vec<KnowledgeSource> {
+    /// The addresses that were cited: of several documents with one title those of which something is quoted.
+    pub fn sources(
+        cited: &[EnrichedCitation],
+        chunks: &[RetrievedChunk],
+        proof: &Proof,
+        sources: &[Source],
+        found: &[OwnPassage],
+    ) -> Vec<KnowledgeSource> {
+        let cited: Vec<EnrichedCitation> =
+            cited.iter().flat_map(|it| of_quoted(it, proof, sources, found)).collect();
         let shown = |source: quarry_knowledge::asking::Source| KnowledgeSource {
             title: source.title,
             org: source.org,
             url: source.url,
             section: source.section,
         };
-        build_sources(cited, chunks).into_iter().map(shown).collect()
+        build_sources(&cited, chunks).into_iter().map(shown).collect()
     }
 
     /// The documents of what was found.
@@ -151,6 +159,8 @@ pub mod answered {
         found: &[OwnPassage],
     ) -> Vec<KnowledgeCitation> {
         let shown = |cited: &EnrichedCitation| {
+            let meant = of_section(cited, found);
+            let cited = meant.as_ref().unwrap_or(cited);
             let source = cited.doc_id.as_deref().and_then(|id| place(id, sources));
             let checked = source.and_then(|source| proof.worst_of(source));
             let shown = checked.and_then(|(_, citation)| citation);
@@ -179,6 +189,46 @@ pub mod answered {
             }
         };
         cited.iter().filter(|it| it.matched).map(shown).collect()
+    }
+
+    /// A citation once for each document of its title of which something is quoted for it; where nothing is, as it is.
+    fn of_quoted(
+        cited: &EnrichedCitation,
+        proof: &Proof,
+        sources: &[Source],
+        found: &[OwnPassage],
+    ) -> Vec<EnrichedCitation> {
+        let meant = of_section(cited, found);
+        let cited = meant.as_ref().unwrap_or(cited);
+        let source = cited.doc_id.as_deref().and_then(|id| place(id, sources));
+        let named = proof.named.iter().filter(|named| Some(named.source) == source);
+        let quoted = named.filter_map(|named| proof.citations.get(named.citation?));
+        let passages = quoted.filter_map(|quoted| found.iter().find(|it| it.address == quoted.url));
+        let mut all: Vec<EnrichedCitation> = Vec::new();
+        for entry in passages.filter_map(|passage| of_document(cited, passage)) {
+            if all.iter().all(|known| known.doc_id != entry.doc_id) {
+                all.push(entry);
+            }
+        }
+        if all.is_empty() {
+            all.push(cited.clone());
+        }
+        all
+    }
+
+    /// The same citation of another document with its title, where that alone has the section that is cited.
+    fn of_section(cited: &EnrichedCitation, found: &[OwnPassage]) -> Option<EnrichedCitation> {
+        let plain = |text: &str| in_label(text).to_lowercase();
+        let heading = cited.citation.section.as_deref()?.rsplit('>').next().map(plain)?;
+        let title = plain(cited.full_title.as_deref()?);
+        let has = |it: &&OwnPassage| {
+            plain(&it.title) == title && it.headings.iter().any(|it| plain(it) == heading)
+        };
+        let is_own = |it: &OwnPassage| Some(&it.document) == cited.doc_id.as_ref();
+        if found.iter().filter(has).any(is_own) {
+            return None;
+        }
+        of_document(cited, found.iter().find(has)?)
     }
 
     /// The same citation with what is known of this passage's document, if it has the title that is cited.

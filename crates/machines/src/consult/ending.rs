@@ -61,7 +61,13 @@ impl Consult {
         let verified = (!proof.citations.is_empty()).then(|| proof.shares()[0]);
         KnowledgeAnswer {
             id: self.brief.id.clone(),
-            sources: answered::sources(&cited.citations, &chunks),
+            sources: answered::sources(
+                &cited.citations,
+                &chunks,
+                proof,
+                found.evidence.sources(),
+                &found.chunks,
+            ),
             related_docs: answered::related(&chunks, &self.brief.categories),
             citations: answered::citations(
                 &cited.citations,

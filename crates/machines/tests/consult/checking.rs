@@ -167,11 +167,56 @@ fn where_another_document_says_the_sentence_the_one_that_was_cited_does_not() {
     }
 }
 
+/// Another document with the title of the fees, that was found before them.
+fn twin() -> quarry_tools::OwnPassage {
+    quarry_tools::OwnPassage {
+        org: Some("Boat Club".to_owned()),
+        source_urls: vec!["https://club.example/fees".to_owned()],
+        ..crate::world::passage("boats", 0, "Fees", "Boats", "A rowing boat costs 5 euros.", 0.9)
+    }
+}
+
+/// What is told of this answer from both.
+fn of_twins(written: &str) -> Value {
+    run(asked(), Script::new(vec![twin(), fees()]).streams(written)).the(EventName::KnowledgeAnswer)
+}
+
+fn source(org: &str, url: &str, section: Option<&str>) -> Value {
+    json!({ "title": "Fees", "org": org, "url": url, "section": section })
+}
+
+#[test]
+fn of_two_documents_with_one_title_the_source_is_the_one_that_is_quoted() {
+    let board = |section| source("Harbour Board", "https://board.example/fees", section);
+    let club = |section| source("Boat Club", "https://club.example/fees", section);
+    let boat = "A rowing boat costs 5 euros";
+    for (written, sources) in [
+        (format!("{TRUE} [Fees]."), json!([board(None)])),
+        (format!("{boat} [Fees]."), json!([club(None)])),
+        (format!("{TRUE} [Fees]. {boat} [Fees]."), json!([board(None), club(None)])),
+        (format!("{TRUE} [Fees > Late return]."), json!([board(Some("Late return"))])),
+        (format!("{boat} [Fees > Boats]."), json!([club(Some("Boats"))])),
+    ] {
+        let told = of_twins(&written);
+        assert_eq!(told["sources"], sources, "{written}: {told}");
+    }
+}
+
+#[test]
+fn of_two_documents_with_one_title_the_section_says_which_is_meant() {
+    for written in
+        [format!("{TRUE} [Fees > Late return]."), format!("{FALSE} [Fees > Late return].")]
+    {
+        let entry = &of_twins(&written)["citations"][0];
+        assert_eq!(entry["docId"], "fees", "{entry}");
+        let verdict = if written.starts_with(TRUE) { "supported" } else { "not_found" };
+        assert_eq!(entry["verdict"], verdict, "{entry}");
+    }
+}
+
 #[test]
 fn of_two_documents_with_one_title_the_entry_is_of_the_one_that_is_quoted() {
-    let first = crate::world::passage("boats", 0, "Fees", "Boats", "A boat costs 5 euros.", 0.9);
-    let run = run(asked(), Script::new(vec![first, fees()]).streams(&format!("{TRUE} [Fees].")));
-    let told = run.the(EventName::KnowledgeAnswer);
+    let told = of_twins(&format!("{TRUE} [Fees]."));
     let entry = &told["citations"][0];
     assert_eq!((&entry["docId"], &entry["n"]), (&json!("fees"), &json!(1)), "{entry}");
     assert_eq!(entry["sourceUrls"], json!(["https://board.example/fees"]), "{entry}");

@@ -121,7 +121,7 @@ pub enum Told {
         /// Bytes, unpacked.
         bytes: u64,
     },
-    /// A file is so far, while a model makes its vectors.
+    /// A file is so far, while a model makes its vectors, or a long one is indexed.
     Far {
         /// Its name.
         name: String,

@@ -131,10 +131,10 @@ pub struct Answer {
     pub again: Option<u64>,
 }
 
-/// How far a file is while a model makes its vectors.
+/// How far a file is while a model makes its vectors, or a long one is indexed without any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Far {
-    /// Passages that have theirs.
+    /// Passages that have theirs, or are indexed.
     pub done: u64,
     /// How many there are.
     pub chunks: u64,

@@ -26,7 +26,7 @@ export function loadFile(file, collection, isMeant, onProgress) {
 
 /**
  * Loads what is at an address, or a text; resolves with what the server says of it. `onProgress({ done, chunks })` is
- * called while a model makes its vectors.
+ * called while a model makes its vectors, and of what is long without any.
  */
 export async function loadDocument(body, onProgress) {
   const reading = new AbortController();

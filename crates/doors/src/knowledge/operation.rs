@@ -63,7 +63,7 @@ fn load() -> Operation {
         EVENT_STREAM,
         "A frame `document` for each when it is done, and `done` with how many there were. Before the document's, while a model \
          of embeddings makes its vectors, `progress` with its `name`, with how many `chunks` there are, and with how many \
-         have theirs (`done`).",
+         have theirs (`done`). Where there is no such model, the same of a long document, by how many are indexed.",
     );
     let lines = Form::Lines(
         "The same as JSON objects, one a line.",

@@ -61,7 +61,7 @@ impl Telling {
         self.bytes("document", result)
     }
 
-    /// The bytes that tell how far the document of this name is, while it is embedded. Lines are of documents alone: they
+    /// The bytes that tell how far the document of this name is. Lines are of documents alone: they
     /// are shown that somebody is there.
     #[must_use]
     pub fn progress(self, name: Option<&str>, progress: Progress) -> Vec<u8> {
@@ -268,7 +268,7 @@ pub struct Stats {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ReindexProgress"))]
 pub struct Progress {
-    /// Chunks that have their vector.
+    /// Chunks that have their vector; of a long document that gets none those that are indexed.
     pub done: u64,
     /// How many there are.
     pub chunks: u64,

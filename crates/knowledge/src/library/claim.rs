@@ -25,7 +25,7 @@ const TEXTS: u32 = 64;
 /// How far a load is, or a collection that is embedded anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Chunks that have their vector.
+    /// Chunks that have their vector; of a long document that gets none those that are indexed.
     pub done: u64,
     /// How many there are.
     pub chunks: u64,

@@ -7,7 +7,7 @@ use super::index::Fresh;
 use super::record::{self, Record};
 use super::spent::Spent;
 use super::store::{self, Store};
-use super::{Done, Library, LibraryError, Manifest, Standing};
+use super::{Done, Library, LibraryError, Manifest, Progress, Standing};
 use crate::chunk::{Chunk, chunks};
 use crate::document::Document;
 use crate::intake::{CollectionName, Known, Loading, Origin, is_same_file, says_as_much};
@@ -273,6 +273,15 @@ impl<S: Store> Library<'_, S> {
         }
     }
 
+    /// Tells how far a long document is, once for each part of the index that is made of it. Where vectors are made, they
+    /// take longer, and tell it.
+    fn tell(&self, work: Option<&Work>, done: usize, pieces: &[Chunk]) {
+        let number = |size: usize| u64::try_from(size).unwrap_or(u64::MAX);
+        if work.is_none() && pieces.len() > SEGMENT_CHUNKS {
+            self.store.hears(Progress { done: number(done), chunks: number(pieces.len()) });
+        }
+    }
+
     async fn stage_chunks(
         &self,
         number: u64,
@@ -280,6 +289,7 @@ impl<S: Store> Library<'_, S> {
         pieces: &[Chunk],
         mut work: Option<&mut Work>,
     ) -> Done<Vec<Fresh>> {
+        self.tell(work.as_deref(), 0, pieces);
         let mut rest = pieces;
         while !rest.is_empty() {
             let (packed, count) = record::pack(document, rest, AT_ONCE);
@@ -297,21 +307,23 @@ impl<S: Store> Library<'_, S> {
             }
             work.affords(wanted)?;
         }
-        let mut segments = Vec::new();
+        let (mut segments, mut done) = (Vec::new(), 0);
         for some in pieces.chunks(SEGMENT_CHUNKS) {
             let mut embedded = Vectors::default();
             if let Some(work) = work.as_deref_mut() {
                 let texts: Vec<String> = some.iter().map(text).collect();
-                let done = self.embed(work, &texts).await;
+                let vectors = self.embed(work, &texts).await;
                 if work.meets_leftovers() {
                     self.forget(work, pieces, text).await;
                 }
-                let (keys, vectors) = done?;
+                let (keys, vectors) = vectors?;
                 self.uses(number, vectors.model(), &keys).await?;
                 embedded = vectors;
             }
             let segment = segment(self.shelf.borrow_mut().builder(), document, number, some);
             segments.push(Fresh { segment, embedded, ..Fresh::default() });
+            done += some.len();
+            self.tell(work.as_deref(), done, pieces);
             if pieces.len() > SEGMENT_CHUNKS {
                 self.touch(number).await?;
                 self.store.rest(false).await;

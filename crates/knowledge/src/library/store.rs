@@ -205,7 +205,7 @@ pub trait Store {
         who: Waiting,
     ) -> impl Future<Output = Result<Embedded, EmbedFailed>>;
 
-    /// Hears how far a load or a reindex is that has vectors made.
+    /// Hears how far a load or a reindex is that has vectors made, or a load of a long document without.
     fn hears(&self, progress: Progress);
 
     /// A bell, and who waits until it is dropped, also in another request of the same instance: not every host wakes one

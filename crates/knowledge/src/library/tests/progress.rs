@@ -93,6 +93,20 @@ fn one_that_died_is_under_way_no_longer() {
     assert_eq!(progress(&old), None);
 }
 
+/// As often as a part of the index is made: not once for each chunk, and never of what is there in a moment.
+#[test]
+fn a_long_load_without_vectors_tells_how_many_of_its_chunks_are_indexed() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    instance.load("short.md", &long(200)).unwrap();
+    assert!(database.heard.take().is_empty(), "it is done in a moment");
+    let loaded = instance.load("long.md", &long(2 * SEGMENT_CHUNKS + 20)).unwrap();
+    let (part, chunks) = (SEGMENT_CHUNKS as u64, u64::from(loaded.record.chunks));
+    assert!(chunks > 2 * part, "{chunks}");
+    let told = [0, part, 2 * part, chunks].map(|done| Progress { done, chunks });
+    assert_eq!(database.heard.take(), told);
+}
+
 #[test]
 fn a_load_tells_how_many_of_its_chunks_have_a_vector() {
     let database = Database::in_memory();

@@ -46,12 +46,16 @@ async fn call(name: &str, begun: &Result<Begun, AskError>, begins_over: Option<O
 
 /// Begins what is asked, or joins what the same request began before.
 pub async fn start_once(
-    join: Option<Join>,
-    asked: Asked,
+    mut join: Option<Join>,
+    mut asked: Asked,
     caller: Caller,
 ) -> Result<Begun, AskError> {
     let now = now();
     let id = AskId::new(now.0, random::bits128());
+    asked.know_its_question().await?;
+    if let (Some(join), Some(key)) = (&mut join, asked.other_key()) {
+        join.key = key;
+    }
     match join {
         Some(Join { key, seeks: Seeks::Anything, says_so }) => {
             let once = Once { key: &key, may_have_come: true, says_so };

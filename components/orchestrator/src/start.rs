@@ -63,7 +63,7 @@ pub async fn try_once(
     id: AskId,
     now: Timestamp,
 ) -> Result<Option<Begun>, AskError> {
-    let gone_on = asked.goes_on_with();
+    let gone_on = asked.takes_up();
     let Some(started) = asked.set_going(once, caller, id, now).await? else { return Ok(None) };
     let Started { id, model, events, outcome } = started;
     let (is_joined, is_continuation, model) = (false, false, Some(model));

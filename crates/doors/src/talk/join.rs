@@ -133,8 +133,8 @@ impl Manners {
         }
     }
 
-    /// What is begun goes on with this ask. None of those who want that at the same time begins a second one, whichever
-    /// door they come through.
+    /// What is begun goes on with this ask. None of those who want that at the same time and ask the same begins a second
+    /// one, whichever door they come through; whether they do only that ask can tell.
     pub(crate) fn goes_on_from(&mut self, ask: &str) {
         let key = continuation_key(ask);
         self.join = Some(Join { key, seeks: Seeks::Anything, says_so: false });

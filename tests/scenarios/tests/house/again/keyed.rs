@@ -1,6 +1,6 @@
 //! What is sent again with a key, or begun by one and gone on with by another, is paid once.
 
-use super::{AGUI, CHAT, QUESTION, RESPONSES, body, paid, post, started};
+use super::{AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, started};
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::Quarry;
 use quarry_test_provider::{Match, Phase, Reply, Script};
@@ -220,6 +220,75 @@ async fn who_goes_on_twice_with_an_ask_by_its_id_pays_once() {
     assert_eq!(ids[0], ids[1]);
     assert_eq!(paid(&quarry, Phase::Iteration(2)), 2, "the limited one and one more");
     assert_eq!(paid(&quarry, Phase::Synthesis), 1);
+}
+
+/// An ask that is told as a stream: its id, and what it was asked.
+async fn told(open: client::Open) -> (String, String) {
+    let events = open.events().await.unwrap();
+    assert_eq!(events.last().unwrap().name, "complete");
+    let init = &events.iter().find(|event| event.name == "init").unwrap().data;
+    let of = |field: &str| init[field].as_str().unwrap().to_owned();
+    (of("id"), of("query"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_asks_something_else_of_an_ask_gets_an_answer_of_its_own_which_its_retry_joins() {
+    let late = || Reply::text("late").hold("iteration");
+    let rounds = [Reply::rate_limited("20"), late(), late()];
+    let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), rounds);
+    let quarry = started(script).await;
+    let ask = limited_ask(&quarry, &json!({ "query": QUESTION })).await;
+    let asking = async |query: &str| {
+        let mut asked = going_on(&ask);
+        asked["query"] = json!(query);
+        streamed(&quarry, &asked).await
+    };
+    let other = "And what is seven times eight?";
+    let first = asking(other).await;
+    quarry.provider.holding("iteration", 1).await;
+    // Who asks nothing of its own, and who asks what was asked, go on with it: through whichever door, there is one.
+    let same = asking("").await;
+    quarry.provider.holding("iteration", 2).await;
+    let spelt = asking(" What is six\n times seven? ").await;
+    let resume = json!([{ "interruptId": ask, "status": "resolved" }]);
+    let more = json!({ "runId": "r2", "messages": [], "resume": resume });
+    let page = post(&quarry, AGUI, &[], &body(AGUI, more)).await;
+    let again = asking(" And what is  seven times eight?").await;
+    quarry.provider.release("iteration");
+    let (first, again) = (told(first).await, told(again).await);
+    assert_eq!((&first, first.1.as_str()), (&again, other));
+    let (same, spelt) = (told(same).await, told(spelt).await);
+    assert_eq!((&same, same.1.as_str()), (&spelt, QUESTION));
+    assert_ne!(same.0, first.0);
+    assert_eq!(page.header("x-quarry-ask"), Some(same.0.as_str()));
+    assert!(page.text().await.unwrap().contains("\"success\""));
+    // So it is when all has ended.
+    assert_eq!([told(asking(other).await).await, told(asking("").await).await], [first, same]);
+    assert_eq!(paid(&quarry, Phase::Iteration(2)), 3, "the limited one, and one for each question");
+    assert_eq!([Phase::Setup, Phase::Synthesis].map(|phase| paid(&quarry, phase)), [1, 2]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_retry_is_not_told_what_somebody_else_asked_of_its_ask() {
+    let count = [("x-stainless-retry-count", "1")];
+    for headers in [vec![("idempotency-key", "2f6f5c1c")], count.to_vec()] {
+        let quarry = started(limited()).await;
+        let asked = body(CHAT, json!({}));
+        let first = post(&quarry, CHAT, &headers, &asked).await;
+        assert_eq!(first.status, 429);
+        let mut other = going_on(first.header("x-quarry-ask").unwrap());
+        other["query"] = json!("And what is seven times eight?");
+        let (other, query) = told(streamed(&quarry, &other).await).await;
+        let retry = post(&quarry, CHAT, &headers, &asked).await;
+        assert_eq!(retry.status, 200, "{headers:?}");
+        let ask = retry.header("x-quarry-ask").unwrap().to_owned();
+        assert_ne!(ask, other, "{headers:?}");
+        retry.json().await.unwrap();
+        let url = format!("{}/ask/{ask}/events", quarry.url);
+        let own = told(client::get(&url, &[]).await.unwrap()).await;
+        assert!(own.1 == QUESTION && own.1 != query, "{headers:?}: {own:?}");
+        assert_eq!(paid(&quarry, Phase::Synthesis), 2, "{headers:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -80,7 +80,7 @@ pub async fn take_up(
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    let once = Once { key, may_have_come: false, says_so: false };
+    let once = Once { key, may_have_come: false, says_so: false, own: None };
     let refusal = match try_first(once, &asked, &caller, id, now).await {
         Ok(begun) => return Ok(begun),
         Err(refusal) => refusal,
@@ -194,7 +194,7 @@ async fn go_on(
     asked.go_on(earlier);
     asked.know_its_question().await?;
     let key = asked.other_key().unwrap_or_else(|| continuation_key(&earlier.to_string()));
-    let once = Once { key: &key, may_have_come: true, ..once };
+    let once = Once { key: &key, may_have_come: true, own: None, ..once };
     Box::pin(begin_once(once, asked, caller, id, now)).await
 }
 

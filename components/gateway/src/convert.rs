@@ -55,14 +55,14 @@ pub fn request(request: AskRequest, found_by: Option<String>) -> wit::Request {
     }
 }
 
-fn join(Join { key, seeks, says_so }: Join) -> wit::Join {
+fn join(Join { key, seeks, says_so, own }: Join) -> wit::Join {
     let seeks = match seeks {
         Seeks::Nothing => wit::Seeks::Nothing,
         Seeks::Halted => wit::Seeks::Halted,
         Seeks::Unfinished => wit::Seeks::Unfinished,
         Seeks::Anything => wit::Seeks::Anything,
     };
-    wit::Join { key, seeks, says_so }
+    wit::Join { key, seeks, says_so, own }
 }
 
 fn wish(wish: Wish) -> wit::Wish {
@@ -216,6 +216,7 @@ pub fn refusal(error: wit::AskError, caller: Caller) -> Refusal {
         wit::AskError::MissingKey(ask) => Refusal::MissingKey(Box::new(keyless(ask, caller))),
         wit::AskError::BadContinuation(message) => Refusal::BadContinuation(message),
         wit::AskError::NotFound(message) => Refusal::NotFound(message),
+        wit::AskError::ReusedKey => Refusal::ReusedKey,
         wit::AskError::Busy(wit::Busy { message, retry_after_ms }) => {
             Refusal::Busy { message, retry_after: retry_after_ms.div_ceil(1_000) }
         }

@@ -5,6 +5,7 @@
 use crate::again::{self, Over};
 use crate::asked::Asked;
 use crate::bindings::exports::quarry::agent::ask::{AskError, Begun, Caller, Join, Request, Seeks};
+use crate::own_key::OwnKey;
 use crate::start::{Once, begin};
 use crate::{once, under_way};
 use quarry_rim::clock::now;
@@ -46,16 +47,25 @@ async fn call(name: &str, begun: &Result<Begun, AskError>, begins_over: Option<O
 
 /// Begins what is asked, or joins what the same request began before.
 pub async fn start_once(
-    join: Option<Join>,
-    asked: Asked,
+    mut join: Option<Join>,
+    mut asked: Asked,
     caller: Caller,
 ) -> Result<Begun, AskError> {
     let now = now();
     let id = AskId::new(now.0, random::bits128());
+    asked.know_its_question().await?;
+    if let (Some(join), Some(key)) = (&mut join, asked.other_key()) {
+        join.key = key;
+    }
     match join {
-        Some(Join { key, seeks: Seeks::Anything, says_so }) => {
-            let once = Once { key: &key, may_have_come: true, says_so };
-            once::begin_once(once, asked, caller, id, now).await
+        Some(Join { key, seeks: Seeks::Anything, says_so, own }) => {
+            let own = own.map(OwnKey::new);
+            let once = Once { key: &key, may_have_come: true, says_so, own: own.as_ref() };
+            let begun = once::begin_once(once, asked, caller, id, now).await;
+            if let (Err(_), Some(own)) = (&begun, &own) {
+                own.let_go(&key, now).await;
+            }
+            begun
         }
         Some(Join { key, seeks: Seeks::Unfinished, .. }) => {
             once::take_up(&key, once::Left::Joined, asked, caller, id, now).await

@@ -80,7 +80,7 @@ pub async fn take_up(
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    let once = Once { key, may_have_come: false, says_so: false };
+    let once = Once { key, may_have_come: false, says_so: false, own: None };
     let refusal = match try_first(once, &asked, &caller, id, now).await {
         Ok(begun) => return Ok(begun),
         Err(refusal) => refusal,
@@ -158,7 +158,7 @@ async fn settle(
     let key = once.key;
     let earlier = match place(once, found, &asked, id, now).await? {
         Placed::Joined(begun) => {
-            link(asked.goes_on_with(), &begun).await;
+            link(asked.takes_up(), &begun).await;
             return Ok(begun);
         }
         Placed::First(earlier) => earlier,
@@ -166,13 +166,7 @@ async fn settle(
     // Its claim stands.
     asked.require_log();
     let begun = match earlier {
-        // Others may go on with it as well, by its id; then all of them have one.
-        Some(earlier) => {
-            asked.go_on(earlier);
-            let own = continuation_key(&earlier.to_string());
-            let own = Once { key: &own, may_have_come: true, ..once };
-            Box::pin(begin_once(own, asked, caller, id, now)).await
-        }
+        Some(earlier) => go_on(once, earlier, asked, caller, id, now).await,
         None => begin(asked, caller, id, now).await,
     };
     match (&begun, earlier) {
@@ -186,6 +180,22 @@ async fn settle(
         (Err(_), None) => again::take_back(key, id, now).await,
     }
     begun
+}
+
+/// Goes on with an ask. Others may do so as well, by its id; then all of them have one, where they ask the same.
+async fn go_on(
+    once: Once<'_>,
+    earlier: AskId,
+    mut asked: Asked,
+    caller: Caller,
+    id: AskId,
+    now: Timestamp,
+) -> Result<Begun, AskError> {
+    asked.go_on(earlier);
+    asked.know_its_question().await?;
+    let key = asked.other_key().unwrap_or_else(|| continuation_key(&earlier.to_string()));
+    let once = Once { key: &key, may_have_come: true, own: None, ..once };
+    Box::pin(begin_once(once, asked, caller, id, now)).await
 }
 
 /// What there is to do for a request that may have come before.

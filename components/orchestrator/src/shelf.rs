@@ -1,11 +1,10 @@
 //! Where the values of logs lie: what is under way in SQLite, where a write is cheap and what is
 //! shared can be taken by one alone; what waits for a client in key-value.
 //!
-//! Where Spin keeps SQLite in memory it cannot be shared between connections, and where the
-//! operator granted none there is none: then everything lies in key-value. There every key of a
-//! log begins with `log/<id>/`, and an id with its time of birth, so that a sweep tells what is old
-//! without reading it; places among the logs under way, `slot/<n>`, are nobody's for long, and no
-//! sweep looks at them.
+//! Where Spin keeps SQLite in memory it cannot be shared between connections, and where the operator granted none there is
+//! none: then everything lies in key-value. There every key of a log begins with `log/<id>/`, and an id with its time of
+//! birth, so that a sweep tells what is old without reading it; places among the logs under way, `slot/<n>`, are nobody's for
+//! long, and no sweep looks at them.
 //!
 //! Border: what is kept, and for how long, is decided in `quarry-journal`.
 
@@ -76,6 +75,7 @@ fn name(place: Place) -> String {
         Place::Left => "left".to_owned(),
         Place::Reading(number) => format!("{READING}{number:016x}"),
         Place::Begun => "begun".to_owned(),
+        Place::Asked => "asked".to_owned(),
         Place::Kept => "kept".to_owned(),
         Place::GoneOn => "gone-on".to_owned(),
         Place::Brief => BRIEF.to_owned(),

@@ -12,6 +12,7 @@ use crate::bindings::quarry::models::catalog::{self, CatalogError, ModelInfo};
 use crate::bindings::wit_stream;
 use crate::driver::{self, Client, Context};
 use crate::effects::Whose;
+use crate::own_key::OwnKey as SendersKey;
 use crate::settings::{self, OnDisconnect, Settings};
 use crate::shelf::Shelf;
 use crate::slot::{self, Note, Taken};
@@ -53,6 +54,8 @@ pub struct Once<'k> {
     pub may_have_come: bool,
     /// Whether it says so by what whoever asks anew can leave out: a key of its sender's, or a count of tries.
     pub says_so: bool,
+    /// The key that its sender gave it, if it did.
+    pub own: Option<&'k SendersKey>,
 }
 
 /// Begins it where there is a place and, with a key of its request, nothing notes that the same began something before.
@@ -63,7 +66,7 @@ pub async fn try_once(
     id: AskId,
     now: Timestamp,
 ) -> Result<Option<Begun>, AskError> {
-    let gone_on = asked.goes_on_with();
+    let gone_on = asked.takes_up();
     let Some(started) = asked.set_going(once, caller, id, now).await? else { return Ok(None) };
     let Started { id, model, events, outcome } = started;
     let (is_joined, is_continuation, model) = (false, false, Some(model));
@@ -286,9 +289,15 @@ impl Holding<'_> {
 
     async fn take(&self, once: Option<Once<'_>>, beside: &Rc<Beside>) -> Result<Taken, AskError> {
         let places = self.settings.max_asks;
-        let Some(Once { key, may_have_come, says_so }) = once else {
+        let Some(Once { key, may_have_come, says_so, own }) = once else {
             return slot::take(self.shelf.ok(), places, beside).await;
         };
+        // Where there is no place nothing begins, whatever was asked with it before.
+        if let (Some(own), Ok(_)) = (own, self.shelf)
+            && (places == 0 || !slot::is_full())
+        {
+            own.take(key, self.now, self.settings.retention_ms).await?;
+        }
         let note = Note { logs: self.notes(key), is_off: Rc::clone(&beside.is_off) };
         let noted = (self.id, note.clone());
         let taken = slot::take_noted(self.shelf, places, noted, beside).await;

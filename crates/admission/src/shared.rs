@@ -36,10 +36,17 @@ pub fn shared_key(by: &str, shared: &str) -> String {
     hash(format!("items\n{by}\n{shared}").as_bytes())
 }
 
-/// The key of the note of what goes on with this ask: whoever wants that, there is one at a time.
+/// The key of the note of what goes on with this ask and asks the same: whoever wants that, there is one at a time.
 #[must_use]
 pub fn continuation_key(ask: &str) -> String {
     hash(format!("goes on from {ask}").as_bytes())
+}
+
+/// The same of what goes on with it and asks this instead, however the words are spaced: one for each question.
+#[must_use]
+pub fn other_continuation_key(ask: &str, question: &str) -> String {
+    let words: Vec<&str> = question.split_whitespace().collect();
+    hash(format!("asks of {ask}\n{}", words.join(" ")).as_bytes())
 }
 
 #[cfg(test)]
@@ -54,5 +61,19 @@ mod tests {
         assert!(!name.contains(&id[..8]));
         assert_eq!(hash(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
         assert_ne!(shared_key("ada", &name), shared_key("eve", &name));
+    }
+
+    #[test]
+    fn what_goes_on_with_an_ask_has_one_key_for_each_question() {
+        let of = other_continuation_key;
+        assert_eq!(of("0af3", "Which lamp?"), of("0af3", " Which\n lamp? "));
+        for other in [
+            of("0af3", "Which lamps?"),
+            of("0af4", "Which lamp?"),
+            of("0af3", "Whichlamp?"),
+            continuation_key("0af3"),
+        ] {
+            assert_ne!(of("0af3", "Which lamp?"), other);
+        }
     }
 }

@@ -176,6 +176,8 @@ pub struct Manners {
     pub join: Option<Join>,
     /// By what that is the same request, whatever comes to be known of its sender.
     pub sent_as: Option<OwnName>,
+    /// The key that its sender gave it, whatever is asked with it and whatever comes to be known of its sender.
+    pub keyed: Option<OwnName>,
     /// The name by which its sender finds what it begins or joins, whatever had it before.
     pub called: Option<OwnName>,
     /// Whether it goes on without a reader, whatever is configured.
@@ -219,6 +221,8 @@ pub struct Join {
     /// Whether it says that it came before by what whoever asks anew can leave out: a key of its sender's, or a count of
     /// tries.
     pub says_so: bool,
+    /// A hash of the key that its sender gave it and of who that is: with another request it is refused.
+    pub own: Option<String>,
 }
 
 /// What a request looks for that may have come before.

@@ -72,6 +72,12 @@ pub enum Refusal {
     /// Something else stands in its place.
     #[error("{0}")]
     Taken(String),
+    /// The key that the sender gave the request came before with another one.
+    #[error(
+        "this `Idempotency-Key` came before with another body, and nothing was begun; send that body again, or this one with \
+         a new key"
+    )]
+    ReusedKey,
     /// The body is over the limit.
     #[error("the body is over {limit} bytes; send less")]
     TooLarge {
@@ -203,7 +209,9 @@ impl Refusal {
             Refusal::NotFound(_) => FailureKind::NotFound,
             Refusal::MethodNotAllowed { .. } => FailureKind::MethodNotAllowed,
             Refusal::NotAcceptable(_) => FailureKind::NotAcceptable,
-            Refusal::Conflict { .. } | Refusal::Taken(_) => FailureKind::Conflict,
+            Refusal::Conflict { .. } | Refusal::Taken(_) | Refusal::ReusedKey => {
+                FailureKind::Conflict
+            }
             Refusal::TooLarge { .. } | Refusal::TooMuch(_) => FailureKind::TooLarge,
             Refusal::NoDocument(_) => FailureKind::InvalidField,
             Refusal::TooSlow { .. } => FailureKind::TooSlow,
@@ -317,6 +325,15 @@ mod tests {
             Refusal::Taken("it is there".to_owned()).json(),
             r#"{"error":{"type":"conflict","code":"CONFLICT","message":"it is there"}}"#
         );
+    }
+
+    #[test]
+    fn a_key_with_another_body_is_a_conflict_that_names_it_and_no_retry_helps() {
+        let refusal = Refusal::ReusedKey;
+        assert_eq!((refusal.status(), refusal.is_passing()), (409, false));
+        let told = refusal.json();
+        assert!(told.contains("`Idempotency-Key` came before with another body"), "{told}");
+        assert!(told.contains("with a new key\""), "{told}");
     }
 
     #[test]

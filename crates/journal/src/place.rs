@@ -31,6 +31,8 @@ pub enum Place {
     Reading(u64),
     /// Which machine a request began, so that the same request, sent again, finds it.
     Begun,
+    /// What the key that a sender gave its request means: that request, as a hash.
+    Asked,
     /// What is kept beside the log for whoever shows it later.
     Kept,
     /// Which machine its door went on with, where it had ended so that it can be gone on with.

@@ -113,6 +113,7 @@ impl Failed {
             Refusal::Conflict { .. } | Refusal::Taken(_) => {
                 Failed::new(409, INVALID, "conflict", message)
             }
+            Refusal::ReusedKey => Failed::new(409, INVALID, "idempotency_key_reuse", message),
             Refusal::TooLarge { .. } | Refusal::TooMuch(_) => {
                 Failed::new(413, INVALID, "request_too_large", message)
             }
@@ -346,6 +347,7 @@ mod tests {
             (Failed::of(FailureKind::ContextTooLong, "x", 0), 400, false),
             (Failed::provider("y"), 500, false),
             (Failed::stopped(), 409, false),
+            (Failed::refused(&Refusal::ReusedKey), 409, false),
             (Failed::refused(&Refusal::RateLimited { retry_after: 7 }), 429, true),
             (Failed::refused(&Refusal::Unavailable("x".into())), 503, true),
         ] {

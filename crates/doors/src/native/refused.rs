@@ -21,6 +21,7 @@ pub fn events(refusal: &Refusal, now: Timestamp) -> Vec<Event> {
         | Refusal::NotAcceptable(_)
         | Refusal::Conflict { .. }
         | Refusal::Taken(_)
+        | Refusal::ReusedKey
         | Refusal::InvalidField { .. }
         | Refusal::BadContinuation(_)
         | Refusal::Unauthorized(_)

@@ -77,7 +77,7 @@ impl Status {
     /// Every failure of an ask, by its status: all but those that only runs have.
     pub(crate) fn of_asks() -> Vec<Status> {
         let mut all: Vec<Status> = FailureKind::ALL.into_iter().map(Status::of).collect();
-        all.retain(|status| !matches!(status, Status::NotAcceptable | Status::Conflict));
+        all.retain(|status| *status != Status::NotAcceptable);
         all.sort_unstable();
         all.dedup();
         all
@@ -105,7 +105,9 @@ impl Status {
                 "The path answers other methods. As a stream: 200 with one `error` event."
             }
             Status::NotAcceptable => "`Accept` takes none of the forms that there are.",
-            Status::Conflict => "What was asked for is not in a state for this.",
+            Status::Conflict => {
+                "The `Idempotency-Key` came before with another body, and nothing was begun; send that body again, or a new key."
+            }
             Status::TooSlow => {
                 "The body did not arrive within the time that it may take (`body_timeout_seconds`)."
             }
@@ -176,7 +178,7 @@ impl Status {
                 "There is no such document or collection, or it is somebody else's."
             }
             Status::Conflict => {
-                "A document of the same id is there that is not to be replaced: it has another `origin`, is another file, or `replace` is false. Or the model of embeddings gives vectors of another dimension than the collection has, which a reindex mends (`status` is `other_dimension`). Nothing was changed."
+                "A document of the same id is there that is not to be replaced: it has another `origin`, is another file, or `replace` is false. Or the model of embeddings gives vectors of another dimension than the collection has, which a reindex mends (`status` is `other_dimension`). Or, of a question, the `Idempotency-Key` came before with another body. Nothing was changed or begun."
             }
             Status::TooLarge => {
                 "The body or a document is too large, or the collection would have too many chunks."
@@ -258,7 +260,7 @@ impl Status {
             Status::Forbidden => "The Google account is not listed.",
             Status::NotFound => "There is no such model, or nothing lives at this path.",
             Status::Conflict => {
-                "The ask was stopped before its answer, or the response is under way, or another version of this server kept it."
+                "The ask was stopped before its answer, or the response is under way, or another version of this server kept it. With the code `idempotency_key_reuse`: the `Idempotency-Key` came before with another body, and nothing was begun."
             }
             Status::RateLimited => {
                 "Too many requests, here or at the provider, or others hold the database: after the provider's limit the same request goes on where this one ended. With `x-should-retry: false` the credit or the budget is used up, or the wait is longer than a client waits."

@@ -205,7 +205,8 @@ mod tests {
         ] {
             let mut deep = deep(Talk { question: "Why?".into(), ..Talk::default() });
             deep.is_named = is_named;
-            deep.ask.manners.join = Some(Join { key: "k".into(), seeks, says_so: false });
+            deep.ask.manners.join =
+                Some(Join { key: "k".into(), seeks, says_so: false, own: None });
             let run = deep.run().unwrap();
             assert_eq!((run.idempotency_key.as_deref(), run.key_lasts_ms), (Some("k"), lasts));
         }

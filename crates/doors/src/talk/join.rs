@@ -91,8 +91,9 @@ impl OwnName {
 impl Manners {
     /// What is begun is known by this name.
     pub(crate) fn named(&mut self, name: OwnName, seeks: Seeks) {
-        self.join = Some(Join { key: name.key(), seeks, says_so: false });
+        self.join = Some(Join { key: name.key(), seeks, says_so: false, own: None });
         self.sent_as = Some(name);
+        self.keyed = None;
     }
 
     /// What is begun is known by its request, which its client may send again. Clients that say so with a key of their
@@ -101,11 +102,12 @@ impl Manners {
     pub(crate) fn sent(&mut self, head: &Head, gist: &Gist) {
         let path = head.path.as_bytes();
         if let Some(named) = own_key(head) {
-            // The same key for another question means that question, too.
             let from = if named.chars().count() < UNGUESSED { from(head) } else { "" };
             let name =
                 OwnName::of(head, from, &[b"named", path, named.as_bytes(), gist.as_bytes()]);
             self.named(name, Seeks::Anything);
+            // What it is for is asked once: with something else it is a mistake of its sender's.
+            self.has_key(OwnName::of(head, from, &[b"key", path, named.as_bytes()]));
             return self.says_so();
         }
         let is_counted = head.retries.is_some_and(|retries| retries > 0);
@@ -114,6 +116,14 @@ impl Manners {
         if is_counted {
             self.says_so();
         }
+    }
+
+    /// Its sender gave it this key.
+    fn has_key(&mut self, key: OwnName) {
+        if let Some(join) = &mut self.join {
+            join.own = Some(key.key());
+        }
+        self.keyed = Some(key);
     }
 
     /// That it came before is said by what can be left out.
@@ -127,18 +137,19 @@ impl Manners {
     pub fn sent_by(&mut self, sender: Sender<'_>) {
         if let (Some(join), Some(name)) = (&mut self.join, &self.sent_as) {
             join.key = name.by(sender);
+            join.own = self.keyed.as_ref().map(|key| key.by(sender));
         }
         for name in [&mut self.finds, &mut self.called].into_iter().flatten() {
             name.prove(sender);
         }
     }
 
-    /// What is begun goes on with this ask. None of those who want that at the same time begins a second one, whichever
-    /// door they come through.
+    /// What is begun goes on with this ask. None of those who want that at the same time and ask the same begins a second
+    /// one, whichever door they come through; whether they do only that ask can tell.
     pub(crate) fn goes_on_from(&mut self, ask: &str) {
         let key = continuation_key(ask);
-        self.join = Some(Join { key, seeks: Seeks::Anything, says_so: false });
-        self.sent_as = None;
+        self.join = Some(Join { key, seeks: Seeks::Anything, says_so: false, own: None });
+        (self.sent_as, self.keyed) = (None, None);
     }
 }
 
@@ -285,6 +296,47 @@ mod tests {
     }
 
     #[test]
+    fn a_key_of_the_clients_is_its_senders_whatever_is_asked_with_it() {
+        let head = Head { idempotency_key: Some("k".into()), ..head() };
+        let own = |head: &Head, body: &[u8], sender| {
+            let mut manners = sent(head, body);
+            manners.sent_by(sender);
+            manners.join.unwrap().own
+        };
+        let other = br#"{"a":1}"#;
+        let (nobody, ada) = (Sender::Anybody, Sender::Account("ada@example.com"));
+        for sender in [nobody, Sender::Secret, ada] {
+            let one = own(&head, b"{}", sender);
+            assert_eq!(one.as_ref().unwrap().len(), 64);
+            assert_eq!(own(&head, other, sender), one, "{sender:?}");
+            for apart in [
+                Head { idempotency_key: Some("l".into()), ..head.clone() },
+                Head { path: "/v1/responses".into(), ..head.clone() },
+                Head { provider_key: Some(Hidden("k".into())), ..head.clone() },
+            ] {
+                assert_ne!(own(&apart, b"{}", sender), one, "{apart:?}");
+            }
+        }
+        assert_ne!(own(&head, b"{}", ada), own(&head, b"{}", Sender::Account("bob@example.com")));
+        assert_ne!(own(&head, b"{}", ada), own(&head, b"{}", nobody));
+        let renewed = Head { authorization: Some(Hidden("Bearer b".into())), ..head.clone() };
+        assert_eq!(own(&renewed, other, ada), own(&head, b"{}", ada));
+        // A key that everybody might count is its address's, too.
+        let moved =
+            |head: &Head| Head { client_address: Some("192.0.2.8:4000".into()), ..head.clone() };
+        assert_ne!(own(&moved(&head), b"{}", nobody), own(&head, b"{}", nobody));
+        let long = Head { idempotency_key: Some("k".repeat(UNGUESSED)), ..head.clone() };
+        assert_eq!(own(&moved(&long), b"{}", nobody), own(&long, b"{}", nobody));
+        // It is none of what leads to an ask, and whoever counts or goes on with an ask has none.
+        assert_ne!(own(&head, b"{}", nobody), Some(again(&head, b"{}").key));
+        assert_eq!(own(&Head { idempotency_key: None, ..head.clone() }, b"{}", nobody), None);
+        let mut manners = sent(&head, b"{}");
+        manners.goes_on_from("0af3");
+        manners.sent_by(ada);
+        assert_eq!(manners.join.unwrap().own, None);
+    }
+
+    #[test]
     fn who_is_known_may_renew_its_token_between_two_tries() {
         let with = |token: &str, retries, body: &[u8]| {
             let head = Head {
@@ -359,7 +411,7 @@ mod tests {
         request.manners.finds = Some(old.clone());
         request.manners.sent_by(ada);
         // Its door names each request: nothing that says so can be left out.
-        let join = Join { key: new.by(ada), seeks: Seeks::Anything, says_so: false };
+        let join = Join { key: new.by(ada), seeks: Seeks::Anything, says_so: false, own: None };
         assert_eq!(request.manners.join, Some(join));
         assert_eq!(request.manners.finds.unwrap().key(), new.by(ada));
     }

@@ -98,14 +98,14 @@ impl Refusal {
 
 impl AskRequest {
     /// The request with the question and the model of the ask that it goes on from, where it names
-    /// none itself.
+    /// none itself. The same question in other spacing is that question.
     ///
     /// # Errors
     /// [`Refusal::NoQuestion`] when neither has a question, [`Refusal::NoDocuments`] when it names a collection of
     /// documents that neither has searched.
     pub fn going_on(mut self, earlier: Option<&Earlier>) -> Result<Self, Refusal> {
-        if self.query.trim().is_empty() {
-            self.query = earlier.map(|earlier| earlier.query().to_owned()).unwrap_or_default();
+        if let Some(earlier) = earlier.filter(|earlier| earlier.is_asked_by(&self.query)) {
+            earlier.query().clone_into(&mut self.query);
         }
         if self.query.trim().is_empty() {
             return Err(Refusal::NoQuestion);

@@ -119,6 +119,14 @@ impl Earlier {
         }
     }
 
+    /// Whether whoever goes on with it and asks this asks the same: nothing of its own, or its question, however the words
+    /// are spaced.
+    #[must_use]
+    pub fn is_asked_by(&self, query: &str) -> bool {
+        let mut own = query.split_whitespace().peekable();
+        own.peek().is_none() || own.eq(self.query().split_whitespace())
+    }
+
     /// The model that was asked for, `provider:name`; empty when nobody kept it.
     #[must_use]
     pub fn model(&self) -> String {

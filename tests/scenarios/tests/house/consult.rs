@@ -98,6 +98,12 @@ async fn a_question_that_is_sent_again_with_its_key_is_paid_once_in_either_form(
     assert_eq!(sent("2f6f5c1c", "application/json").await, whole);
     assert!(sent("2f6f5c1c", "text/event-stream").await.contains("event: knowledge_answer"));
     assert_eq!(quarry.provider.calls().len(), 1, "what was answered is told again");
+    let other = json!({ "query": "Where is the late fee paid?" });
+    let key = [("idempotency-key", "2f6f5c1c")];
+    let refused = send(&quarry, "POST /knowledge/ask", &key, &other).await;
+    assert_eq!(refused.status, 409);
+    assert_eq!(refused.json().await.unwrap()["error"]["type"], "conflict");
+    assert_eq!(quarry.provider.calls().len(), 1, "its key means another question");
     sent("other", "application/json").await;
     assert_eq!(quarry.provider.calls().len(), 2, "another key is another question");
     answered(&quarry, &question).await;

@@ -118,6 +118,12 @@ fn a_request_goes_on_with_the_question_and_the_model_that_were_kept() {
         assert_eq!(gone_on.model.as_deref(), Some("groq:y"));
         let own = AskRequest { model: Some("openai:x".to_owned()), ..request(" Own? ") };
         assert_eq!(own.clone().going_on(Some(&earlier)), Ok(own));
+        // Spaces ask nothing else; words do.
+        let spaced = request(" Which\n  lamp? ").going_on(Some(&earlier)).unwrap();
+        assert_eq!(spaced.query, "Which lamp?");
+        for other in ["Which lamps?", "Which", "Whichlamp?", "which lamp?"] {
+            assert_eq!(request(other).going_on(Some(&earlier)).unwrap().query, other);
+        }
     }
     let nothing = Earlier::Client(Box::default());
     assert_eq!(request("").going_on(Some(&nothing)), Err(Refusal::NoQuestion));

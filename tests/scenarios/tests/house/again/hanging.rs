@@ -114,18 +114,26 @@ async fn whoever_asks_anew_is_answered_while_the_store_hangs() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_note_of_what_was_refused_leads_nobody_to_an_ask_that_never_was() {
-    let quarry = scripted(Setup::new(Script::ordinary())).await;
-    post(&quarry, CHAT, &[], &body(CHAT, json!({}))).await.text().await.unwrap();
-    let (key, asked) = ([("idempotency-key", "2f6f5c1c")], body(CHAT, json!({})));
-    quarry.provider.forget();
-    server(&quarry).fault("log_value", 0..u32::MAX, Fault::Hold("store".to_owned()));
-    assert_eq!(post_once(&quarry, CHAT, &key, &asked).await.status, 429);
-    assert_eq!(paid(&quarry, Phase::Setup), 0);
-    server(&quarry).heal();
-    note_is_taken_back(&quarry).await;
-    let answer = post(&quarry, CHAT, &key, &asked).await;
-    assert_eq!(answer.status, 200);
-    assert!(answer.text().await.unwrap().contains("42"));
+    // What stands of a key of its sender's is written before its note, and taken back as that is: its body may be another.
+    let warm = json!({ "temperature": 0.5 });
+    for (header, mended) in [
+        (("x-stainless-retry-count", "1"), json!({})),
+        (("idempotency-key", "2f6f5c1c"), json!({})),
+        (("idempotency-key", "2f6f5c1c"), warm),
+    ] {
+        let quarry = scripted(Setup::new(Script::ordinary())).await;
+        post(&quarry, CHAT, &[], &body(CHAT, json!({ "top_p": 0.5 }))).await.text().await.unwrap();
+        let (header, asked) = ([header], body(CHAT, json!({})));
+        quarry.provider.forget();
+        server(&quarry).fault("log_value", 0..u32::MAX, Fault::Hold("store".to_owned()));
+        assert_eq!(post_once(&quarry, CHAT, &header, &asked).await.status, 429, "{header:?}");
+        assert_eq!(paid(&quarry, Phase::Setup), 0, "{header:?}");
+        server(&quarry).heal();
+        note_is_taken_back(&quarry).await;
+        let answer = post(&quarry, CHAT, &header, &body(CHAT, mended)).await;
+        assert_eq!(answer.status, 200, "{header:?}");
+        assert!(answer.text().await.unwrap().contains("42"), "{header:?}");
+    }
 }
 
 /// A note that was held is written now, late, and taken back.

@@ -65,11 +65,12 @@ async fn a_response_that_is_not_kept_says_so_and_the_same_key_goes_on_with_it() 
         return;
     }
     let (whole, stream) = (body(RESPONSES, json!({})), body(RESPONSES, json!({ "stream": true })));
+    let other = ("idempotency-key", "9b1d");
     let later = |time| quarry.change_variable("rate_limit_requests", "0", time).unwrap();
     let asking = async {
         tokio::join!(
             async { post(&quarry, RESPONSES, &[KEY], &whole).await.json().await.unwrap() },
-            async { post(&quarry, RESPONSES, &[KEY], &stream).await.text().await.unwrap() },
+            async { post(&quarry, RESPONSES, &[other], &stream).await.text().await.unwrap() },
         )
     };
     let giving_up = async {

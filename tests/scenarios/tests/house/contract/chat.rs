@@ -46,6 +46,7 @@ async fn in_good_order(tour: &mut Tour) {
     tour.json(&quarry, &post(), question(), 200).await;
     let mut streamed = question();
     streamed["stream"] = json!(true);
+    tour.meet_reused_key(&quarry, PATH, [&question(), &streamed]).await;
     tour.json(&quarry, &post(), streamed, 200).await;
     told_of_a_conversation(tour, &quarry).await;
     told_in_json(tour, &quarry).await;

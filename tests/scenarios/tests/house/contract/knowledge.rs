@@ -90,6 +90,8 @@ async fn in_good_order(tour: &mut Tour) {
     }
     let (ask, question) = request(ROUTES[0], &id);
     tour.meet(&quarry, &ask, "text/event-stream", &question, 200).await;
+    let other = json!({ "query": "Where is the late fee paid?" });
+    tour.meet_reused_key(&quarry, "/knowledge/ask", [&question, &other]).await;
     // A citation that fails beside one that holds, and more than are checked.
     let beside = "The late fee is 12 euros a day since 1 May 2025 [Fees] [Office]. ";
     let cites = Reply::text(format!("{beside}{}", "So it is [Fees]. ".repeat(1_002)));

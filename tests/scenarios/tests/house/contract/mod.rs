@@ -51,6 +51,17 @@ impl Tour {
         self.read(open).await
     }
 
+    /// Sends two bodies with one key: the first is answered, the second a conflict.
+    async fn meet_reused_key(&mut self, quarry: &Quarry, path: &str, bodies: [&Value; 2]) {
+        let headers = [("idempotency-key", "2f6f5c1c"), ("origin", "https://front.example")];
+        for (body, expected) in bodies.into_iter().zip([200, 409]) {
+            let url = format!("{}{path}", quarry.url);
+            let open = client::send("POST", &url, &headers, body.to_string()).await.unwrap();
+            assert_eq!(open.status, expected, "{path}");
+            self.read(open).await;
+        }
+    }
+
     async fn read(&mut self, open: Open) -> Value {
         self.answers.insert(open.answered.clone());
         match open.answered.media_type.as_str() {
@@ -120,6 +131,8 @@ async fn in_good_order(tour: &mut Tour) {
     for path in ASKS {
         let post = format!("POST {path}");
         tour.json(&quarry, &post, question(), 200).await;
+        let other = json!({ "query": "And times eight?" });
+        tour.meet_reused_key(&quarry, path, [&question(), &other]).await;
         tour.json(&quarry, &post, json!({}), 400).await;
         let unknown = json!({ "continuation": true, "continuationContext": { "id": "unknown" } });
         tour.json(&quarry, &post, unknown, 404).await;

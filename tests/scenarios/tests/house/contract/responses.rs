@@ -58,6 +58,7 @@ async fn in_good_order(tour: &mut Tour) {
     let id = made["id"].as_str().unwrap();
     let mut streamed = question();
     streamed["stream"] = json!(true);
+    tour.meet_reused_key(&quarry, PATH, [&question(), &streamed]).await;
     tour.json(&quarry, &post(), streamed, 200).await;
     tour.json(&quarry, &format!("GET {PATH}/{id}?stream=true"), Value::Null, 200).await;
     tour.json(&quarry, &format!("GET {PATH}/{id}?stream=perhaps"), Value::Null, 400).await;

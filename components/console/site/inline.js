@@ -183,6 +183,10 @@ function closings(text) {
       case "\\":
         at += 1;
         break;
+      case "`":
+        // What stands in code closes nothing.
+        at = codeSpan(text, at).end - 1;
+        break;
       case "[":
         open["]"].push(at);
         break;

@@ -71,7 +71,8 @@ function code(lines, at) {
   const body = [];
   let next = at + 1;
   const isEnd = (line) => {
-    const end = line.trim();
+    // Further in, it is code like any other.
+    const end = line.replace(/^ {0,3}/, "").trimEnd();
     return end.length >= mark.length && end === mark[0].repeat(end.length);
   };
   while (next < lines.length && !isEnd(lines[next])) body.push(lines[next++]);

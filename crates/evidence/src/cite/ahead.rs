@@ -45,10 +45,10 @@ impl Ahead {
     /// Takes in what follows; whether the sentence is whole, or as much as is waited for.
     pub fn take(&mut self, part: Scanned, known: &Known) -> bool {
         let (length, ends) = match &part {
-            Scanned::Text(c) => (c.len_utf8(), self.character(*c)),
+            Scanned::Text(c) | Scanned::Dead(c) => (c.len_utf8(), self.character(*c)),
             Scanned::Span(c) => (c.len_utf8(), self.code(*c)),
             Scanned::Code(c) => (c.len_utf8(), true),
-            Scanned::Address(address) => (address.len(), false),
+            Scanned::Address(raw) | Scanned::Tail { raw, .. } => (raw.len(), false),
             Scanned::Bracket { raw, label, target } => {
                 let is_link = target.is_some();
                 let words = if is_link { label } else { raw };

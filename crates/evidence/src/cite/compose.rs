@@ -3,11 +3,10 @@
 //! Border: pieces of what a model writes in; text, and what a citation rests on, out. What is out is never
 //! taken back: a citation is told before the text that shows it.
 
+use self::joint::Joint;
 use super::ahead::Ahead;
 use super::brackets::Brackets;
-use super::known::{Known, Meant, Target};
-use super::label::Label;
-use super::links::leads_elsewhere;
+use super::known::{Known, Target};
 use super::marker::{MOST_QUOTE, Marker, Origin};
 use super::proof::{Proof, VerifiedCitation};
 use super::scan::{Scanned, Scanner};
@@ -16,7 +15,9 @@ use crate::verify::{Check, Verdict};
 use quarry_types::text::cut;
 use serde::{Deserialize, Serialize};
 
+mod joint;
 mod placing;
+mod target;
 
 /// Blanks that are held back at once.
 const MOST_BLANKS: usize = 64;
@@ -64,6 +65,9 @@ pub struct Answer {
     /// A marker that stands too early in its sentence, and what was written behind it.
     #[serde(default)]
     ahead: Option<Ahead>,
+    /// What was given out last, and whether something was taken out behind it.
+    #[serde(default)]
+    joint: Joint,
     /// Code points given out.
     length: usize,
     /// Checks that were made.
@@ -99,6 +103,8 @@ impl Answer {
     pub fn sentence(&mut self, sentence: &str, known: &Known) -> (Vec<Out>, Proof) {
         let mut out = self.push(sentence, known);
         self.flush(known, &mut out);
+        self.scanner = Scanner::default();
+        self.joint = Joint::default();
         self.length = 0;
         self.is_gap = false;
         self.has_said = false;
@@ -107,7 +113,8 @@ impl Answer {
 
     fn flush(&mut self, known: &Known, out: &mut Vec<Out>) {
         let mut scanned = Vec::new();
-        std::mem::take(&mut self.scanner).finish(&mut scanned);
+        let inner = self.scanner.inner();
+        std::mem::replace(&mut self.scanner, inner).finish(&mut scanned);
         for part in scanned {
             self.take(part, known, out);
         }
@@ -160,6 +167,8 @@ impl Answer {
             Scanned::Bracket { raw, label, target } => {
                 self.bracket(&raw, &label, target, known, out)
             }
+            Scanned::Tail { raw, target } => self.tail(&raw, &target, known, out),
+            Scanned::Dead(c) => self.dead(c, known, out),
             Scanned::Address(address) => match known.by_address(&address) {
                 Some(target) => self.cite(&[target], known, out),
                 None => self.remove(address),
@@ -234,6 +243,7 @@ impl Answer {
 
     fn blank(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
         if c == '\n' {
+            self.joint.end_line();
             self.cite_alone(known, out);
         }
         // Where a marker was taken out between two blanks, one of them goes; at the end of a line, none.
@@ -259,95 +269,6 @@ impl Answer {
         }
     }
 
-    /// Words in brackets are words; what they hold may still be an address.
-    fn words(&mut self, raw: &str, known: &Known, out: &mut Vec<Out>) {
-        let mut characters = raw.chars();
-        if let Some(first) = characters.next() {
-            self.take(Scanned::Text(first), known, out);
-        }
-        self.within(characters.as_str(), known, out);
-    }
-
-    /// What stands behind an opening bracket that was looked at already: it has only addresses and code.
-    fn within(&mut self, text: &str, known: &Known, out: &mut Vec<Out>) {
-        let mut inner = Scanner::default();
-        let mut scanned = Vec::new();
-        for c in text.chars() {
-            match c {
-                '[' | '【' | '［' | '〔' => scanned.push(Scanned::Text(c)),
-                _ => inner.step(c, &mut scanned),
-            }
-        }
-        inner.finish(&mut scanned);
-        for part in scanned {
-            match part {
-                Scanned::Bracket { raw, .. } => {
-                    raw.chars().for_each(|c| self.take(Scanned::Text(c), known, out));
-                }
-                part => self.take(part, known, out),
-            }
-        }
-    }
-
-    fn bracket(
-        &mut self,
-        raw: &str,
-        label: &str,
-        target: Option<String>,
-        known: &Known,
-        out: &mut Vec<Out>,
-    ) {
-        let read = Label::read(label, known);
-        let address = target.map(|target| {
-            let address = target.split_whitespace().next().unwrap_or_default();
-            address.trim_matches(['<', '>']).to_owned()
-        });
-        let is_elsewhere = address.as_deref().is_some_and(leads_elsewhere);
-        // Brackets that are to be seen as such are names of passages, or words. An address behind them may still be that
-        // of a link, which began before them.
-        let is_seen = raw.starts_with(['\\', '〔']) && !is_elsewhere;
-        if is_seen && !matches!(read, Label::Marker(..)) {
-            return self.words(raw, known, out);
-        }
-        let linked = address.as_deref().and_then(|address| known.by_address(address));
-        match (read, linked) {
-            (Label::Marker(targets, unknown), _) => {
-                unknown.into_iter().for_each(|name| self.remove(name));
-                self.cite(&targets, known, out);
-            }
-            (Label::Number, Some(target)) => self.cite(&[target], known, out),
-            (Label::Words, Some(target)) => {
-                self.within(label, known, out);
-                self.cite(&[target], known, out);
-            }
-            // Where nothing can be cited, or behind a name of one sign, a number is an index.
-            (Label::Number, None)
-                if address.is_none()
-                    && (known.passages().is_empty()
-                        || (self.blanks.is_empty() && self.sentence.ends_with_letter())) =>
-            {
-                self.words(raw, known, out);
-            }
-            (Label::Number, None) => self.remove(address.unwrap_or_else(|| label.to_owned())),
-            (Label::Words, None) if is_elsewhere => {
-                if label.is_empty() {
-                    return self.remove(address.unwrap_or_default());
-                }
-                self.within(label, known, out);
-                self.count_unknown(address.unwrap_or_default());
-            }
-            (Label::Words, None) if address.is_some() => {
-                raw.chars().for_each(|c| self.text(c, known, out));
-            }
-            (Label::Words, None) => match known.meant_by(label) {
-                Meant::Target(target) => self.cite(&[target], known, out),
-                // At the beginning of a line it is what the line is about.
-                Meant::Nothing if !self.sentence.is_empty() => self.remove(label.to_owned()),
-                Meant::Nothing | Meant::Words => self.words(raw, known, out),
-            },
-        }
-    }
-
     fn remove(&mut self, name: String) {
         self.take_out();
         self.count_unknown(name);
@@ -356,6 +277,7 @@ impl Answer {
     /// Nothing stands here any more: what was around it may be too much.
     const fn take_out(&mut self) {
         self.is_gap = true;
+        self.joint.take_out();
         self.brackets.empty();
     }
 
@@ -441,6 +363,13 @@ impl Answer {
     }
 
     fn give(&mut self, c: char, out: &mut Vec<Out>) {
+        if let Some(between) = self.joint.pass(c) {
+            self.give_one(between, out);
+        }
+        self.give_one(c, out);
+    }
+
+    fn give_one(&mut self, c: char, out: &mut Vec<Out>) {
         self.length += 1;
         if !self.has_said {
             self.opening.push(c);

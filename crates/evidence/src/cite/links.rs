@@ -67,17 +67,29 @@ fn floor(text: &str, most: usize) -> &str {
     text.get(..text.floor_char_boundary(most)).unwrap_or_default()
 }
 
-/// Whether an address leads away from the page that shows it, however it is written: also `//host`, `ftp:`, or
-/// with character references.
+/// Whether an address leads away from the page that shows it, however it is written: also `//host`, `ftp:`, behind
+/// backslashes or with character references, which whoever shows it takes away, or as part of another.
 pub fn leads_elsewhere(address: &str) -> bool {
-    let begins = |with: &str| {
-        address.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with))
-    };
-    let is_web = begins("http") || begins("www.");
+    let lower = address.to_ascii_lowercase();
+    let is_web = lower.starts_with("http") || lower.contains("://") || lower.contains("www.");
+    let is_bent = address.contains(['\\', '<', '`'])
+        || address.contains(char::is_control)
+        || (address.contains('&') && address.contains(';'));
     let is_near = address.starts_with('#')
         || (address.starts_with('/') && !address.starts_with("//"))
-        || !address.contains([':', '&', '/', '\\']);
-    is_web || !is_near
+        || !address.contains([':', '&', '/']);
+    is_web || is_bent || !is_near
+}
+
+/// Whether what stands in the parentheses behind a bracket leads nowhere else, be it the target of a link or words.
+pub fn stays(target: &str) -> bool {
+    let mut words = target.split_whitespace();
+    if words.next().is_some_and(leads_elsewhere) || target.contains(['<', '`']) {
+        return false;
+    }
+    // More than one make no link for some, and are read as words.
+    words.next().is_none()
+        || target.split_whitespace().all(|word| !word.contains("//") && !leads_elsewhere(word))
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ mod brackets;
 mod compose;
 #[cfg(test)]
 mod early;
+#[cfg(test)]
+mod hostile;
 mod known;
 mod label;
 mod links;

@@ -1,10 +1,20 @@
-//! What in a streamed answer could be a citation: brackets, links, addresses. Code is left alone.
+//! What in a streamed answer could be a citation: brackets, links, addresses; and what would lead a reader elsewhere.
+//! Code is left alone where all who show Markdown agree that it is code.
 //!
 //! Border: characters in, what they are out. Knows no evidence, but for how long its titles are. Each character
 //! is looked at a few times at most, and held back is only what could still become a marker: a link of 3.1 kB at
 //! most. Since it works character by character, any cutting of the stream gives the same.
 
+use self::address::ends_address;
+use self::code::has_open_code;
+use self::lead::Above;
 use serde::{Deserialize, Serialize};
+
+mod address;
+mod code;
+mod lead;
+mod tag;
+mod target;
 
 /// The longest label in brackets, in bytes, unless a title is longer.
 pub(super) const USUAL_LABEL: usize = 200;
@@ -37,13 +47,23 @@ pub enum Scanned {
         /// Between the parentheses.
         target: Option<String>,
     },
+    /// The target of a link whose words were no bracket of their own: they hold brackets, or begin on another line.
+    Tail {
+        /// As it was written, with the bracket that closes the words.
+        raw: String,
+        /// Between the parentheses.
+        target: String,
+    },
     /// A bare address.
     Address(String),
+    /// A sign that is shown, and that would begin a link, a definition or markup if it stood there as it is.
+    Dead(char),
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 enum State {
     #[default]
+    #[serde(alias = "Closing")]
     Text,
     /// `!`, which may begin a picture, or a sign that takes a bracket its meaning in Markdown.
     Bang,
@@ -53,9 +73,15 @@ enum State {
     },
     /// Behind a bracket that closed: a parenthesis makes it a link.
     Closed,
+    /// Behind a closing bracket in the text.
+    Shut,
     Target {
         depth: u32,
     },
+    /// Behind the name of a footnote, which those who know none take for the name of an address.
+    Note,
+    /// Behind `<`: it may begin markup.
+    Tag,
     Address {
         depth: u32,
     },
@@ -66,8 +92,11 @@ enum State {
         run: usize,
         closing: usize,
     },
-    /// Behind a backtick in the first line of a fence, which makes it inline code.
-    Closing,
+    /// The first line of a fence: a backtick makes it inline code.
+    Info {
+        mark: char,
+        run: usize,
+    },
     Fence {
         mark: char,
         run: usize,
@@ -80,9 +109,26 @@ enum State {
 enum FenceLine {
     /// The first: behind its marks stands what kind of code it is, without a backtick.
     First,
-    /// Nothing but so many marks, and blanks behind them.
+    /// So much of what stands before the marks of its first line, or blanks in the place of that.
+    Lead(usize),
+    /// So many blanks behind that.
+    Indent(usize),
+    /// Nothing but so many marks.
     Marks(usize),
+    /// Marks that end it, and blanks behind them.
+    Closed,
     Other,
+}
+
+/// Whether backticks and tildes begin code.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+enum Trust {
+    #[default]
+    Yes,
+    /// Not before the paragraph ends: which of them belong together depends on who shows it.
+    NextBlock,
+    /// Where a fence ended depends on who shows it.
+    No,
 }
 
 /// Reads a streamed answer.
@@ -93,8 +139,22 @@ pub struct Scanner {
     /// Where the label in the held text ends, and the target begins.
     label_end: usize,
     previous: char,
-    /// Whether the line has nothing but blanks so far.
+    /// Whether the line has nothing but blanks so far, and what begins items and quotations.
     is_line_blank: bool,
+    /// They, as far as they were looked at.
+    #[serde(default)]
+    lead: String,
+    /// The line before.
+    #[serde(default)]
+    above: Above,
+    /// What stood before the marks of the fence that is open.
+    #[serde(default)]
+    fence: String,
+    #[serde(default)]
+    trust: Trust,
+    /// Whether the last character was a carriage return, which is a line's end.
+    #[serde(default)]
+    is_return: bool,
     /// Whether backticks are read again, and are no code.
     ticks_are_text: bool,
     /// The longest label in brackets that may be a title, in bytes.
@@ -114,6 +174,11 @@ impl Default for Scanner {
             label_end: 0,
             previous: '\n',
             is_line_blank: true,
+            lead: String::new(),
+            above: Above::Empty,
+            fence: String::new(),
+            trust: Trust::Yes,
+            is_return: false,
             ticks_are_text: false,
             longest: USUAL_LABEL,
         }
@@ -126,45 +191,62 @@ impl Scanner {
         self.longest = title.clamp(USUAL_LABEL, MOST_LABEL);
     }
 
+    /// One for what stands within brackets that this one gave out: code is code there where it is here.
+    pub fn inner(&self) -> Scanner {
+        let trust = if self.trust == Trust::Yes { Trust::Yes } else { Trust::No };
+        Scanner { is_line_blank: false, trust, previous: '[', ..Scanner::default() }
+    }
+
     /// Takes in a character.
     pub fn step(&mut self, c: char, out: &mut Vec<Scanned>) {
+        let was_return = std::mem::replace(&mut self.is_return, c == '\r');
+        match c {
+            '\n' if was_return => {}
+            '\r' => self.read('\n', out),
+            _ => self.read(c, out),
+        }
+    }
+
+    fn read(&mut self, c: char, out: &mut Vec<Scanned>) {
         match self.state {
             State::Text => self.text(c, out),
             State::Bang if c == '[' => self.open(c, ']'),
             // A backslash behind another is one that is seen, and takes nothing its meaning.
-            State::Bang if c == '\\' && self.held == "\\" => {
+            // Nor does a backtick behind one begin code.
+            State::Bang if matches!(c, '\\' | '`') && self.held == "\\" => {
                 self.held.clear();
                 self.state = State::Text;
-                self.emit(c, out);
+                self.emit('\\', out);
                 self.emit(c, out);
             }
             State::Bang => self.release_and(c, out),
             State::Bracket { close, is_double } => self.bracket(c, close, is_double, out),
-            State::Closed if c == '(' => {
+            State::Closed | State::Shut if c == '(' => {
                 self.label_end = self.held.len();
                 self.hold(c, State::Target { depth: 0 });
             }
+            State::Closed if c == ':' && self.is_line_blank => self.define(out),
             State::Closed => {
                 self.close(out);
-                self.step(c, out);
+                self.read(c, out);
             }
+            State::Shut if c == ':' => {
+                self.release(out);
+                self.dead(c, out);
+            }
+            State::Shut => self.release_and(c, out),
             State::Target { depth } => self.target(c, depth, out),
+            State::Note => self.note(c, out),
+            State::Tag => self.tag(c, out),
             State::Address { depth } => self.address(c, depth, out),
             State::Endless if ends_address(c, 0) => {
                 self.state = State::Text;
-                self.step(c, out);
+                self.read(c, out);
             }
             State::Endless => {}
             State::Ticks => self.ticks(c, out),
             State::Span { run, closing } => self.span(c, run, closing, out),
-            State::Closing if c == '`' => {
-                self.passed(c);
-                out.push(Scanned::Code(c));
-            }
-            State::Closing => {
-                self.state = State::Text;
-                self.step(c, out);
-            }
+            State::Info { mark, run } => self.info(c, mark, run, out),
             State::Fence { mark, run, line } => self.fence(c, mark, run, line, out),
         }
     }
@@ -184,8 +266,15 @@ impl Scanner {
                 State::Address { .. } if self.is_address() => {
                     self.end_address(out);
                 }
-                State::Span { run, closing } if run == closing => self.code(Scanned::Span, out),
-                State::Fence { .. } | State::Endless | State::Closing => self.state = State::Text,
+                State::Span { run, closing } if run == closing => self.end_span(out),
+                State::Info { .. } => self.code(Scanned::Code, out),
+                State::Note => self.end_note(out),
+                // What follows in another piece may close it.
+                State::Target { .. } => self.defuse(out),
+                // A run of backticks is read as one.
+                State::Span { run, .. } => self.release_behind(run, out),
+                State::Ticks => self.release_behind(self.held.len(), out),
+                State::Fence { .. } | State::Endless => self.state = State::Text,
                 _ => self.release(out),
             }
         }
@@ -198,12 +287,14 @@ impl Scanner {
             '［' => self.open(c, '］'),
             '〔' => self.open(c, '〕'),
             '!' | '\\' => self.hold(c, State::Bang),
-            'h' | 'H' | 'w' | 'W' if !self.previous.is_ascii_alphanumeric() => {
+            ']' => self.hold(c, State::Shut),
+            'w' | 'W' if !self.previous.is_ascii_alphanumeric() => {
                 self.hold(c, State::Address { depth: 0 })
             }
-            '<' => self.hold(c, State::Address { depth: 0 }),
-            '`' if !self.ticks_are_text => self.hold(c, State::Ticks),
-            '~' if self.is_line_blank => self.hold(c, State::Ticks),
+            // Some see an address within a word, too.
+            'h' | 'H' | 'f' | 'F' | '<' => self.hold(c, State::Address { depth: 0 }),
+            '`' if self.may_begin_code() => self.hold(c, State::Ticks),
+            '~' if self.is_line_blank && self.may_begin_code() => self.hold(c, State::Ticks),
             _ => self.emit(c, out),
         }
     }
@@ -222,13 +313,45 @@ impl Scanner {
         out.push(Scanned::Text(c));
     }
 
-    const fn passed(&mut self, c: char) {
+    /// Gives out a sign as one that begins nothing.
+    fn dead(&mut self, c: char, out: &mut Vec<Scanned>) {
+        self.passed(c);
+        out.push(Scanned::Dead(c));
+    }
+
+    fn passed(&mut self, c: char) {
         // What begins an item of a list or a quotation begins a line within it.
         let begins = matches!(c, ' ' | '\t' | '-' | '*' | '+' | '>')
             || c.is_ascii_digit()
             || (matches!(c, '.' | ')') && self.previous.is_ascii_digit());
         self.previous = c;
-        self.is_line_blank = c == '\n' || (self.is_line_blank && begins);
+        if c == '\n' {
+            return self.end_line();
+        }
+        self.is_line_blank &= begins;
+        if self.is_line_blank && self.lead.len() < lead::MOST {
+            self.lead.push(c);
+        }
+    }
+
+    fn end_line(&mut self) {
+        let is_blank = std::mem::replace(&mut self.is_line_blank, true);
+        self.above = match lead::item(&self.lead, self.above) {
+            _ if is_blank && self.lead.trim().is_empty() => Above::Empty,
+            Some(at) if !is_blank => Above::Item(at),
+            _ => Above::Other,
+        };
+        // An empty line ends a paragraph whoever shows it.
+        if self.above == Above::Empty && self.trust == Trust::NextBlock {
+            self.trust = Trust::Yes;
+        }
+        self.lead.clear();
+    }
+
+    /// A line begins within this one for some, and for others it goes on.
+    fn begin_within(&mut self) {
+        self.is_line_blank = true;
+        self.lead.push('^');
     }
 
     /// Gives out what was held as text, and reads all but its first character again.
@@ -244,14 +367,14 @@ impl Scanner {
             if at == 0 || at < settled {
                 self.emit(c, out);
             } else {
-                self.step(c, out);
+                self.read(c, out);
             }
         }
     }
 
     fn release_and(&mut self, c: char, out: &mut Vec<Scanned>) {
         self.release(out);
-        self.step(c, out);
+        self.read(c, out);
     }
 
     fn bracket(&mut self, c: char, close: char, is_double: bool, out: &mut Vec<Scanned>) {
@@ -261,25 +384,15 @@ impl Scanner {
             '[' | '【' | '［' | '〔' | '\n' => self.release_and(c, out),
             _ if self.held.len() > self.longest => self.release_and(c, out),
             _ if is_closing && c != close => self.release_and(c, out),
+            // The bracket may stand in code, which begins before it and goes before links.
+            _ if c == close && self.trust == Trust::Yes && has_open_code(&self.held) => {
+                self.release_and(c, out);
+            }
             _ if c == close && (!is_double || is_closing) => {
                 self.hold(c, State::Closed);
                 if close != ']' {
                     self.close(out);
                 }
-            }
-            _ => self.held.push(c),
-        }
-    }
-
-    fn target(&mut self, c: char, depth: u32, out: &mut Vec<Scanned>) {
-        match c {
-            '[' | '\n' => self.release_and(c, out),
-            _ if self.held.len() >= self.longest + MOST_ADDRESS => self.release_and(c, out),
-            '(' => self.hold(c, State::Target { depth: depth + 1 }),
-            ')' if depth > 0 => self.hold(c, State::Target { depth: depth - 1 }),
-            ')' => {
-                self.held.push(c);
-                self.close(out);
             }
             _ => self.held.push(c),
         }
@@ -298,178 +411,18 @@ impl Scanner {
         };
         let brackets = ['!', '\\', '[', ']', '【', '】', '［', '］', '〔', '〕'];
         let label = label.trim_matches(brackets).trim().to_owned();
+        // Some take the box of an item away before they look at what it begins with.
+        let is_box = self.is_line_blank && matches!(raw.as_str(), "[ ]" | "[x]" | "[X]");
         raw.chars().for_each(|c| self.passed(c));
-        self.state = State::Text;
-        out.push(Scanned::Bracket { raw, label, target });
-    }
-
-    fn address(&mut self, c: char, depth: u32, out: &mut Vec<Scanned>) {
-        if !self.is_address() {
-            self.held.push(c);
-            if !self.may_be_address() {
-                self.held.pop();
-                self.release_and(c, out);
-            }
-        } else if ends_address(c, depth) {
-            let is_marked = self.held.starts_with('<');
-            let is_whole = self.end_address(out);
-            if !(is_whole && is_marked && c == '>') {
-                self.step(c, out);
-            }
-        } else if self.held.len() > MOST_ADDRESS {
-            if self.end_address(out) {
-                self.state = State::Endless;
-            } else {
-                self.step(c, out);
-            }
-        } else {
-            let depth = match c {
-                '(' => depth + 1,
-                ')' => depth.saturating_sub(1),
-                _ => depth,
-            };
-            self.hold(c, State::Address { depth });
-        }
-    }
-
-    fn without_mark(&self) -> &str {
-        self.held.strip_prefix('<').unwrap_or(&self.held)
-    }
-
-    /// Whether an address was begun: its scheme is there, or what stands for one.
-    fn is_address(&self) -> bool {
-        let held = self.without_mark();
-        let has = |scheme: &str| {
-            held.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-        };
-        has("http://") || has("https://") || has("www.")
-    }
-
-    fn may_be_address(&self) -> bool {
-        let held = self.without_mark();
-        let may = |scheme: &str| {
-            scheme.get(..held.len()).is_some_and(|start| start.eq_ignore_ascii_case(held))
-        };
-        may("http://") || may("https://") || may("www.")
-    }
-
-    /// Gives out an address, without the signs that end a sentence; false where it is none, and is text.
-    fn end_address(&mut self, out: &mut Vec<Scanned>) -> bool {
-        let address = self.without_mark();
-        let bare = address.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '~', '\'']);
-        let rest = address.get(bare.len()..).unwrap_or_default().to_owned();
-        // Of one without a scheme a name and an ending are the least: `www.a.example`.
-        let is_whole = match bare.split_once("://") {
-            Some((_, rest)) => !rest.is_empty() && !bare.ends_with("//") && bare.len() >= 9,
-            None => bare.matches('.').count() > 1 && !bare.contains(".."),
-        };
-        if !is_whole {
-            // What begins before the last of these has it, too, and is none for the same reason.
-            let last = |sign: &str| bare.rfind(sign).map(|at| at + sign.len());
-            let settled = last("://").or_else(|| last("..")).unwrap_or_default();
-            let mark = self.held.len() - address.len();
-            self.release_behind(mark + settled, out);
-            return false;
-        }
-        out.push(Scanned::Address(bare.to_owned()));
-        self.held.clear();
-        self.state = State::Text;
-        self.passed('a');
-        for c in rest.chars() {
-            self.emit(c, out);
-        }
-        true
-    }
-
-    /// A run of backticks, or tildes at the beginning of a line.
-    fn ticks(&mut self, c: char, out: &mut Vec<Scanned>) {
-        let mark = self.held.chars().next().unwrap_or('`');
-        let run = self.held.len();
-        if c == mark && run < MOST_SPAN {
-            self.held.push(c);
-        } else if run >= 3 && self.is_line_blank {
-            self.code(Scanned::Code, out);
-            self.state = State::Fence { mark, run, line: FenceLine::First };
-            self.step(c, out);
-        } else if mark == '`' {
-            self.state = State::Span { run, closing: 0 };
-            self.step(c, out);
-        } else {
-            std::mem::take(&mut self.held).chars().for_each(|c| self.emit(c, out));
-            self.state = State::Text;
-            self.step(c, out);
-        }
-    }
-
-    fn span(&mut self, c: char, run: usize, closing: usize, out: &mut Vec<Scanned>) {
-        let is_over = self.held.len() > MOST_SPAN || (closing != run && self.ends_block(c));
-        if c == '`' && !is_over {
-            return self.hold(c, State::Span { run, closing: closing + 1 });
-        }
-        if closing == run {
-            self.code(Scanned::Span, out);
-            return self.step(c, out);
-        }
-        if is_over {
-            // Nothing closes it, so it is text; and so are all backticks in it, else each of them would be
-            // looked at again and again.
-            self.ticks_are_text = true;
-            self.release(out);
-            self.ticks_are_text = false;
-            return self.step(c, out);
-        }
-        self.hold(c, State::Span { run, closing: 0 });
-    }
-
-    /// Whether a paragraph ends before this character, and with it what could be code in it: at an empty line, and where
-    /// a line begins as an item, a heading, a row or a fence does.
-    fn ends_block(&self, c: char) -> bool {
-        let begins = matches!(c, '\n' | '-' | '*' | '+' | '>' | '#' | '|' | '~' | '`');
-        let line = || self.held.rsplit_once('\n').map(|(_, line)| line.trim());
-        (begins || c.is_ascii_digit()) && line().is_some_and(str::is_empty)
-    }
-
-    /// Gives out what was held as code.
-    fn code(&mut self, kind: fn(char) -> Scanned, out: &mut Vec<Scanned>) {
-        for c in std::mem::take(&mut self.held).chars() {
-            self.passed(c);
-            out.push(kind(c));
+        if is_box {
+            self.begin_within();
         }
         self.state = State::Text;
+        out.push(match target {
+            Some(target) if raw.starts_with(']') => Scanned::Tail { raw, target },
+            target => Scanned::Bracket { raw, label, target },
+        });
     }
-
-    fn fence(&mut self, c: char, mark: char, run: usize, line: FenceLine, out: &mut Vec<Scanned>) {
-        self.passed(c);
-        out.push(Scanned::Code(c));
-        let line = match (line, c) {
-            (FenceLine::Marks(marks), '\n') if marks >= run => {
-                self.state = State::Text;
-                return;
-            }
-            (FenceLine::First, '`') if mark == '`' => {
-                self.state = State::Closing;
-                return;
-            }
-            (_, '\n') => FenceLine::Marks(0),
-            (FenceLine::First, _) => FenceLine::First,
-            (FenceLine::Marks(marks), _) if c == mark => FenceLine::Marks(marks + 1),
-            (FenceLine::Marks(marks), ' ' | '\t') => FenceLine::Marks(marks),
-            (FenceLine::Marks(0), '>') => FenceLine::Marks(0),
-            _ => FenceLine::Other,
-        };
-        self.state = State::Fence { mark, run, line };
-    }
-}
-
-/// Whether a character is none of an address.
-fn ends_address(c: char, depth: u32) -> bool {
-    c.is_whitespace()
-        || c.is_control()
-        || (c == ')' && depth == 0)
-        || matches!(c, '<' | '>' | '"' | '[' | ']' | '{' | '}' | '|' | '\\' | '^' | '`')
-        || matches!(c, '“' | '”' | '‘' | '’' | '«' | '»')
-        // Scripts without blanks between words: what follows is the sentence.
-        || matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{ff00}'..='\u{ff65}')
 }
 
 #[cfg(test)]

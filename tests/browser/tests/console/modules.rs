@@ -46,6 +46,26 @@ async fn an_ask_that_is_gone_on_with_has_an_id_and_numbers_of_its_own() -> Resul
 }
 
 #[tokio::test]
+async fn what_stands_in_code_leads_nowhere() -> Result<()> {
+    let Some((browser, _fake)) = console(Time::Real).await? else { return Ok(()) };
+    let links = r#"
+        const { render } = await import("./markdown.js");
+        const count = (text) => {
+          const element = document.createElement("div");
+          render(text, element);
+          return [element.querySelectorAll("a").length, element.querySelectorAll("img").length];
+        };
+        return [
+          "[a `](https://evil.example)` b",
+          "```\n    ```\n[a](https://evil.example)\n```",
+          "[a]\\(https:b) [c [d] e] ![f](//evil.example/g.png)",
+          "[`a`](https://a.example/)",
+        ].map(count);"#;
+    assert_eq!(browser.run(links).await?, json!([[0, 0], [0, 0], [0, 0], [1, 0]]));
+    browser.close().await
+}
+
+#[tokio::test]
 async fn each_block_runs_in_the_direction_of_its_words() -> Result<()> {
     let Some((browser, _fake)) = console(Time::Real).await? else { return Ok(()) };
     let directions = r#"

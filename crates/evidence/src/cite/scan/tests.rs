@@ -21,7 +21,9 @@ fn shown(text: &str) -> String {
         Scanned::Code(c) | Scanned::Span(c) => format!("«{c}»"),
         Scanned::Bracket { label, target: None, .. } => format!("{{{label}}}"),
         Scanned::Bracket { label, target: Some(target), .. } => format!("{{{label}|{target}}}"),
+        Scanned::Tail { target, .. } => format!("]{{|{target}}}"),
         Scanned::Address(address) => format!("<{address}>"),
+        Scanned::Dead(c) => format!("†{c}"),
     };
     scan(text).into_iter().map(part).collect::<String>().replace("»«", "")
 }
@@ -62,6 +64,70 @@ fn code_is_left_alone() {
         ("- a ` b [q7]\n- c ` d [q8]", "- a ` b {q7}\n- c ` d {q8}"),
         ("a ` b [q7]\n```\n[q8]\n```\n", "a ` b {q7}\n«```\n[q8]\n```\n»"),
         ("~ a `", "~ a `"),
+        ("1. a\n   ```\n   [q7]\n   ```\n   [q8]", "1. a\n   «```\n   [q7]\n   ```\n»   {q8}"),
+        ("- ```js\n  [q7]\n\n  [q8]\n  ```\n[q9]", "- «```js\n  [q7]\n\n  [q8]\n  ```\n»{q9}"),
+        ("1. a:\n    ```\n    [q7]\n    ```\n", "1. a:\n    «```\n    [q7]\n    ```\n»"),
+        ("> ```\n> [q7]\n> ```\n[q8]", "> «```\n> [q7]\n> ```\n»{q8}"),
+        ("```\na `` b\n    ```\n[q7]\n``` \n[q8]", "«```\na `` b\n    ```\n[q7]\n``` \n»{q8}"),
+        ("```\r\n[q7]\r\n```\r\n[q8]", "«```\n[q7]\n```\n»{q8}"),
+        ("[`a` [q7] `b`](#c)", "[«`a`» {q7} «`b`»]{|#c}"),
+        ("[a `](b)` [q7]", "[a «`](b)`» {q7}"),
+        ("```a``` [q7]", "«```a```» {q7}"),
+    ] {
+        assert_eq!(shown(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_is_code_to_some_alone_is_text() {
+    for (text, expected) in [
+        // A backtick behind a backslash begins nothing.
+        ("\\`[q7]`", "\\`{q7}`"),
+        // A fence ends with what it stands in.
+        ("> ```\n[q7]", "> «```\n»{q7}"),
+        ("- ```\n[q7]\n```\n[q8]", "- «```\n»{q7}\n```\n{q8}"),
+        ("> > ```\n> [q7]", "> > «```\n> »{q7}"),
+        ("- > ```\n> [q7]", "- > «```\n»> {q7}"),
+        // These are no fences.
+        ("a\n    ```\n    [q7]", "a\n    ```\n    {q7}"),
+        ("-```\n[q7]", "-```\n{q7}"),
+        ("a\n2. ```\n[q7]", "a\n2. ```\n{q7}"),
+        ("``` a ` b ``` [q7] ```", "«``` a ` b ```» {q7} ```"),
+        // This does not end, that does not begin one.
+        ("```\n``` `\n```\n[q7]", "«```\n``` `\n```\n»{q7}"),
+        // In a table each cell has its own, and what a line begins may end a paragraph.
+        ("| ` | ` [q7] ` [q8] ` |", "| «` | `» {q7} ` {q8} ` |"),
+        ("a `b\n=\n[q7] ` c ` [q8]", "a `b\n=\n{q7} ` c ` {q8}"),
+    ] {
+        assert_eq!(shown(text), expected, "{text}");
+    }
+    // What a span that is too long leaves belongs to nothing before the paragraph ends.
+    let long = "x".repeat(2_000);
+    let text = shown(&format!("`{long}` [q7] `\n\n`[q8]`"));
+    assert_eq!(text, format!("`{long}` {{q7}} `\n\n«`[q8]`»"));
+    let open = shown("``` [q7] ` b");
+    assert_eq!(open, "``` {q7} ` b");
+}
+
+#[test]
+fn what_would_be_a_link_or_markup_is_told_as_such() {
+    for (text, expected) in [
+        ("[a [b] c](//d)", "[a {b} c]{|//d}"),
+        ("[a\nb](//c)", "[a\nb]{|//c}"),
+        ("[a](\n//b)", "{a}†(\n//b)"),
+        ("[a](b`c) `", "{a}†(b«`c) `»"),
+        ("[a]: //b", "{a}†: //b"),
+        ("> - [a]: //b", "> - {a}†: //b"),
+        ("- [ ] [a]: //b", "- {} {a}†: //b"),
+        ("[^a]: b [^c]: d", "{^a}: b {^c}: d"),
+        ("[^a]: //b", "{^a}†: //b"),
+        ("[^a]:\n//b", "{^a}†:\n//b"),
+        ("a [b]: c", "a {b}: c"),
+        ("a <img src=b>, <br> <br /> <i>c</i>", "a †<img src=b>, <br> <br /> <i>c</i>"),
+        ("<br>", "†<br>"),
+        ("a <!-- <?b <data:c> </d>", "a †<!-- †<?b †<data:c> †</d>"),
+        ("a < b <= c <3 <- d", "a < b <= c <3 <- d"),
+        ("ftp://a.example/b x", "<ftp://a.example/b> x"),
     ] {
         assert_eq!(shown(text), expected, "{text}");
     }
@@ -88,8 +154,10 @@ proptest! {
         let mut again = String::new();
         for part in scan(&text) {
             match part {
-                Scanned::Text(c) | Scanned::Code(c) | Scanned::Span(c) => again.push(c),
-                Scanned::Bracket { raw, .. } => again.push_str(&raw),
+                Scanned::Text(c) | Scanned::Code(c) | Scanned::Span(c) | Scanned::Dead(c) => {
+                    again.push(c);
+                }
+                Scanned::Bracket { raw, .. } | Scanned::Tail { raw, .. } => again.push_str(&raw),
                 Scanned::Address(address) => again.push_str(&address),
             }
         }

@@ -1,0 +1,150 @@
+//! What becomes of brackets and of where they lead: markers, words, or a way to elsewhere that nobody shall be led.
+
+use super::super::known::{Known, Meant};
+use super::super::label::Label;
+use super::super::links::{leads_elsewhere, stays};
+use super::super::scan::Scanned;
+use super::{Answer, Out};
+
+impl Answer {
+    /// Words in brackets are words; what they hold may still be an address.
+    fn words(&mut self, raw: &str, known: &Known, out: &mut Vec<Out>) {
+        let mut characters = raw.chars();
+        if let Some(first) = characters.next() {
+            self.take(Scanned::Text(first), known, out);
+        }
+        self.within(characters.as_str(), known, out);
+    }
+
+    /// What stands behind an opening bracket that was looked at already: it has only addresses and code.
+    fn within(&mut self, text: &str, known: &Known, out: &mut Vec<Out>) {
+        let mut inner = self.scanner.inner();
+        let mut scanned = Vec::new();
+        for c in text.chars() {
+            match c {
+                '[' | '【' | '［' | '〔' => scanned.push(Scanned::Text(c)),
+                _ => inner.step(c, &mut scanned),
+            }
+        }
+        inner.finish(&mut scanned);
+        for part in scanned {
+            match part {
+                Scanned::Bracket { raw, .. } => {
+                    raw.chars().for_each(|c| self.take(Scanned::Text(c), known, out));
+                }
+                part => self.take(part, known, out),
+            }
+        }
+    }
+
+    pub(super) fn bracket(
+        &mut self,
+        raw: &str,
+        label: &str,
+        target: Option<String>,
+        known: &Known,
+        out: &mut Vec<Out>,
+    ) {
+        let read = Label::read(label, known);
+        let address = target.as_deref().map(address);
+        let is_elsewhere = address.is_some_and(leads_elsewhere);
+        // Brackets that are to be seen as such are names of passages, or words. An address behind them may still be that
+        // of a link, which began before them.
+        let is_seen = raw.starts_with(['\\', '〔']) && !is_elsewhere;
+        if is_seen && !matches!(read, Label::Marker(..)) {
+            return self.words(raw, known, out);
+        }
+        let linked = address.and_then(|address| known.by_address(address));
+        match (read, linked) {
+            (Label::Marker(targets, unknown), _) => {
+                unknown.into_iter().for_each(|name| self.remove(name));
+                self.cite(&targets, known, out);
+            }
+            (Label::Number, Some(target)) => self.cite(&[target], known, out),
+            (Label::Words, Some(target)) => {
+                self.joint.take_out();
+                self.within(label, known, out);
+                self.cite(&[target], known, out);
+            }
+            // Where nothing can be cited, or behind a name of one sign, a number is an index.
+            (Label::Number, None)
+                if address.is_none()
+                    && (known.passages().is_empty()
+                        || (self.blanks.is_empty() && self.sentence.ends_with_letter())) =>
+            {
+                self.words(raw, known, out);
+            }
+            (Label::Number, None) => self.remove(address.unwrap_or(label).to_owned()),
+            (Label::Words, None) if is_elsewhere => {
+                if label.is_empty() {
+                    return self.remove(address.unwrap_or_default().to_owned());
+                }
+                // Its words stay, and what stood around them does not.
+                self.joint.take_out();
+                self.within(label, known, out);
+                self.joint.take_out();
+                self.count_unknown(address.unwrap_or_default().to_owned());
+            }
+            (Label::Words, None) if target.is_some() => {
+                self.near(raw, &target.unwrap_or_default(), known, out);
+            }
+            (Label::Words, None) => match known.meant_by(label) {
+                Meant::Target(target) => self.cite(&[target], known, out),
+                // At the beginning of a line it is what the line is about.
+                Meant::Nothing if !self.sentence.is_empty() => self.remove(label.to_owned()),
+                Meant::Nothing | Meant::Words => self.words(raw, known, out),
+            },
+        }
+    }
+
+    /// What closes the words of a link stays, and where it leads goes, or becomes a number.
+    pub(super) fn tail(&mut self, raw: &str, target: &str, known: &Known, out: &mut Vec<Out>) {
+        raw.chars().take(1).for_each(|c| self.take(Scanned::Text(c), known, out));
+        let address = address(target);
+        match known.by_address(address) {
+            Some(target) => self.cite(&[target], known, out),
+            None if leads_elsewhere(address) => {
+                self.joint.take_out();
+                self.count_unknown(address.to_owned());
+            }
+            None => self.target(target, known, out),
+        }
+    }
+
+    /// A link that leads to no other place, or words in brackets before some in parentheses.
+    fn near(&mut self, raw: &str, target: &str, known: &Known, out: &mut Vec<Out>) {
+        let words = raw.len().saturating_sub(target.len() + "()".len());
+        self.words(raw.get(..words).unwrap_or_default(), known, out);
+        self.target(target, known, out);
+    }
+
+    /// Parentheses behind a bracket that stay there.
+    fn target(&mut self, target: &str, known: &Known, out: &mut Vec<Out>) {
+        if stays(target) {
+            let whole = ["(", target, ")"];
+            let whole = whole.iter().flat_map(|part| part.chars());
+            return whole.for_each(|c| self.take(Scanned::Text(c), known, out));
+        }
+        self.take(Scanned::Dead('('), known, out);
+        self.within(target, known, out);
+        self.take(Scanned::Text(')'), known, out);
+    }
+
+    /// A sign that shall begin nothing: a backslash says so, but not in markup, of which a blank makes text.
+    pub(super) fn dead(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
+        self.give_brackets(known, out);
+        // What it would make a name of was taken out.
+        if c == ':' && self.is_gap {
+            return self.character(c, known, out);
+        }
+        self.begin(c, known, out);
+        let signs = if c == '<' { ['<', ' '] } else { ['\\', c] };
+        signs.into_iter().for_each(|c| self.give(c, out));
+        self.sentence.push(c);
+    }
+}
+
+/// Where a link leads that has this in its parentheses.
+fn address(target: &str) -> &str {
+    target.split_whitespace().next().unwrap_or_default().trim_matches(['<', '>'])
+}

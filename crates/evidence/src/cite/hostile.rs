@@ -1,0 +1,248 @@
+//! Answers of a model that wants to lead its reader elsewhere, or to load a picture that tells where it was read.
+
+use super::*;
+use crate::{Content, Finding, Source};
+use proptest::prelude::*;
+
+fn sources() -> Vec<Source> {
+    let content = Content::Text("Bread is baked from rye in ovens of stone.".to_owned());
+    let (url, title) = ("https://1.example/".to_owned(), Some("Bread".to_owned()));
+    vec![Source::new(1, Finding { url, title, content, ..Finding::default() })]
+}
+
+/// What a reader is sent, however the answer is cut.
+fn shown(answer: &str) -> String {
+    let sources = sources();
+    let known = Known::new(&sources);
+    let (whole, _) = tests::written(answer, usize::MAX, &known);
+    for size in [1, 3] {
+        assert_eq!(tests::written(answer, size, &known).0, whole, "{answer}");
+    }
+    whole
+}
+
+/// What no text may have that is no code: each of these leads elsewhere, loads something or runs it for some of those
+/// who show Markdown.
+const LIVE: &[&str] = &[
+    "](//",
+    "](<",
+    "](&",
+    "](\\",
+    "](/\\",
+    "](/&",
+    "](j",
+    "](d",
+    "](\n",
+    "]: /",
+    "]: <",
+    "]:\n",
+    "tp://evil",
+    "tps://evil",
+    "www.evil",
+    "<a",
+    "<img",
+    "<script",
+    "<svg",
+    "<!",
+    "<d",
+];
+
+const HOSTILE: &[&str] = &[
+    // Brackets within brackets, more of one than of the other, and with backslashes.
+    "[a [b] c](//evil.example)",
+    "[a [b [c] d] e](//evil.example)",
+    "[a [b](#b) c](//evil.example)",
+    "[a] b](//evil.example)",
+    "[a [b](//evil.example)",
+    r"[a \] b](//evil.example)",
+    r"[a \[ b](//evil.example)",
+    r"\\[a](//evil.example)",
+    "[[a]](//evil.example)",
+    "[a\nb](//evil.example)",
+    "[a `]` b](//evil.example)",
+    "[`a`](//evil.example) b",
+    "[a **b** `c` [d] e](//evil.example)",
+    // Addresses in other clothes.
+    "[a](<//evil.example>)",
+    "[a](< //evil.example>)",
+    "[a](\n//evil.example)",
+    "[a](//evil.example\n\"b\")",
+    "[a](\t//evil.example 'b')",
+    r"[a](/\/evil.example)",
+    r"[a](\//evil.example)",
+    r"[a](/\evil.example)",
+    "[a](/&#47;evil.example)",
+    "[a](&#47;&#x2f;evil.example)",
+    "[a](&sol;&sol;evil.example)",
+    "[a](javascript:alert(1))",
+    "[a](java&Tab;script:alert(1))",
+    "[a](data:text/html,b)",
+    "[a](//evil.example/(b)c)",
+    "[a](#b <img src=//evil.example>)",
+    "[a](b https://evil.example/c)",
+    "[a [b] c](#https://evil.example/c)",
+    "[<img src=//evil.example>](#b)",
+    "[https://evil.example/a](#b)",
+    // Pictures load unasked.
+    "![a](//evil.example/b.png)",
+    "![a [b] c](//evil.example/b.png)",
+    "[![a](//evil.example/b.png)](#c)",
+    "[![a [b] c](//evil.example/b.png) d](//evil.example)",
+    "![a][b]\n\n[b]: //evil.example/b.png",
+    // Names of addresses, wherever they are given.
+    "[a][b]\n\n[b]: //evil.example",
+    "[b][]\n\n> [b]: <//evil.example> \"c\"",
+    "[b]\n\n- [b]: //evil.example",
+    "[b]\n\n- [ ] [b]: //evil.example",
+    "[b]\n\n1. > [b]:\n   //evil.example\n   'c'",
+    "[b\nc]\n\n[b\nc]: //evil.example",
+    "[^b]\n\n[^b]: //evil.example",
+    "[^b]\n\n[^b]:\n//evil.example",
+    "[^b]\n\n[^c]: [^b]: //evil.example",
+    r"[b\]c]: //evil.example",
+    // Addresses alone.
+    "<https://evil.example/a> <ftp://evil.example/a> <javascript:alert(1)> <data:a,b>",
+    "HTTPS://evil.example www.evil.example ftp://evil.example",
+    // Markup, also where a line begins with it.
+    "a <a href=//evil.example>b</a>",
+    "<img src=//evil.example>",
+    "a <img\nsrc=//evil.example>",
+    "a <svg/onload=alert(1)> <script>alert(1)</script>",
+    "<br>\n<img src=//evil.example>",
+    "- <details><a href='//evil.example'>",
+    // What looks like code and is none.
+    r"\`[a](//evil.example)`",
+    "a ` [a [b] c](//evil.example)",
+    "a `b\n===\n[c](//evil.example) ` d",
+    "a `b\n\n[c](//evil.example) ` d",
+    "| ` | [a](//evil.example) ` |",
+    "| ` | ` b ` [a](//evil.example) ` |",
+    "[`](#b)` [a](//evil.example) `c`",
+    "[a](b c`) ` [d](//evil.example) ` e",
+    "> ```\n[a](//evil.example)",
+    "- ```\n[a](//evil.example)\n  ```",
+    "- a\n  ```\n[b](//evil.example)",
+    "    ```\n[a](//evil.example)",
+    "a\n    ```\n    [b](//evil.example)",
+    "1 ```\n[a](//evil.example)",
+    "``` [a](//evil.example) ` b",
+    "```\nb\n``` `\n```\n[a](//evil.example)",
+    "```\rb\r```\r[a](//evil.example)",
+    // What is taken out of between.
+    "[a]<https://evil.example>(//evil.example)",
+    "[a]<https://evil.example>: //evil.example",
+    "<<https://evil.example>img src=//evil.example>",
+    "<img[q99] src=//evil.example>",
+    "htt[q99]ps://evil.example https:[q99]//evil.example https://[q99]evil.example",
+    "www[q99].evil.example www.[q99]evil.example",
+    "<[a](//evil.example) href=//evil.example>",
+    "htt[ps://evil.example](//evil.example)",
+    "[a [b] c](//evil.example)(//evil.example)",
+    "ahttps://evil.example",
+];
+
+#[test]
+fn no_writing_leads_a_reader_elsewhere() {
+    for answer in HOSTILE {
+        let text = shown(&format!("{answer}\n"));
+        for live in LIVE {
+            assert!(!text.contains(live), "{answer:?} leads elsewhere by {live:?}: {text:?}");
+        }
+        let whole = shown(&format!("It is so.\n\n{answer}"));
+        for live in LIVE {
+            assert!(!whole.contains(live), "{answer:?} leads elsewhere by {live:?}: {whole:?}");
+        }
+    }
+}
+
+#[test]
+fn what_was_a_link_elsewhere_keeps_its_words() {
+    for (answer, expected) in [
+        ("See [a [b] c](//evil.example).", "See [a [b] c]."),
+        ("See [a](\n//evil.example).", "See [a]\\(\n//evil.example)."),
+        ("See <img src=b>.", "See < img src=b>."),
+        ("[a]: //evil.example", "[a]\\: //evil.example"),
+        ("See [a]<https://evil.example/>(b).", "See [a] (b)."),
+    ] {
+        assert_eq!(shown(answer), expected);
+    }
+}
+
+/// Where a name is taken out before it, a line does not begin with a fence that was none.
+#[test]
+fn no_fence_begins_where_something_was_taken_out() {
+    for (answer, begins) in [
+        ("[q99]```\nb\n```\n[a](//b)", "\u{200b}```\nb\n```\n"),
+        ("- [q99] ```\n  b\n  ```\n  [a](//b)", "- \u{200b}```\n  b\n  ```\n"),
+    ] {
+        let text = shown(answer);
+        assert!(text.starts_with(begins), "{text:?}");
+    }
+}
+
+#[test]
+fn what_leads_nowhere_stays_as_it_is() {
+    for answer in [
+        "Take f(x)[i](y), a[0](x, y) and (a)[b](c).",
+        "The sum is [a, [b, c], d] or [[1, 2], [3, 4]].",
+        "- [ ] one\n- [x] two",
+        "It is so [^a].\n\n[^a]: As told elsewhere.",
+        "See [a](#b), [c](/d) and [e [f] g](h).",
+        "It holds for a < b, x <= y and 3<4; H<sub>2</sub>O<br>.",
+        "Use `[a](//b)`, ``<img src=//b>`` and `a || b`.",
+        "```html\n<a href=\"//b\">[c](//d)</a>\n```\nSo it is.",
+        "1. Run:\n   ```sh\n   curl https://b.example/ <a\n   ```\n2. Run:\n    ```\n    [a](//b)\n    ```",
+        "> ~~~\n> [a](//b)\n> ~~~",
+        "| a | `b \\| [c](//d)` |\n|---|---|\n| e | f |",
+    ] {
+        assert_eq!(shown(answer), answer);
+    }
+}
+
+/// Parts of links, of code and of markup, and what is taken out of between.
+fn parts() -> impl Strategy<Value = String> {
+    let part = prop::sample::select(vec![
+        "[",
+        "]",
+        "(",
+        ")",
+        "](",
+        "[a]",
+        "//evil.example",
+        "(//evil.example)",
+        ":",
+        "`",
+        "```",
+        "\n",
+        "\n\n",
+        " ",
+        "- ",
+        "> ",
+        "    ",
+        "|",
+        "\\",
+        "!",
+        "<",
+        ">",
+        "img src=",
+        "[q99]",
+        "[q1]",
+        "https://evil.example",
+        "www.",
+        "a",
+    ]);
+    prop::collection::vec(part, 0..24).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #[test]
+    fn however_parts_of_links_meet_none_leads_elsewhere(answer in parts()) {
+        let text = shown(&answer);
+        // Code may hold all of it: what is code to all is told by other tests.
+        if !text.contains('`') {
+            for live in ["](//", "<img", "https://evil", "www.evil"] {
+                prop_assert!(!text.contains(live), "{:?}: {:?}", answer, text);
+            }
+        }
+    }
+}

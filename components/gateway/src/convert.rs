@@ -62,7 +62,7 @@ fn join(Join { key, seeks, says_so, own }: Join) -> wit::Join {
         Seeks::Unfinished => wit::Seeks::Unfinished,
         Seeks::Anything => wit::Seeks::Anything,
     };
-    wit::Join { key, seeks, says_so, own }
+    wit::Join { key, seeks, says_so, senders_key: own }
 }
 
 fn wish(wish: Wish) -> wit::Wish {

@@ -5,7 +5,7 @@
 use crate::again::{self, Over};
 use crate::asked::Asked;
 use crate::bindings::exports::quarry::agent::ask::{AskError, Begun, Caller, Join, Request, Seeks};
-use crate::own_key::OwnKey;
+use crate::senders_key::SendersKey;
 use crate::start::{Once, begin};
 use crate::{once, under_way};
 use quarry_rim::clock::now;
@@ -58,8 +58,8 @@ pub async fn start_once(
         join.key = key;
     }
     match join {
-        Some(Join { key, seeks: Seeks::Anything, says_so, own }) => {
-            let own = own.map(OwnKey::new);
+        Some(Join { key, seeks: Seeks::Anything, says_so, senders_key: own }) => {
+            let own = own.map(SendersKey::new);
             let once = Once { key: &key, may_have_come: true, says_so, own: own.as_ref() };
             let begun = once::begin_once(once, asked, caller, id, now).await;
             if let (Err(_), Some(own)) = (&begun, &own) {

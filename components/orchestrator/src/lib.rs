@@ -17,7 +17,7 @@ mod follow;
 mod keeping;
 mod log;
 mod once;
-mod own_key;
+mod senders_key;
 mod rejoin;
 mod run;
 mod settings;

@@ -12,7 +12,7 @@ use crate::bindings::quarry::models::catalog::{self, CatalogError, ModelInfo};
 use crate::bindings::wit_stream;
 use crate::driver::{self, Client, Context};
 use crate::effects::Whose;
-use crate::own_key::OwnKey as SendersKey;
+use crate::senders_key::SendersKey;
 use crate::settings::{self, OnDisconnect, Settings};
 use crate::shelf::Shelf;
 use crate::slot::{self, Note, Taken};

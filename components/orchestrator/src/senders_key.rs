@@ -13,15 +13,15 @@ use quarry_types::{AskId, Timestamp};
 use std::cell::Cell;
 
 /// A sender's own key: the same whatever is asked with it.
-pub struct OwnKey {
+pub struct SendersKey {
     key: String,
     /// The log in which it was taken for this request just now: where nothing begins it is let go of.
     taken: Cell<Option<AskId>>,
 }
 
-impl OwnKey {
+impl SendersKey {
     pub const fn new(key: String) -> Self {
-        OwnKey { key, taken: Cell::new(None) }
+        SendersKey { key, taken: Cell::new(None) }
     }
 
     /// It means the request with this key from now on, for as long as an ask is kept, as it may have before. Of two requests

@@ -2,14 +2,15 @@
 
 #![cfg(test)]
 
-use quarry_doors::{Entrance, Event, Head, McpHead, enter};
+mod common;
+
+use common::{streamed, why};
 use quarry_events::EventName;
-use quarry_types::Timestamp;
 use serde_json::{Value, json};
 
-/// An ask that was answered, from its beginning on.
-fn events(init: &Value) -> Vec<Event> {
-    let all = [
+/// All that is sent of an ask that began so and was answered, each a JSON value.
+fn told(path: &str, body: &Value, init: &Value) -> Vec<Value> {
+    let events = vec![
         (EventName::Init, init.clone()),
         (EventName::AnswerDelta, json!({ "text": "Because.", "at": 0 })),
         (
@@ -18,62 +19,20 @@ fn events(init: &Value) -> Vec<Event> {
         ),
         (EventName::Complete, json!({ "result": {}, "executionTime": 1, "ended": "answered" })),
     ];
-    let event = |(sequence, (name, data)): (u64, (EventName, Value))| Event {
-        sequence: Some(sequence),
-        name,
-        data: data.to_string(),
-    };
-    (1..).zip(all).map(event).collect()
-}
-
-/// All that a request is answered with, each a JSON value.
-fn told(path: &str, body: &Value, init: &Value) -> Vec<Value> {
-    let mcp = McpHead { version: Some("2025-11-25".to_owned()), ..McpHead::default() };
-    let (method, at) = ("POST".to_owned(), path.to_owned());
-    let head = Head { method, path: at, mcp, ..Head::default() };
-    let Entrance::Open(visit) = enter(&head, Timestamp(0)) else { panic!("no door") };
-    let opened = visit.open(&head, body.to_string().as_bytes());
-    assert!(opened.order.is_ok(), "{body}");
-    let mut voice = opened.voice;
-    voice.begin("0af3");
-    let told = voice.tell(events(init));
-    let sent = if voice.streams() { told.bytes } else { voice.whole(None).body.into_owned() };
-    let sent = String::from_utf8(sent).unwrap();
-    let values = sent.lines().map(|line| line.strip_prefix("data: ").unwrap_or(line));
-    values.filter_map(|value| serde_json::from_str(value).ok()).collect()
+    common::told(path, body, events)
 }
 
 /// Doors, requests to them, and where what they are answered with has the number.
 fn doors() -> Vec<(&'static str, Value, &'static str)> {
-    let said = json!([{ "id": "m", "role": "user", "content": "why?" }]);
-    let parts =
-        json!([{ "id": "m", "role": "user", "parts": [{ "type": "text", "text": "why?" }] }]);
-    let call = json!({ "name": "research", "arguments": { "question": "why?" } });
     vec![
-        ("/v1/responses", json!({ "input": "why?" }), "/quarry/turns_left_out"),
-        (
-            "/v1/responses",
-            json!({ "input": "why?", "stream": true }),
-            "/response/quarry/turns_left_out",
-        ),
-        ("/v1/chat/completions", json!({ "messages": said }), "/quarry/turns_left_out"),
-        (
-            "/v1/chat/completions",
-            json!({ "messages": said, "stream": true }),
-            "/quarry/turns_left_out",
-        ),
-        ("/api/chat", json!({ "id": "c", "messages": parts }), "/messageMetadata/turnsLeftOut"),
-        (
-            "/agui",
-            json!({ "threadId": "t", "runId": "r", "messages": said }),
-            "/result/turnsLeftOut",
-        ),
-        (
-            "/mcp",
-            json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": call }),
-            "/result/structuredContent/turns_left_out",
-        ),
-        ("/ask", json!({ "query": "why?" }), "/events/0/data/turnsLeftOut"),
+        ("/v1/responses", why("/v1/responses"), "/quarry/turns_left_out"),
+        ("/v1/responses", streamed("/v1/responses"), "/response/quarry/turns_left_out"),
+        ("/v1/chat/completions", why("/v1/chat/completions"), "/quarry/turns_left_out"),
+        ("/v1/chat/completions", streamed("/v1/chat/completions"), "/quarry/turns_left_out"),
+        ("/api/chat", why("/api/chat"), "/messageMetadata/turnsLeftOut"),
+        ("/agui", why("/agui"), "/result/turnsLeftOut"),
+        ("/mcp", why("/mcp"), "/result/structuredContent/turns_left_out"),
+        ("/ask", why("/ask"), "/events/0/data/turnsLeftOut"),
     ]
 }
 

@@ -2,35 +2,15 @@
 
 #![cfg(test)]
 
-use quarry_doors::door::Voice;
-use quarry_doors::{Entrance, Event, Head, McpHead, enter};
+mod common;
+
+use common::{streamed, why};
 use quarry_events::EventName;
-use quarry_types::Timestamp;
 use serde_json::{Value, json};
 
-/// The voice that answers this request.
-fn voice(path: &str, body: &Value) -> Box<dyn Voice> {
-    let mcp = McpHead { version: Some("2025-11-25".to_owned()), ..McpHead::default() };
-    let (method, path) = ("POST".to_owned(), path.to_owned());
-    let head = Head { method, path, mcp, ..Head::default() };
-    let Entrance::Open(visit) = enter(&head, Timestamp(0)) else { panic!("no door") };
-    let opened = visit.open(&head, body.to_string().as_bytes());
-    assert!(opened.order.is_ok(), "{body}");
-    let mut voice = opened.voice;
-    voice.begin("0af3");
-    voice
-}
-
-/// All that is sent of a stream, or of the whole answer, each a JSON value.
+/// All that is sent of an ask that a limit ended, each a JSON value.
 fn told(path: &str, body: &Value, limit: &Value) -> Vec<Value> {
-    let mut voice = voice(path, body);
-    let (sequence, name, data) = (Some(1), EventName::QuotaExceeded, limit.to_string());
-    let told = voice.tell(vec![Event { sequence, name, data }]);
-    assert!(told.last, "{path}");
-    let sent = if voice.streams() { told.bytes } else { voice.whole(None).body.into_owned() };
-    let sent = String::from_utf8(sent).unwrap();
-    let values = sent.lines().map(|line| line.strip_prefix("data: ").unwrap_or(line));
-    values.filter_map(|value| serde_json::from_str(value).ok()).collect()
+    common::told(path, body, vec![(EventName::QuotaExceeded, limit.clone())])
 }
 
 fn limit(costs: Option<Value>) -> Value {
@@ -64,14 +44,10 @@ fn costs() -> Value {
 type Door = (&'static str, Value, Vec<(&'static str, Value)>);
 
 fn doors() -> Vec<Door> {
-    let said = json!([{ "id": "m", "role": "user", "content": "why?" }]);
-    let parts =
-        json!([{ "id": "m", "role": "user", "parts": [{ "type": "text", "text": "why?" }] }]);
-    let call = json!({ "name": "research", "arguments": { "question": "why?" } });
     vec![
         (
             "/v1/responses",
-            json!({ "input": "why?", "stream": true }),
+            streamed("/v1/responses"),
             vec![
                 ("/response/usage/input_tokens", json!(200)),
                 ("/response/usage/input_tokens_details/cached_tokens", json!(80)),
@@ -82,7 +58,7 @@ fn doors() -> Vec<Door> {
         ),
         (
             "/api/chat",
-            json!({ "id": "c", "messages": parts }),
+            why("/api/chat"),
             vec![
                 ("/messageMetadata/usage/outputTokens", json!(40)),
                 ("/messageMetadata/usage/cachedInputTokens", json!(80)),
@@ -91,7 +67,7 @@ fn doors() -> Vec<Door> {
         ),
         (
             "/agui",
-            json!({ "threadId": "t", "runId": "r", "messages": said }),
+            why("/agui"),
             vec![
                 ("/usage/0/inputTokens", json!(200)),
                 ("/usage/0/reasoningTokens", json!(10)),
@@ -100,7 +76,7 @@ fn doors() -> Vec<Door> {
         ),
         (
             "/mcp",
-            json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": call }),
+            why("/mcp"),
             vec![
                 ("/result/structuredContent/usage/total_tokens", json!(240)),
                 ("/result/structuredContent/cost", json!(0.5)),
@@ -108,7 +84,7 @@ fn doors() -> Vec<Door> {
         ),
         (
             "/ask",
-            json!({ "query": "why?" }),
+            why("/ask"),
             vec![
                 ("/costSummary/totalCost", json!(0.5)),
                 ("/costSummary/tokenCounts/total", json!(240)),

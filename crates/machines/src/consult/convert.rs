@@ -120,6 +120,11 @@ pub mod answered {
         !title.is_empty() && !label.contains(['[', ']', '\n']) && chunks.iter().any(is_titled)
     }
 
+    /// Citations of the documents that they mean: of several with one title the one that has the section which is cited.
+    pub fn meant(cited: Vec<EnrichedCitation>, found: &[OwnPassage]) -> Vec<EnrichedCitation> {
+        cited.into_iter().map(|it| of_section(&it, found).unwrap_or(it)).collect()
+    }
+
     /// The addresses that were cited: of several documents with one title those of which something is quoted.
     pub fn sources(
         cited: &[EnrichedCitation],
@@ -159,8 +164,6 @@ pub mod answered {
         found: &[OwnPassage],
     ) -> Vec<KnowledgeCitation> {
         let shown = |cited: &EnrichedCitation| {
-            let meant = of_section(cited, found);
-            let cited = meant.as_ref().unwrap_or(cited);
             let source = cited.doc_id.as_deref().and_then(|id| place(id, sources));
             let checked = source.and_then(|source| proof.worst_of(source));
             let shown = checked.and_then(|(_, citation)| citation);
@@ -198,8 +201,6 @@ pub mod answered {
         sources: &[Source],
         found: &[OwnPassage],
     ) -> Vec<EnrichedCitation> {
-        let meant = of_section(cited, found);
-        let cited = meant.as_ref().unwrap_or(cited);
         let source = cited.doc_id.as_deref().and_then(|id| place(id, sources));
         let named = proof.named.iter().filter(|named| Some(named.source) == source);
         let quoted = named.filter_map(|named| proof.citations.get(named.citation?));

@@ -57,24 +57,14 @@ impl Consult {
         // Rules link what they quote; those who read brackets want the title alone.
         let answer = answered::plainly_labelled(&answered::unlinked(answer), &chunks);
         let cited = process_citations(&answer, &chunks);
-        let proof = found.draft.proof();
+        let meant = answered::meant(cited.citations, &found.chunks);
+        let (proof, sources) = (found.draft.proof(), found.evidence.sources());
         let verified = (!proof.citations.is_empty()).then(|| proof.shares()[0]);
         KnowledgeAnswer {
             id: self.brief.id.clone(),
-            sources: answered::sources(
-                &cited.citations,
-                &chunks,
-                proof,
-                found.evidence.sources(),
-                &found.chunks,
-            ),
+            sources: answered::sources(&meant, &chunks, proof, sources, &found.chunks),
             related_docs: answered::related(&chunks, &self.brief.categories),
-            citations: answered::citations(
-                &cited.citations,
-                proof,
-                found.evidence.sources(),
-                &found.chunks,
-            ),
+            citations: answered::citations(&meant, proof, sources, &found.chunks),
             verified_citations: proof.citations.clone(),
             uncited: proof.uncited,
             unknown: proof.unknown.clone(),

@@ -31,6 +31,14 @@ pub struct Progress {
     pub chunks: u64,
 }
 
+impl Progress {
+    /// So many of so many.
+    pub(super) fn of(done: usize, chunks: usize) -> Progress {
+        let number = |size: usize| u64::try_from(size).unwrap_or(u64::MAX);
+        Progress { done: number(done), chunks: number(chunks) }
+    }
+}
+
 /// Which texts are taken to be embedded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {

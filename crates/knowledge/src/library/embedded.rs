@@ -127,9 +127,7 @@ impl Work {
     }
 
     fn progress(&self, done: usize) -> Progress {
-        let number = |size: usize| u64::try_from(size).unwrap_or(u64::MAX);
-        let chunks = self.room.chunks.max(done);
-        Progress { done: number(done), chunks: number(chunks) }
+        Progress::of(done, self.room.chunks.max(done))
     }
 
     /// The vectors of a collection that has these.

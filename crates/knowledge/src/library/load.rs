@@ -276,9 +276,8 @@ impl<S: Store> Library<'_, S> {
     /// Tells how far a long document is, once for each part of the index that is made of it. Where vectors are made, they
     /// take longer, and tell it.
     fn tell(&self, work: Option<&Work>, done: usize, pieces: &[Chunk]) {
-        let number = |size: usize| u64::try_from(size).unwrap_or(u64::MAX);
         if work.is_none() && pieces.len() > SEGMENT_CHUNKS {
-            self.store.hears(Progress { done: number(done), chunks: number(pieces.len()) });
+            self.store.hears(Progress::of(done, pieces.len()));
         }
     }
 

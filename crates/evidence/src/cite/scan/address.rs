@@ -4,6 +4,9 @@
 
 use super::{MOST_ADDRESS, Scanned, Scanner, State};
 
+/// How an address begins.
+const BEGINNINGS: [&str; 4] = ["http://", "https://", "ftp://", "www."];
+
 impl Scanner {
     pub(super) fn address(&mut self, c: char, depth: u32, out: &mut Vec<Scanned>) {
         if !self.is_address() {
@@ -45,18 +48,16 @@ impl Scanner {
     /// Whether an address was begun: its scheme is there, or what stands for one.
     pub(super) fn is_address(&self) -> bool {
         let held = self.without_mark();
-        let has = |scheme: &str| {
-            held.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-        };
-        has("http://") || has("https://") || has("ftp://") || has("www.")
+        BEGINNINGS.iter().any(|beginning| {
+            held.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
+        })
     }
 
     fn may_be_address(&self) -> bool {
         let held = self.without_mark();
-        let may = |scheme: &str| {
-            scheme.get(..held.len()).is_some_and(|start| start.eq_ignore_ascii_case(held))
-        };
-        may("http://") || may("https://") || may("ftp://") || may("www.")
+        BEGINNINGS.iter().any(|beginning| {
+            beginning.get(..held.len()).is_some_and(|start| start.eq_ignore_ascii_case(held))
+        })
     }
 
     /// Gives out an address, without the signs that end a sentence; false where it is none, and is text.

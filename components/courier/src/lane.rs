@@ -2,7 +2,8 @@
 //!
 //! Border: whose turn it is is decided in `quarry-admission`.
 
-use quarry_admission::lane::{self, Turn};
+use quarry_admission::lane::{self, STUCK, Ticket, Turn};
+use quarry_rim::bell::{BellOverHttp, bell_over_http};
 use quarry_rim::clock;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,58 +15,88 @@ pub static SANDBOX: Lane = Lane::of(4, 12);
 /// Searches and pages, which wait for others most of the time.
 pub static WEB: Lane = Lane::of(20, 20);
 
-/// Between two looks of the call that is next. Calls of other requests cannot wake it.
-const LOOK: Duration = Duration::from_millis(2);
-
-/// The same for those behind it.
-const LOOK_BEHIND: Duration = Duration::from_millis(20);
-
 /// One for all the requests of this instance. No data of anybody's.
-pub struct Lane(Mutex<lane::Lane>);
+pub struct Lane(Mutex<Calls>);
+
+struct Calls {
+    line: lane::Lane,
+    /// What wakes those who wait.
+    bells: Vec<(Ticket, BellOverHttp)>,
+}
 
 /// A call that waits, until it is dropped.
-struct Waiting(&'static Lane, lane::Ticket);
+struct Waiting(&'static Lane, Ticket);
 
 /// A call that was let through, until it is dropped.
 pub struct Pass(&'static Lane);
 
 impl Lane {
     const fn of(few: usize, most: usize) -> Self {
-        Lane(Mutex::new(lane::Lane::new(few, most)))
+        Lane(Mutex::new(Calls { line: lane::Lane::new(few, most), bells: Vec::new() }))
     }
 
-    fn calls(&self) -> MutexGuard<'_, lane::Lane> {
+    fn calls(&self) -> MutexGuard<'_, Calls> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for its turn, for so long at most; with it, what is left of that time.
     pub async fn enter(&'static self, within: Duration) -> Option<(Pass, Duration)> {
-        let (ticket, mut turn) = self.calls().come();
+        let (ticket, mut turn) = self.calls().line.come();
         if turn == Turn::Now {
             return Some((Pass(self), within));
         }
         let waiting = Waiting(self, ticket);
         let came = clock::monotonic();
+        let mut left = within;
         loop {
-            clock::sleep(if turn == Turn::Next { LOOK } else { LOOK_BEHIND }).await;
+            let (bell, rings) = bell_over_http();
+            self.calls().bells.push((ticket, bell));
+            // Whoever is first looks by itself once those before it are slow.
+            let patience = if turn == Turn::Next { left.min(STUCK) } else { left };
+            clock::within(patience, rings).await;
             let now = clock::monotonic();
-            let left = within.checked_sub(now.saturating_sub(came))?;
-            turn = waiting.0.calls().ask(ticket, now);
+            left = within.checked_sub(now.saturating_sub(came))?;
+            turn = self.calls().ask(waiting.1, now);
             if turn == Turn::Now {
                 return Some((Pass(self), left));
             }
         }
     }
+
+    /// Something has changed: whoever is first now looks whether it may go.
+    fn wake_first(&self) {
+        let bell = self.calls().first_bell();
+        drop(bell);
+    }
 }
 
+impl Calls {
+    fn ask(&mut self, ticket: Ticket, now: Duration) -> Turn {
+        self.bells.retain(|(of, _)| *of != ticket);
+        self.line.ask(ticket, now)
+    }
+
+    fn first_bell(&mut self) -> Option<BellOverHttp> {
+        let first = self.line.first()?;
+        let at = self.bells.iter().position(|(of, _)| *of == first)?;
+        Some(self.bells.swap_remove(at).1)
+    }
+}
+
+/// It went or gave up: either way another may be first.
 impl Drop for Waiting {
     fn drop(&mut self) {
-        self.0.calls().leave(self.1);
+        let mut calls = self.0.calls();
+        calls.bells.retain(|(of, _)| *of != self.1);
+        calls.line.leave(self.1);
+        drop(calls);
+        self.0.wake_first();
     }
 }
 
 impl Drop for Pass {
     fn drop(&mut self) {
-        self.0.calls().end();
+        self.0.calls().line.end();
+        self.0.wake_first();
     }
 }

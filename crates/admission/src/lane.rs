@@ -6,8 +6,9 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// After this the call that is next counts as stuck: those before it are slow.
-const STUCK: Duration = Duration::from_millis(250);
+/// After this the call that is next counts as stuck: those before it are slow. Whoever is next and hears of nothing asks
+/// again after it.
+pub const STUCK: Duration = Duration::from_millis(250);
 
 /// Lets a few through at once, in the order in which they came; while the next is stuck, one more
 /// after another, up to a bound. Times are of any clock that only goes forward.
@@ -75,6 +76,12 @@ impl Lane {
         Turn::Now
     }
 
+    /// The call that is first of those who wait: it may have its turn once another has ended, went or gave up.
+    #[must_use]
+    pub fn first(&self) -> Option<Ticket> {
+        self.waiting.front().copied()
+    }
+
     /// A call that waits gives up.
     pub fn leave(&mut self, ticket: Ticket) {
         if self.waiting.front() == Some(&ticket) {
@@ -120,6 +127,22 @@ mod tests {
         assert_eq!(lane.ask(third, at(0)), Turn::Next);
         lane.end();
         assert_eq!(lane.ask(third, at(0)), Turn::Now);
+    }
+
+    #[test]
+    fn each_that_goes_makes_another_the_first() {
+        let mut lane = Lane::new(2, 2);
+        let tickets: Vec<_> = (0..5).map(|_| lane.come().0).collect();
+        lane.end();
+        lane.end();
+        // Both ends woke the same call: whoever goes wakes the next, who finds the other place.
+        for ticket in &tickets[2..4] {
+            assert_eq!(lane.first(), Some(*ticket));
+            assert_eq!(lane.ask(*ticket, at(0)), Turn::Now);
+        }
+        assert_eq!(lane.first(), Some(tickets[4]));
+        lane.leave(tickets[4]);
+        assert_eq!(lane.first(), None);
     }
 
     #[test]

@@ -144,6 +144,7 @@ pub fn run(request: Request) -> run::Request {
         guidance: request.guidance,
         idempotency_key: request.idempotency_key,
         key_lasts_ms: request.key_lasts_ms,
+        senders_key: request.senders_key,
         is_spare_key: request.is_spare_key,
         keeps: request.keeps,
     }
@@ -195,6 +196,7 @@ pub fn run_refusal(error: run::RunError) -> Refusal {
         run::RunError::Conflict(run::Conflict { message, status }) => {
             Refusal::Conflict { message, status }
         }
+        run::RunError::ReusedKey => Refusal::ReusedKey,
         run::RunError::Busy(run::Busy { message, retry_after_ms }) => {
             Refusal::Busy { message, retry_after: retry_after_ms.div_ceil(1_000) }
         }

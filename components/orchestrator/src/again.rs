@@ -421,7 +421,14 @@ async fn take_back_ended(key: &str, id: AskId, now: Timestamp) {
 /// Takes a note back: nothing was begun.
 pub async fn take_back(key: &str, id: AskId, now: Timestamp) {
     let [log, _] = notes(key, now).await;
-    forget(log, id).await;
+    undo(log, id).await;
+}
+
+/// The same of a note in this log, and what a key of its sender's means by it.
+pub async fn undo(log: AskId, id: AskId) {
+    if let Ok(shelf) = Shelf::open(id).await {
+        drop(shelf.undo(log).await);
+    }
 }
 
 /// Takes a note of this ask out of a log of notes; another's stays.

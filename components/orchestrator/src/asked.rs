@@ -3,15 +3,17 @@
 //! Border: either way the same request, sent again, begins it once (`once`); how it begins is in `start` and `consult`.
 
 use crate::bindings::exports::quarry::agent::ask::{
-    AskError, Caller, Continuation, Request, Unkept,
+    AskError, Budget, Caller, Continuation, Effort, Form, JsonSchema, Request, Speaker, Unkept,
+    Wish,
 };
 use crate::bindings::exports::quarry::agent::consult::Request as Question;
 use crate::snapshot::{self, Missing};
 use crate::start::{Once, Started};
 use crate::{consult, rejoin, start};
-use quarry_admission::shared::other_continuation_key;
+use quarry_admission::shared::{continuation_key, other_continuation_key};
 use quarry_machines::ask::{Ask, Earlier};
 use quarry_types::{AskId, Timestamp};
+use serde_json::json;
 
 /// A request to begin something that has a log.
 #[derive(Clone)]
@@ -50,11 +52,16 @@ impl Asked {
         }
     }
 
-    /// By what it is known, where it asks something else than the ask that it goes on with: nobody is told an answer to
-    /// another question.
-    pub fn other_key(&self) -> Option<String> {
-        let earlier = self.goes_on_with()?;
-        self.other_question().map(|query| other_continuation_key(&earlier.to_string(), query))
+    /// By what it is known where it goes on with a kept ask: by that ask, and where it asks something else, by this and all
+    /// that it wishes beside it. Nobody is told an answer to another question, or of another manner than it asked for.
+    pub fn continuation_key(&self) -> Option<String> {
+        let earlier = self.goes_on_with()?.to_string();
+        Some(match (self, self.other_question()) {
+            (Asked::Ask(request), Some(question)) => {
+                other_continuation_key(&earlier, question, &wishes(request))
+            }
+            (Asked::Ask(_) | Asked::Question(_), _) => continuation_key(&earlier),
+        })
     }
 
     /// From now on a question of its own is another one than that of the kept ask that it goes on with. Of a kept ask that
@@ -118,4 +125,53 @@ impl Asked {
             }
         }
     }
+}
+
+/// What a request wishes beside its question, as far as two answers could differ by it. Who pays is no part of that.
+fn wishes(request: &Request) -> String {
+    let Request { model, budget, max_iterations, sources, collection, domains, .. } = request;
+    let Request { max_tool_calls, verify_with_model, wish, .. } = request;
+    let Budget { usd, tokens } = budget;
+    let Wish {
+        history,
+        instructions,
+        effort,
+        max_tokens,
+        temperature,
+        top_p,
+        stop,
+        form,
+        is_direct,
+    } = wish;
+    let said = |by| match by {
+        Speaker::User => "user",
+        Speaker::Assistant => "assistant",
+    };
+    let history: Vec<[&str; 2]> =
+        history.iter().map(|turn| [said(turn.by), turn.text.as_str()]).collect();
+    let effort = effort.map(|effort| match effort {
+        Effort::Low => "low",
+        Effort::Medium => "medium",
+        Effort::High => "high",
+    });
+    let form = form.as_ref().map(|form| match form {
+        Form::JsonObject => json!({}),
+        Form::JsonSchema(JsonSchema { name, schema, strict }) => json!([name, schema, strict]),
+    });
+    json!([
+        model,
+        [usd.map(f64::to_bits), *tokens],
+        max_iterations,
+        sources.bits(),
+        collection,
+        domains,
+        max_tool_calls,
+        verify_with_model,
+        [json!(history), json!(instructions), json!(effort), json!(max_tokens)],
+        [temperature.map(f64::to_bits), top_p.map(f64::to_bits)],
+        stop,
+        form,
+        is_direct,
+    ])
+    .to_string()
 }

@@ -4,9 +4,11 @@
 
 use crate::again::{self, Over};
 use crate::bindings::exports::quarry::agent::ask::{AskError, Keepsake, Unkept};
+use crate::senders_key::Meaning;
 use crate::shelf::Shelf;
-use crate::shown;
+use crate::{shown, slot};
 use quarry_journal::{Place, notes};
+use quarry_rim::clock;
 use quarry_rim::database::Value;
 use quarry_schema::trouble::Defect;
 use quarry_types::{AskId, Timestamp};
@@ -24,6 +26,10 @@ pub struct Beside {
     items: Option<AskId>,
     /// What it is called from now on, and the log of the note that says so.
     name: Option<(String, AskId)>,
+    /// What a key of its sender's means from now on.
+    means: Option<Meaning>,
+    /// Whether that was written.
+    is_meant: Cell<bool>,
     /// Whether all of it was written with its place.
     is_written: Cell<bool>,
     /// Whether it is not begun after all: what comes late of it is taken back then.
@@ -36,6 +42,7 @@ impl Beside {
         (id, now, retention_ms): (AskId, Timestamp, u64),
         keeps: Option<Keepsake>,
         name: Option<String>,
+        means: Option<Meaning>,
     ) -> Beside {
         let found_by = keeps.as_ref().and_then(|keeps| keeps.found_by.as_deref());
         let items = found_by.map(|by| shown::items_log(by, id, now, retention_ms));
@@ -43,13 +50,18 @@ impl Beside {
             let [log, _] = notes(&name, now, retention_ms);
             (name, log)
         });
-        let (is_written, is_off) = (Cell::new(false), Rc::default());
-        Beside { id, now, retention_ms, keeps, items, name, is_written, is_off }
+        let (is_meant, is_written, is_off) = (Cell::new(false), Cell::new(false), Rc::default());
+        Beside { id, now, retention_ms, keeps, items, name, means, is_meant, is_written, is_off }
     }
 
     /// Whether there is nothing to write.
     pub const fn is_empty(&self) -> bool {
-        self.keeps.is_none() && self.name.is_none()
+        self.keeps.is_none() && self.name.is_none() && self.means.is_none()
+    }
+
+    /// What a key of its sender's means from now on.
+    pub const fn means(&self) -> Option<&Meaning> {
+        self.means.as_ref()
     }
 
     /// Whether it is begun without a log where what its door keeps cannot be kept.
@@ -57,11 +69,12 @@ impl Beside {
         self.keeps.as_ref().is_some_and(|keeps| keeps.unkept == Unkept::Unlogged)
     }
 
-    /// As a statement takes it: what is kept, the log of the items' note, and that of the name's.
-    pub fn values(&self) -> [Value; 3] {
+    /// As a statement takes it: what is kept, the log of the items' note, that of the name's, and a key with its request.
+    pub fn values(&self) -> [Value; 5] {
         let kept = self.keeps.as_ref().map(|keeps| keeps.text.as_bytes());
         let name = self.name.as_ref().map(|(_, log)| log.to_string());
-        [kept.into(), self.items.map(|log| log.to_string()).into(), name.into()]
+        let [key, request] = Meaning::values(self.means());
+        [kept.into(), self.items.map(|log| log.to_string()).into(), name.into(), key, request]
     }
 
     /// All of it was written with its place.
@@ -69,10 +82,18 @@ impl Beside {
         self.is_written.set(true);
     }
 
+    /// What the key means was written, whatever became of the rest.
+    pub fn mark_meant(&self) {
+        self.is_meant.set(true);
+    }
+
     /// Writes what was not written with its place. An ask of which it cannot be kept what has to be is not begun.
     pub async fn write_rest(&self, shelf: Result<&Shelf, Option<Defect>>) -> Result<(), AskError> {
         if self.is_written.get() {
             return Ok(());
+        }
+        if let (Some(means), Ok(shelf), false) = (&self.means, shelf, self.is_meant.get()) {
+            self.write_meaning(shelf, means).await?;
         }
         if let Some(keeps) = &self.keeps {
             shown::keep(shelf, keeps, self.id, self.retention_ms).await?;
@@ -81,6 +102,17 @@ impl Beside {
             again::note(name, self.id, Over::Earlier { seen: None }, self.now).await;
         }
         Ok(())
+    }
+
+    /// A key is honoured or nothing begins with it: the next try would be paid for again.
+    async fn write_meaning(&self, shelf: &Shelf, means: &Meaning) -> Result<(), AskError> {
+        match clock::within(slot::PATIENCE, shelf.note_first(None, Some(means))).await {
+            Some(Ok(true)) => Ok(()),
+            Some(Ok(false)) => Err(AskError::ReusedKey),
+            Some(Err(error)) if error.is_for_good() => Ok(()),
+            Some(Err(error)) => Err(slot::unnoted(error.defect(), true)),
+            None => Err(slot::unnoted(None, true)),
+        }
     }
 
     /// It came late.

@@ -54,18 +54,16 @@ pub async fn start_once(
     let now = now();
     let id = AskId::new(now.0, random::bits128());
     asked.know_its_question().await?;
-    if let (Some(join), Some(key)) = (&mut join, asked.other_key()) {
-        join.key = key;
+    // Whatever it is sent with: it is known by what it goes on with.
+    if let (Some(join), Some(key)) = (&mut join, asked.continuation_key()) {
+        (join.key, join.senders_key) = (key, None);
     }
     match join {
         Some(Join { key, seeks: Seeks::Anything, says_so, senders_key: own }) => {
-            let own = own.map(SendersKey::new);
-            let once = Once { key: &key, may_have_come: true, says_so, own: own.as_ref() };
-            let begun = once::begin_once(once, asked, caller, id, now).await;
-            if let (Err(_), Some(own)) = (&begun, &own) {
-                own.let_go(&key, now).await;
-            }
-            begun
+            let own = own.map(|own| SendersKey::new(own, &key));
+            let own = own.as_ref();
+            let once = Once { key: &key, may_have_come: true, says_so, own, is_noted: false };
+            once::begin_once(once, asked, caller, id, now).await
         }
         Some(Join { key, seeks: Seeks::Unfinished, .. }) => {
             once::take_up(&key, once::Left::Joined, asked, caller, id, now).await
@@ -74,10 +72,10 @@ pub async fn start_once(
             once::take_up(&key, once::Left::Alone, asked, caller, id, now).await
         }
         Some(Join { key, seeks: Seeks::Nothing, .. }) => {
-            let begun = begin(asked, caller, id, now).await;
+            let begun = begin(None, asked, caller, id, now).await;
             call(&key, &begun, Some(Over::Earlier { seen: None })).await;
             begun
         }
-        None => begin(asked, caller, id, now).await,
+        None => begin(None, asked, caller, id, now).await,
     }
 }

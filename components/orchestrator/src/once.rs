@@ -9,7 +9,6 @@ use crate::rejoin::{self, Rejoined};
 use crate::shelf::Shelf;
 use crate::start::{Once, begin, link, try_once};
 use crate::{settings, slot};
-use quarry_admission::shared::continuation_key;
 use quarry_rim::clock;
 use quarry_schema::trouble::Defect;
 use quarry_types::{AskId, Timestamp};
@@ -80,7 +79,7 @@ pub async fn take_up(
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    let once = Once { key, may_have_come: false, says_so: false, own: None };
+    let once = Once { key, may_have_come: false, says_so: false, own: None, is_noted: false };
     let refusal = match try_first(once, &asked, &caller, id, now).await {
         Ok(begun) => return Ok(begun),
         Err(refusal) => refusal,
@@ -105,7 +104,7 @@ pub async fn take_up(
     }
     let anew = match refusal {
         Some(refusal) => Err(refusal),
-        None => begin(asked, caller, id, now).await,
+        None => begin(None, asked, caller, id, now).await,
     };
     match (&anew, noted) {
         (Ok(_), seen) => again::note(key, id, Over::Earlier { seen }, now).await,
@@ -158,6 +157,12 @@ async fn settle(
     let key = once.key;
     let earlier = match place(once, found, &asked, id, now).await? {
         Placed::Joined(begun) => {
+            // Another request may have begun it, or what it goes on with.
+            if let (Some(own), Some(joined), true) =
+                (once.own, AskId::parse(&begun.id), begun.is_continuation)
+            {
+                own.joins(joined, now).await;
+            }
             link(asked.takes_up(), &begun).await;
             return Ok(begun);
         }
@@ -167,7 +172,7 @@ async fn settle(
     asked.require_log();
     let begun = match earlier {
         Some(earlier) => go_on(once, earlier, asked, caller, id, now).await,
-        None => begin(asked, caller, id, now).await,
+        None => begin(Some(once), asked, caller, id, now).await,
     };
     match (&begun, earlier) {
         (Ok(begun), _) => {
@@ -193,8 +198,10 @@ async fn go_on(
 ) -> Result<Begun, AskError> {
     asked.go_on(earlier);
     asked.know_its_question().await?;
-    let key = asked.other_key().unwrap_or_else(|| continuation_key(&earlier.to_string()));
-    let once = Once { key: &key, may_have_come: true, own: None, ..once };
+    let Some(key) = asked.continuation_key() else {
+        return begin(Some(once), asked, caller, id, now).await;
+    };
+    let once = Once { key: &key, may_have_come: true, ..once };
     Box::pin(begin_once(once, asked, caller, id, now)).await
 }
 

@@ -9,6 +9,7 @@
 //! Border: what is kept, and for how long, is decided in `quarry-journal`.
 
 mod error;
+mod noted;
 
 pub use error::ShelfError;
 
@@ -76,6 +77,7 @@ fn name(place: Place) -> String {
         Place::Reading(number) => format!("{READING}{number:016x}"),
         Place::Begun => "begun".to_owned(),
         Place::Asked => "asked".to_owned(),
+        Place::Keyed => "keyed".to_owned(),
         Place::Kept => "kept".to_owned(),
         Place::GoneOn => "gone-on".to_owned(),
         Place::Brief => BRIEF.to_owned(),
@@ -190,27 +192,6 @@ impl Shelf {
         let values = [log, place, value.into(), other, beside, noted.into()];
         self.run(&database, journal::CLAIM_TWO, values).await?;
         Ok(())
-    }
-
-    /// Writes a value where there is none, neither here nor in another log; whether it is there now. Of two who do at
-    /// the same time one succeeds, where SQLite is to be had.
-    pub async fn claim_first(
-        &self,
-        place: Place,
-        value: &[u8],
-        other: AskId,
-    ) -> Result<bool, ShelfError> {
-        let other = Shelf { id: other, ..self.clone() };
-        let Home::Sqlite(database) = self.home(place).await? else {
-            let is_free = !self.has(place).await? && !other.has(place).await?;
-            if is_free {
-                self.set(place, value).await?;
-            }
-            return Ok(is_free);
-        };
-        let ([log, place], [other, _]) = (self.row(place), other.row(place));
-        let values = [log, other, place, value.into()];
-        Ok(!self.run(&database, journal::CLAIM_FIRST, values).await?.is_empty())
     }
 
     /// Writes a value where there is none, or where this one is there; whether it is there now. Of two who do at
@@ -328,8 +309,8 @@ impl Shelf {
     }
 
     /// Takes one of so many places among the logs under way; none when all are taken. What is to be found by a note is
-    /// noted in the first of two logs at once, and takes none where either has such a note already. SQLite writes what
-    /// stands beside it in the same statement.
+    /// noted in the first of two logs at once, and takes none where either has such a note already, nor where a key of its
+    /// sender's means another request. SQLite writes what stands beside it in the same statement.
     pub async fn take_place(
         &self,
         places: u32,
@@ -337,18 +318,13 @@ impl Shelf {
         beside: &Beside,
     ) -> Result<Option<u32>, ShelfError> {
         let Home::Sqlite(database) = shared().await? else {
-            return match note {
-                Some(note) => self.search_noted(places, note).await,
-                None => self.search(places).await,
-            };
+            return self.search_noted(places, note, beside).await;
         };
         let (id, now) = (self.id.to_string(), recently());
         let lease = Lease::new(&id, now);
-        let [log, other] =
-            note.map_or([Value::Null, Value::Null], |note| note.map(|log| log.to_string().into()));
         let until = [lease.until, now, Lease::latest(now)].map(moment);
         let taker: [Value; 2] = [places.into(), id.into()];
-        let values = taker.into_iter().chain(until).chain([log, other]);
+        let values = taker.into_iter().chain(until).chain(logs(note));
         let rows = match beside.is_empty() {
             true => self.run(&database, slot::TAKE, values).await?,
             false => {
@@ -360,24 +336,6 @@ impl Shelf {
             beside.mark_written();
         }
         Ok(place)
-    }
-
-    /// Notes this log as what was begun, in the first of two logs, where neither has such a note; whether it did.
-    pub async fn note_first(&self, [log, other]: [AskId; 2]) -> Result<bool, ShelfError> {
-        let noted = Shelf { id: log, ..self.clone() };
-        noted.claim_first(Place::Begun, self.id.to_string().as_bytes(), other).await
-    }
-
-    async fn search_noted(&self, places: u32, note: [AskId; 2]) -> Result<Option<u32>, ShelfError> {
-        if !self.note_first(note).await? {
-            return Ok(None);
-        }
-        let found = self.search(places).await?;
-        if found.is_none() {
-            let [log, _] = note;
-            Shelf { id: log, ..self.clone() }.remove(Place::Begun).await?;
-        }
-        Ok(found)
     }
 
     async fn search(&self, places: u32) -> Result<Option<u32>, ShelfError> {
@@ -492,6 +450,11 @@ async fn shared() -> Result<Home, ShelfError> {
         Err(DatabaseError::InMemory | DatabaseError::NotGranted) => Ok(Home::KeyValue),
         Err(error) => Err(error.into()),
     }
+}
+
+/// The logs of a note as a statement takes them.
+fn logs(note: Option<[AskId; 2]>) -> [Value; 2] {
+    note.map_or([Value::Null, Value::Null], |note| note.map(|log| log.to_string().into()))
 }
 
 /// Milliseconds as SQLite's integer.

@@ -170,6 +170,8 @@ pub async fn forget(id: &str) -> Result<(), AskError> {
         remove_all(&shelf, |number| Place::Piece { set, number }).await?;
     }
     remove_all(&shelf, Place::Part).await?;
+    // Whatever key it was begun with is free again.
+    shelf.remove(Place::Keyed).await.map_err(unavailable)?;
     shelf.remove(Place::Kept).await.map_err(unavailable)
 }
 

@@ -46,25 +46,17 @@ pub enum Taken {
     /// The store failed, for this reason where somebody has to mend it, or took too long: it begins without, unless it may
     /// have come before and nothing is noted of it.
     Unsaid(Option<Defect>),
-    /// All are taken, or what is to be noted is noted already.
+    /// All are taken, what is to be noted is noted already, or a key of its sender's means another request.
     Nothing,
 }
 
 /// A place for this ask among `places`, 0 for no bound.
-pub async fn take(
-    shelf: Option<&Shelf>,
-    places: u32,
-    beside: &Rc<Beside>,
-) -> Result<Taken, AskError> {
-    let Some(shelf) = shelf.filter(|_| places > 0) else { return Ok(Taken::Without) };
-    if is_full() {
-        return Err(busy(places));
+pub async fn take(shelf: Option<&Shelf>, places: u32, beside: &Rc<Beside>) -> Taken {
+    let Some(shelf) = shelf.filter(|_| places > 0) else { return Taken::Without };
+    match is_full() {
+        true => Taken::Nothing,
+        false => try_take(shelf, places, None, beside).await,
     }
-    let taken = try_take(shelf, places, None, beside).await;
-    if matches!(taken, Taken::Nothing) {
-        return Err(full(places));
-    }
-    Ok(taken)
 }
 
 /// All places are taken, and this is remembered for a moment. Not longer by those who are told of it meanwhile: they did
@@ -90,7 +82,7 @@ impl Note {
     async fn settle(self, id: AskId) {
         let [log, _] = self.logs;
         if self.is_off.get() {
-            again::forget(log, id).await;
+            again::undo(log, id).await;
         }
     }
 }
@@ -105,13 +97,13 @@ pub async fn take_noted(
 ) -> Taken {
     match shelf {
         Err(defect) => Taken::Unsaid(defect),
-        Ok(shelf) if places == 0 => try_note(shelf, id, note).await,
+        Ok(shelf) if places == 0 => try_note(shelf, id, note, beside).await,
         Ok(_) if is_full() => Taken::Nothing,
         Ok(shelf) => try_take(shelf, places, Some((id, note)), beside).await,
     }
 }
 
-/// Notes an ask that began without, so that a later try finds it. Not once it is called off, and not where another is noted.
+/// Notes an ask that began without, so that a later try finds it; with a key of its sender's nothing begins so. Not once it is called off, and not where another is noted.
 pub fn note_late(id: AskId, note: Note) {
     wit_bindgen::spawn(async move {
         let noting = async {
@@ -121,7 +113,7 @@ pub fn note_late(id: AskId, note: Note) {
                     return;
                 }
                 if let Ok(shelf) = Shelf::open(id).await
-                    && shelf.note_first(note.logs).await.is_ok()
+                    && shelf.note_first(Some(note.logs), None).await.is_ok()
                 {
                     return note.settle(id).await;
                 }
@@ -131,9 +123,15 @@ pub fn note_late(id: AskId, note: Note) {
     });
 }
 
-async fn try_note(shelf: &Shelf, id: AskId, note: Note) -> Taken {
-    let (shelf, logs) = (shelf.clone(), note.logs);
-    let noting = async move { shelf.note_first(logs).await };
+async fn try_note(shelf: &Shelf, id: AskId, note: Note, beside: &Rc<Beside>) -> Taken {
+    let (shelf, logs, beside) = (shelf.clone(), note.logs, Rc::clone(beside));
+    let noting = async move {
+        let is_noted = shelf.note_first(Some(logs), beside.means()).await?;
+        if is_noted {
+            beside.mark_meant();
+        }
+        Ok(is_noted)
+    };
     let late = async move |is_noted| {
         if is_noted {
             note.settle(id).await;

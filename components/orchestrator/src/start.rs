@@ -56,6 +56,8 @@ pub struct Once<'k> {
     pub says_so: bool,
     /// The key that its sender gave it, if it did.
     pub own: Option<&'k SendersKey>,
+    /// Whether its note stands already, so that it begins whatever is noted.
+    pub is_noted: bool,
 }
 
 /// Begins it where there is a place and, with a key of its request, nothing notes that the same began something before.
@@ -100,13 +102,16 @@ pub async fn providers() -> Vec<String> {
     paid
 }
 
+/// Begins it whatever is noted.
 pub async fn begin(
+    once: Option<Once<'_>>,
     asked: Asked,
     caller: Caller,
     id: AskId,
     now: Timestamp,
 ) -> Result<Begun, AskError> {
-    try_once(None, asked, caller, id, now)
+    let once = once.map(|once| Once { is_noted: true, ..once });
+    try_once(once, asked, caller, id, now)
         .await?
         .ok_or_else(|| AskError::Unavailable("the ask could not begin; send it again".to_owned()))
 }
@@ -273,7 +278,9 @@ impl Holding<'_> {
         once: Option<Once<'_>>,
     ) -> Result<Held, AskError> {
         let born = (self.id, self.now, self.settings.retention_ms);
-        let beside = Rc::new(Beside::new(born, keeps, name));
+        let own = once.and_then(|once| once.own);
+        let means = own.map(|own| own.means(self.now, self.settings.retention_ms));
+        let beside = Rc::new(Beside::new(born, keeps, name, means));
         let taken = self.take(once, &beside).await?;
         // Who has no place is not made to wait for a store that hangs.
         if taken != Taken::Nothing
@@ -289,15 +296,32 @@ impl Holding<'_> {
 
     async fn take(&self, once: Option<Once<'_>>, beside: &Rc<Beside>) -> Result<Taken, AskError> {
         let places = self.settings.max_asks;
-        let Some(Once { key, may_have_come, says_so, own }) = once else {
-            return slot::take(self.shelf.ok(), places, beside).await;
+        let first = once.filter(|once| !once.is_noted);
+        let taken = match first {
+            Some(once) => self.take_noted(once, beside).await,
+            None => Ok(slot::take(self.shelf.ok(), places, beside).await),
         };
-        // Where there is no place nothing begins, whatever was asked with it before.
-        if let (Some(own), Ok(_)) = (own, self.shelf)
+        // While there is no place nothing begins, whatever the key means.
+        if matches!(taken, Ok(Taken::Nothing) | Err(_))
             && (places == 0 || !slot::is_full())
+            && let (Some(means), Ok(shelf)) = (beside.means(), self.shelf)
+            && means.is_anothers(shelf).await
         {
-            own.take(key, self.now, self.settings.retention_ms).await?;
+            return Err(AskError::ReusedKey);
         }
+        match taken {
+            Ok(Taken::Nothing) if first.is_none() => Err(slot::full(places)),
+            taken => taken,
+        }
+    }
+
+    /// The same for what is to be found by a note that does not stand yet.
+    async fn take_noted(
+        &self,
+        Once { key, may_have_come, says_so, .. }: Once<'_>,
+        beside: &Rc<Beside>,
+    ) -> Result<Taken, AskError> {
+        let places = self.settings.max_asks;
         let note = Note { logs: self.notes(key), is_off: Rc::clone(&beside.is_off) };
         let noted = (self.id, note.clone());
         let taken = slot::take_noted(self.shelf, places, noted, beside).await;
@@ -329,7 +353,7 @@ impl Holding<'_> {
         wit_bindgen::spawn(async move {
             let undoing = async {
                 if let Some([log, _]) = note {
-                    again::forget(log, id).await;
+                    again::undo(log, id).await;
                 }
                 beside.take_back().await;
             };

@@ -42,11 +42,12 @@ pub fn continuation_key(ask: &str) -> String {
     hash(format!("goes on from {ask}").as_bytes())
 }
 
-/// The same of what goes on with it and asks this instead, however the words are spaced: one for each question.
+/// The same of what goes on with it and asks this instead, however the words are spaced, with these wishes beside it, as one
+/// text: one for each question and all that is wished of its answer.
 #[must_use]
-pub fn other_continuation_key(ask: &str, question: &str) -> String {
+pub fn other_continuation_key(ask: &str, question: &str, wishes: &str) -> String {
     let words: Vec<&str> = question.split_whitespace().collect();
-    hash(format!("asks of {ask}\n{}", words.join(" ")).as_bytes())
+    hash(format!("asks of {ask}\n{}\n{wishes}", words.join(" ")).as_bytes())
 }
 
 #[cfg(test)]
@@ -64,16 +65,19 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_with_an_ask_has_one_key_for_each_question() {
+    fn what_goes_on_with_an_ask_has_one_key_for_each_question_and_what_is_wished_of_its_answer() {
         let of = other_continuation_key;
-        assert_eq!(of("0af3", "Which lamp?"), of("0af3", " Which\n lamp? "));
+        let one = of("0af3", "Which lamp?", "[]");
+        assert_eq!(one, of("0af3", " Which\n lamp? ", "[]"));
         for other in [
-            of("0af3", "Which lamps?"),
-            of("0af4", "Which lamp?"),
-            of("0af3", "Whichlamp?"),
+            of("0af3", "Which lamps?", "[]"),
+            of("0af4", "Which lamp?", "[]"),
+            of("0af3", "Whichlamp?", "[]"),
+            of("0af3", "Which lamp?", "[1]"),
+            of("0af3", "Which lamp? []", ""),
             continuation_key("0af3"),
         ] {
-            assert_ne!(of("0af3", "Which lamp?"), other);
+            assert_ne!(one, other);
         }
     }
 }

@@ -55,6 +55,6 @@ pub use reply::{Database, Headers, Network, Reply, stream_head};
 pub use route::{Entrance, ROUTES, RouteEntry, Visit, enter, judges_pages};
 pub use said::name_answer;
 pub use status::status;
-pub use talk::{Deep, OwnName, Sender};
+pub use talk::{Deep, GivenKey, OwnName, Sender};
 pub use variable::{grace_seconds, keep_alive_seconds};
 pub use vigil::{Due, Vigil};

@@ -3,7 +3,7 @@
 //! Border: what needs no configuration has been checked. Whether the model exists, a key is at
 //! hand or a continuation is ours is for the callee to say.
 
-use crate::{ConsultRequest, OwnName, Reply, knowledge, mcp, responses, runs};
+use crate::{ConsultRequest, GivenKey, OwnName, Reply, knowledge, mcp, responses, runs};
 use quarry_types::{CollectionName, ReasoningEffort};
 use std::fmt;
 
@@ -177,7 +177,7 @@ pub struct Manners {
     /// By what that is the same request, whatever comes to be known of its sender.
     pub sent_as: Option<OwnName>,
     /// The key that its sender gave it, whatever is asked with it and whatever comes to be known of its sender.
-    pub keyed: Option<OwnName>,
+    pub keyed: Option<GivenKey>,
     /// The name by which its sender finds what it begins or joins, whatever had it before.
     pub called: Option<OwnName>,
     /// Whether it goes on without a reader, whatever is configured.
@@ -221,7 +221,8 @@ pub struct Join {
     /// Whether it says that it came before by what whoever asks anew can leave out: a key of its sender's, or a count of
     /// tries.
     pub says_so: bool,
-    /// A hash of the key that its sender gave it and of who that is: with another request it is refused.
+    /// A hash of the key that its sender gave it and of who that is: with another request it is refused. None: it has
+    /// none, or others may have given theirs the same.
     pub own: Option<String>,
 }
 

@@ -31,8 +31,10 @@ pub enum Place {
     Reading(u64),
     /// Which machine a request began, so that the same request, sent again, finds it.
     Begun,
-    /// What the key that a sender gave its request means: that request, as a hash.
+    /// Where key-value alone is to be had: what a key of its sender's means, and which log was begun with it.
     Asked,
+    /// There as long as such a key means what this log was begun for.
+    Keyed,
     /// What is kept beside the log for whoever shows it later.
     Kept,
     /// Which machine its door went on with, where it had ended so that it can be gone on with.

@@ -25,11 +25,6 @@ pub const CLAIM_TWO: &str =
     "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3), (?4, ?5, ?6)
      ON CONFLICT (log, place) DO NOTHING";
 
-/// Writes one where neither of two logs has one: parameters the log to write it in, the other, place and value; a row
-/// if it was written.
-pub const CLAIM_FIRST: &str = "INSERT INTO log_value (log, place, value) SELECT ?1, ?3, ?4
-     WHERE NOT EXISTS (SELECT 1 FROM log_value WHERE log IN (?1, ?2) AND place = ?3) RETURNING 1";
-
 /// Whether there is one whose place begins so and goes on with digits or small letters: parameters log and the
 /// beginning; a row if so.
 pub const HAS_ANY: &str =
@@ -149,20 +144,6 @@ mod tests {
         // What came since it looked is no older.
         assert_eq!(raise("0a2", Some("0a1")), b"0b1");
         assert_eq!(raise("0a2", None), b"0b1");
-    }
-
-    #[test]
-    fn who_comes_first_has_it_in_either_log() {
-        let connection = database();
-        let first = |log: &str, other: &str, value: &[u8]| {
-            let values = rusqlite::params![log, other, "begun", value];
-            connection.prepare(CLAIM_FIRST).unwrap().exists(values).unwrap()
-        };
-        assert!(first("b", "a", b"one"));
-        assert!(!first("b", "a", b"two"), "it is there");
-        assert!(!first("c", "b", b"two"), "it is in the other");
-        assert_eq!(get(&connection, "c", "begun"), None);
-        assert_eq!(get(&connection, "b", "begun").as_deref(), Some(b"one".as_slice()));
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub mod trouble;
 
 /// The migrations, in order; the first brings a database to version 1. One that was ever released
 /// is never changed.
-const MIGRATIONS: [&str; 21] = [
+const MIGRATIONS: [&str; 22] = [
     include_str!("../migrations/0001_journal.sql"),
     include_str!("../migrations/0002_close.sql"),
     include_str!("../migrations/0003_rows.sql"),
@@ -37,6 +37,7 @@ const MIGRATIONS: [&str; 21] = [
     include_str!("../migrations/0019_embedding_left.sql"),
     include_str!("../migrations/0020_beside.sql"),
     include_str!("../migrations/0021_name_of_what_ended.sql"),
+    include_str!("../migrations/0022_sender_key.sql"),
 ];
 
 /// What is run on each new connection, where it is taken: a database that is no file refuses it.
@@ -128,7 +129,7 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    const NEWEST: i64 = 21;
+    const NEWEST: i64 = 22;
 
     /// A database of the newest version.
     pub(crate) fn database() -> Connection {

@@ -1,9 +1,22 @@
 //! Places among what is under way, of which there are so many.
 
-/// A row of the first free place, for a statement that writes it and what is selected of the taker beside it: two that
-/// take by other rules would not see each other.
+/// Whether no key of a sender's, or null, means another request than this one.
+macro_rules! key_is_free {
+    ($key:literal, $request:literal) => {
+        concat!(
+            "NOT EXISTS (SELECT 1 FROM sender_key WHERE key = ",
+            $key,
+            " AND request <> ",
+            $request,
+            ")"
+        )
+    };
+}
+
+/// A row of the first free place, for a statement that writes it and what is selected of the taker beside it, where this
+/// holds: two that take by other rules would not see each other.
 macro_rules! first_free_place {
-    (INSERT $into:literal, SELECT $taker:literal) => {
+    (INSERT $into:literal, SELECT $taker:literal, WHERE $holds:expr) => {
         concat!(
             "WITH RECURSIVE place (number) AS (
          SELECT 0 UNION ALL SELECT number + 1 FROM place WHERE number + 1 < ?1
@@ -16,6 +29,9 @@ macro_rules! first_free_place {
             " FROM place
      WHERE number NOT IN (SELECT number FROM ask_place WHERE until > ?4 AND until <= ?5)
          AND NOT EXISTS (SELECT 1 FROM log_value WHERE log IN (?6, ?7) AND place = 'begun')
+         AND ",
+            $holds,
+            "
      LIMIT 1 RETURNING number"
         )
     };
@@ -27,25 +43,48 @@ macro_rules! first_free_place {
 /// or there is a note. One statement, so that no two take the same, and of two with the same note one does.
 pub const TAKE: &str = first_free_place!(
     INSERT "INSERT OR REPLACE INTO ask_place (number, holder, until, note)",
-    SELECT "?2, ?3, ?6"
+    SELECT "?2, ?3, ?6",
+    WHERE "TRUE"
 );
 
 /// The same, and what is written of the taker beside its place: parameters as above, then what is kept of it, the log of
-/// the note by which its items are found, and that of its name, each or null. Where no place is taken nothing is written.
+/// the note by which its items are found, that of its name, a key of its sender's, and the request that the key means from
+/// now on, each or null. Where no place is taken nothing is written, and none is where the key means another request.
 ///
 /// It may come late, behind one that was begun since then without a place. So a name that leads to a newer one is left
 /// alone until that has ended: its log has parts then, and its state is gone.
 pub const TAKE_AND_KEEP: &str = first_free_place!(
-    INSERT "INSERT INTO ask_begun (number, holder, until, note, kept, items, name)",
-    SELECT "?2, ?3, ?6, ?8, ?9, CASE WHEN EXISTS (
+    INSERT "INSERT INTO ask_begun (number, holder, until, note, key, request, kept, items, name)",
+    SELECT "?2, ?3, ?6, ?11, ?12, ?8, ?9, CASE WHEN EXISTS (
          SELECT 1 FROM log_value AS noted
          WHERE noted.log = ?10 AND noted.place = 'begun' AND noted.value > CAST(?2 AS BLOB)
              AND (NOT EXISTS (SELECT 1 FROM log_value AS part WHERE part.log = CAST(noted.value AS TEXT)
                      AND part.place > 'log/' AND part.place < 'log/{')
                  OR EXISTS (SELECT 1 FROM log_value AS state WHERE state.log = CAST(noted.value AS TEXT)
                      AND state.place = 'state'))
-     ) THEN NULL ELSE ?10 END"
+     ) THEN NULL ELSE ?10 END",
+    WHERE key_is_free!("?11", "?12")
 );
+
+/// Notes what is begun without a place: parameters who that is, two logs or null, and a key of its sender's with the
+/// request that it means from now on, or null. It is noted in the first of these where neither has such a note; a row if
+/// so. None, and nothing is written, where either has one, or the key means another request.
+pub const NOTE: &str = concat!(
+    "INSERT INTO ask_begun (number, holder, until, note, key, request) SELECT NULL, ?1, 0, ?2, ?4, ?5
+     WHERE NOT EXISTS (SELECT 1 FROM log_value WHERE log IN (?2, ?3) AND place = 'begun')
+         AND ",
+    key_is_free!("?4", "?5"),
+    " RETURNING 1"
+);
+
+/// Which request a key of a sender's means: parameter the key, a row of the request.
+pub const MEANT: &str = "SELECT request FROM sender_key WHERE key = ?1 LIMIT 1";
+
+/// Nothing was begun after all: parameters the log of its note, and who is noted. With the note goes what a key of its
+/// sender's means by it alone; another's note stays.
+pub const UNDO: &str =
+    "DELETE FROM log_value WHERE (log = ?1 AND place = 'begun' AND value = CAST(?2 AS BLOB))
+         OR (log = ?2 AND place = 'keyed')";
 
 /// Takes the first free place of those that are no asks': they are below zero. Parameters as above, without the logs.
 pub const TAKE_OTHER: &str = "WITH RECURSIVE place (number) AS (
@@ -119,8 +158,131 @@ mod tests {
     ) -> Option<i64> {
         let kept = kept.map(str::as_bytes);
         let (until, latest) = (now + 60, now + 120);
-        let values = params![places, holder, until, now, latest, log, other, kept, items, name];
+        let key: Option<&str> = None;
+        let values =
+            params![places, holder, until, now, latest, log, other, kept, items, name, key, key];
         connection.query_row(TAKE_AND_KEEP, values, |row| row.get(0)).optional().unwrap()
+    }
+
+    /// Takes a place, or where there is no bound none, for a request that came with this key: whether it is begun.
+    fn try_begin(
+        connection: &Connection,
+        places: Option<i64>,
+        (holder, [log, other]): (&str, [&str; 2]),
+        (key, request): (&str, &str),
+    ) -> rusqlite::Result<bool> {
+        let none: Option<&str> = None;
+        let Some(places) = places else {
+            let values = params![holder, log, other, key, request];
+            return connection.prepare(NOTE)?.exists(values);
+        };
+        let values =
+            params![places, holder, 70, 10, 130, log, other, none, none, none, key, request];
+        connection.prepare(TAKE_AND_KEEP)?.exists(values)
+    }
+
+    fn begin(
+        connection: &Connection,
+        places: Option<i64>,
+        taker: (&str, [&str; 2]),
+        means: (&str, &str),
+    ) -> bool {
+        try_begin(connection, places, taker, means).unwrap()
+    }
+
+    fn meant(connection: &Connection, key: &str) -> Option<String> {
+        connection.query_row(MEANT, [key], |row| row.get(0)).optional().unwrap()
+    }
+
+    const BOUNDS: [Option<i64>; 2] = [Some(2), None];
+
+    #[test]
+    fn a_key_means_its_first_request_and_its_note_and_place_are_written_with_it_or_not_at_all() {
+        for places in BOUNDS {
+            let connection = database();
+            let begin = |taker, means| begin(&connection, places, taker, means);
+            let taken = || {
+                let all = "SELECT count(*) FROM ask_place";
+                connection.query_row(all, [], |row| row.get::<_, i64>(0)).unwrap()
+            };
+            assert!(begin(("a", ["n2", "n1"]), ("k", "one")), "{places:?}");
+            assert_eq!(meant(&connection, "k").as_deref(), Some("one"));
+            assert_eq!(written(&connection, "n2", "begun").as_deref(), Some("a"));
+            assert_eq!(taken(), i64::from(places.is_some()));
+            // Another request: nothing of it is there.
+            assert!(!begin(("b", ["m2", "m1"]), ("k", "two")), "{places:?}");
+            assert_eq!(written(&connection, "m2", "begun"), None, "{places:?}");
+            assert_eq!(taken(), i64::from(places.is_some()));
+            // The same once more is noted already, and whatever has another key is free.
+            assert!(!begin(("b", ["n3", "n2"]), ("k", "one")), "{places:?}");
+            assert_eq!(written(&connection, "b", "keyed"), None, "{places:?}");
+            assert!(begin(("b", ["m2", "m1"]), ("l", "two")), "{places:?}");
+        }
+        // Where all places are taken nothing was begun: the key is free.
+        let connection = database();
+        assert!(begin(&connection, Some(1), ("a", ["n2", "n1"]), ("k", "one")));
+        assert!(!begin(&connection, Some(1), ("b", ["m2", "m1"]), ("l", "two")));
+        assert_eq!(meant(&connection, "l"), None);
+    }
+
+    #[test]
+    fn a_key_whose_statement_was_broken_off_means_nothing() {
+        for (places, place) in
+            BOUNDS.into_iter().flat_map(|places| ["begun", "keyed"].map(|place| (places, place)))
+        {
+            let connection = database();
+            let breaks = format!(
+                "CREATE TRIGGER broken BEFORE INSERT ON log_value WHEN NEW.place = '{place}'
+                 BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+            );
+            connection.execute_batch(&breaks).unwrap();
+            let failed = try_begin(&connection, places, ("a", ["n2", "n1"]), ("k", "one"));
+            assert!(failed.is_err(), "{places:?} {place}");
+            assert_eq!(meant(&connection, "k"), None, "{places:?} {place}");
+            connection.execute_batch("DROP TRIGGER broken").unwrap();
+            assert!(begin(&connection, places, ("b", ["m2", "m1"]), ("k", "two")), "{place}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_free_again_where_nothing_was_begun_and_when_the_log_is_kept_no_more() {
+        let undo = |connection: &Connection, id: &str| {
+            connection.execute(UNDO, ["n2", id]).unwrap();
+        };
+        let sweep = |connection: &Connection, _: &str| {
+            connection.execute(crate::journal::SWEEP, ["b"]).unwrap();
+        };
+        for (what, ends) in [("undone", undo as fn(&Connection, &str)), ("swept", sweep)] {
+            for places in BOUNDS {
+                let connection = database();
+                assert!(begin(&connection, places, ("a", ["n2", "n1"]), ("k", "one")));
+                ends(&connection, "a");
+                assert_eq!(meant(&connection, "k"), None, "{what} {places:?}");
+                connection.execute(UNDO, ["n2", "a"]).unwrap();
+                assert!(begin(&connection, places, ("c", ["m2", "m1"]), ("k", "two")), "{what}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_lasts_as_long_as_the_newest_ask_that_was_begun_with_it() {
+        let connection = database();
+        assert!(begin(&connection, None, ("a", ["n2", "n1"]), ("k", "one")));
+        // Its request goes on with it, and that is noted already.
+        let none: Option<&str> = None;
+        let again = |id: &str| {
+            let values = params![id, none, none, "k", "one"];
+            connection.prepare(NOTE).unwrap().exists(values).unwrap()
+        };
+        assert!(again("b") && again("b"));
+        // One of which nothing came takes nothing from those before it.
+        assert!(again("c"));
+        connection.execute(UNDO, ["n2", "c"]).unwrap();
+        assert_eq!(written(&connection, "n2", "begun").as_deref(), Some("a"));
+        connection.execute(crate::journal::SWEEP, ["b"]).unwrap();
+        assert_eq!(meant(&connection, "k").as_deref(), Some("one"));
+        connection.execute(crate::journal::SWEEP, ["c"]).unwrap();
+        assert_eq!(meant(&connection, "k"), None);
     }
 
     fn written(connection: &Connection, log: &str, place: &str) -> Option<String> {

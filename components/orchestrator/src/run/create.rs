@@ -41,8 +41,9 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
         let until = Timestamp(now.0.saturating_sub(lasts));
         store.free_key(caller.email.as_deref(), &key.key, until).await.map_err(unwritten)?;
     }
-    let made = existing(&store, &caller, key.as_ref(), request.api_key.as_deref()).await?;
-    if let Some(created) = made {
+    let reused = reused(&request);
+    let made = existing(&store, &caller, key.as_ref(), request.api_key.as_deref()).await;
+    if let Some(created) = made.map_err(&reused)? {
         return Ok(created);
     }
     let id = RunId::new(now.0, random::bits128());
@@ -62,8 +63,9 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
         store.unkeep(id).await;
     }
     if !is_created.map_err(unwritten)? {
-        let created = existing(&store, &caller, key.as_ref(), api_key.as_deref()).await?;
+        let created = existing(&store, &caller, key.as_ref(), api_key.as_deref()).await;
         return created
+            .map_err(&reused)?
             .ok_or_else(|| RunError::Unavailable("the run was not kept; try again".to_owned()));
     }
     let snapshot = read::queued(&run, false, now);
@@ -72,9 +74,22 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
     Ok(Created { id: id.to_string(), snapshot })
 }
 
+/// Why a key with another request is refused, as the door of it tells that: a run's own with where its run stands.
+fn reused(request: &Request) -> impl Fn(RunError) -> RunError + use<> {
+    let is_of_door = request.senders_key.is_some();
+    move |error| match error {
+        RunError::Conflict(_) if is_of_door => RunError::ReusedKey,
+        error => error,
+    }
+}
+
 /// By what the run is found when it is asked for once more.
 fn key(request: &Request, caller: &Caller) -> Result<Option<Idempotency>, RunError> {
     let Some(key) = request.idempotency_key.as_deref() else { return Ok(None) };
+    if let Some(own) = &request.senders_key {
+        // What its door made of the request has all in it that is asked.
+        return Ok(Some(Idempotency::of_door(own, key)));
+    }
     if request.key_lasts_ms.is_some() {
         return Ok(Some(Idempotency::of_door(key, &asked(request))));
     }

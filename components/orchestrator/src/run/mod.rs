@@ -219,8 +219,7 @@ impl From<AskError> for RunError {
             AskError::BadContinuation(message) | AskError::Other(message) => {
                 RunError::Other(message)
             }
-            // A run's key is looked for among runs.
-            AskError::ReusedKey => RunError::Other("the key means another ask".to_owned()),
+            AskError::ReusedKey => RunError::ReusedKey,
         }
     }
 }

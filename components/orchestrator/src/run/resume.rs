@@ -177,6 +177,7 @@ async fn look_again(known: &Known, wish: &Wish, settings: RunSettings, until: Ti
                 | RunError::MissingKey(_)
                 | RunError::NotFound(_)
                 | RunError::Conflict(_)
+                | RunError::ReusedKey
                 | RunError::Other(_) => Looked::Over,
             }
         }));

@@ -145,7 +145,7 @@ impl Field for Share {
 pub(super) struct Parsed {
     /// The body's `stream`.
     pub stream: Option<bool>,
-    /// What it says, however it is written, where its sender may send it again.
+    /// What it says beside its collection, however it is written, where its sender may send it again.
     pub gist: Option<Gist>,
     /// The request, or why there is none.
     pub request: Result<ConsultRequest, Refusal>,
@@ -159,7 +159,7 @@ impl Parsed {
             Err(refusal) => return Parsed { stream: None, gist: None, request: Err(refusal) },
         };
         let stream = fields.value.get("stream").and_then(Value::as_bool);
-        let gist = keyed.gist(&fields.value);
+        let gist = keyed.gist(&fields.value, &["collection"]);
         let fields = fields.checked().and_then(|fields| known::<Body>(fields, SEND));
         Parsed { stream, gist, request: fields.and_then(request) }
     }

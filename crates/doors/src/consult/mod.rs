@@ -23,6 +23,7 @@ use crate::runs::head::credentials;
 use crate::talk::Gist;
 use crate::{Head, Order};
 use body::Parsed;
+use quarry_types::CollectionName;
 use voice::Voice;
 
 /// `POST /knowledge/ask`.
@@ -36,17 +37,15 @@ fn voice(head: &Head, in_body: Option<bool>) -> Box<dyn AnyVoice> {
     Box::new(Voice::new(wants_stream(in_body, in_address, head.accept.as_deref())))
 }
 
-/// The same body with the same key asks something else where the address names another collection.
+/// A key is its sender's whichever collection it is sent with: the collection is what is asked of, however it is named.
 fn keyed(head: &Head, gist: &Gist, request: &mut ConsultRequest) {
-    let collection = request.collection.as_deref().unwrap_or_default();
-    let path = format!("{}?collection={collection}", head.path);
+    let gist = gist.with(request.collection.as_deref().unwrap_or(CollectionName::DEFAULT));
     let shown = Shown {
         token: request.google_token.as_deref(),
         secret: request.access_secret.as_deref(),
         key: request.api_key.as_deref(),
     };
-    let head = Head { path, ..shown.in_head(head) };
-    request.manners.sent(&head, gist);
+    request.manners.sent(&shown.in_head(head), &gist);
 }
 
 /// Who shows nothing in the body may do so in the head, as for everything else about documents.
@@ -204,11 +203,33 @@ mod tests {
     }
 
     #[test]
-    fn a_question_with_a_key_is_another_one_where_its_address_names_another_collection() {
-        let at =
-            |query| join_at(query, Some("k"), r#"{"query":"why?"}"#, Sender::Anybody).unwrap().0;
-        assert_eq!(at("collection=boats"), at("stream=true&collection=boats"));
-        assert_ne!(at("collection=boats"), at("collection=notes"));
-        assert_ne!(at("collection=boats"), at(""));
+    fn a_question_with_a_key_is_another_one_of_another_collection_however_that_is_named() {
+        let at = |query: &str, more: &str| {
+            let body = format!(r#"{{"query":"why?"{more}}}"#);
+            join_at(query, Some("k"), &body, Sender::Anybody).unwrap().0
+        };
+        let boats = at("collection=boats", "");
+        assert_eq!(at("stream=true&collection=boats", ""), boats);
+        assert_eq!(at("", r#","collection":"boats""#), boats);
+        assert_eq!(at("", r#","collection":"default""#), at("", ""));
+        assert_ne!(at("collection=notes", ""), boats);
+        assert_ne!(at("", ""), boats);
+    }
+
+    #[test]
+    fn a_key_is_its_senders_whichever_collection_it_is_sent_with() {
+        let given = |query: &str| {
+            let head = Head {
+                query: Some(query.to_owned()),
+                path: "/knowledge/ask".to_owned(),
+                idempotency_key: Some("2f6f5c1c-55a1-4b6e".to_owned()),
+                ..Head::default()
+            };
+            match Consult.open(&head, "", br#"{"query":"why?"}"#).order {
+                Ok(Order::Consult(request)) => request.manners.join.unwrap().own.unwrap(),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(given("collection=boats"), given(""));
     }
 }

@@ -53,9 +53,11 @@ impl Keyed {
         if talk::own_key(head).is_some() { Keyed::Yes } else { Keyed::No }
     }
 
-    /// What a body with these fields says, where that is needed. Who sends it is no part of that.
-    pub(crate) fn gist(self, body: &Map<String, Value>) -> Option<Gist> {
-        (self == Keyed::Yes).then(|| Gist::but_for(&CREDENTIALS, body))
+    /// What a body with these fields says, where that is needed. Who sends it is no part of that, nor are the fields with
+    /// these names, which the address may have, too.
+    pub(crate) fn gist(self, body: &Map<String, Value>, elsewhere: &[&str]) -> Option<Gist> {
+        let no_part = || [CREDENTIALS.as_slice(), elsewhere].concat();
+        (self == Keyed::Yes).then(|| Gist::but_for(&no_part(), body))
     }
 }
 
@@ -227,6 +229,16 @@ mod tests {
         let other = json!({ "google_token": "a", "query": "when?" });
         let asked = |path, more| key_at(path, more, Sender::Anybody);
         assert_ne!(asked("/", &other), asked("/ask", &more));
+    }
+
+    #[test]
+    fn a_question_is_the_same_told_as_a_stream_or_as_a_whole() {
+        let asked = |more: &Value| key(more, Sender::Anybody);
+        let one = asked(&json!({}));
+        for stream in [true, false] {
+            assert_eq!(asked(&json!({ "stream": stream })), one);
+        }
+        assert_ne!(asked(&json!({ "stream": true, "max_iterations": 2 })), one);
     }
 
     #[test]

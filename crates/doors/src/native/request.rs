@@ -123,7 +123,7 @@ impl Parsed {
             Ok(map) => map,
             Err(why) => return Parsed::refused(why),
         };
-        let gist = keyed.gist(&map);
+        let gist = keyed.gist(&map, &[]);
         let mut body = match serde_json::from_value::<Body>(Value::Object(map)) {
             Ok(body) => body,
             Err(error) => return Parsed::refused(error.to_string()),

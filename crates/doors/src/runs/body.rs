@@ -236,6 +236,7 @@ impl Create {
             guidance: said(body.guidance.named("guidance")?),
             idempotency_key,
             key_lasts_ms: None,
+            senders_key: None,
             is_spare_key: false,
             keeps: None,
         };

@@ -141,6 +141,9 @@ pub struct Request {
     pub idempotency_key: Option<String>,
     /// The run of that key counts only where it was begun within so many milliseconds; none: however old it is.
     pub key_lasts_ms: Option<u64>,
+    /// A hash of the key that the sender gave its request at a door that makes its own of all that is asked, and of who that
+    /// is: with another one than first it is refused. None: it gave none, or others may have given theirs the same.
+    pub senders_key: Option<String>,
     /// Whether the caller's key counts only where nobody else pays.
     pub is_spare_key: bool,
     /// What its door keeps beside the run: a JSON text without any secret.

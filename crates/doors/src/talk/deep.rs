@@ -54,13 +54,13 @@ impl Deep {
     /// [`Refusal::Internal`] where its knobs cannot be written.
     pub fn run(self) -> Result<runs::Request, Refusal> {
         let Deep { ask, effort, is_named } = self;
-        let (key, key_lasts_ms) = match ask.manners.join {
-            None => (None, None),
-            Some(join) if is_named => (Some(join.key), None),
+        let (key, key_lasts_ms, senders_key) = match ask.manners.join {
+            None => (None, None, None),
+            Some(join) if is_named => (Some(join.key), None, join.own),
             // Whoever sends the same anew, and not again, wants another run.
             Some(join) => {
                 let is_again = join.seeks == Seeks::Anything;
-                (Some(join.key), Some(if is_again { RETRIED_FOR_MS } else { 0 }))
+                (Some(join.key), Some(if is_again { RETRIED_FOR_MS } else { 0 }), None)
             }
         };
         Ok(runs::Request {
@@ -75,6 +75,7 @@ impl Deep {
             collection: ask.collection,
             idempotency_key: key,
             key_lasts_ms,
+            senders_key,
             is_spare_key: ask.manners.is_spare_key,
             keeps: ask.manners.keeps,
         })
@@ -197,18 +198,21 @@ mod tests {
 
     #[test]
     fn a_retry_means_the_run_of_its_first_try_and_a_key_means_its_run() {
-        for (is_named, seeks, lasts) in [
-            (true, Seeks::Anything, None),
-            (false, Seeks::Anything, Some(RETRIED_FOR_MS)),
-            (false, Seeks::Unfinished, Some(0)),
-            (false, Seeks::Nothing, Some(0)),
+        let own = || Some("own".to_owned());
+        for (is_named, seeks, own, lasts) in [
+            (true, Seeks::Anything, own(), None),
+            (true, Seeks::Anything, None, None),
+            (false, Seeks::Anything, None, Some(RETRIED_FOR_MS)),
+            (false, Seeks::Unfinished, None, Some(0)),
+            (false, Seeks::Nothing, None, Some(0)),
         ] {
             let mut deep = deep(Talk { question: "Why?".into(), ..Talk::default() });
             deep.is_named = is_named;
             deep.ask.manners.join =
-                Some(Join { key: "k".into(), seeks, says_so: false, own: None });
+                Some(Join { key: "k".into(), seeks, says_so: false, own: own.clone() });
             let run = deep.run().unwrap();
             assert_eq!((run.idempotency_key.as_deref(), run.key_lasts_ms), (Some("k"), lasts));
+            assert_eq!(run.senders_key, own, "with another body it is refused");
         }
     }
 }

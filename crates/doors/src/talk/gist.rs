@@ -7,9 +7,15 @@ use serde_json::{Map, Value};
 
 use super::ids;
 
+/// Fields that say how an answer is told, and nothing of what is asked.
+const MANNER: [&str; 2] = ["stream", "stream_options"];
+
 /// A hash of what a body says: the same for the same names and values, in whichever order and form they came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Gist(String);
+pub(crate) struct Gist {
+    asked: String,
+    all: String,
+}
 
 impl Gist {
     /// Of a body's fields.
@@ -19,14 +25,35 @@ impl Gist {
 
     /// Of a body's fields without those with these names.
     pub(crate) fn but_for(names: &[&str], body: &Map<String, Value>) -> Gist {
-        let mut all = Vec::new();
-        write_fields(body.iter().filter(|(name, _)| !names.contains(&name.as_str())), &mut all);
-        Gist(ids::hash(&all))
+        let fields = || body.iter().filter(|(name, _)| !names.contains(&name.as_str()));
+        let is_manner = |name: &str| MANNER.contains(&name);
+        let mut written = Vec::new();
+        write_fields(fields().filter(|(name, _)| !is_manner(name)), &mut written);
+        let asked = ids::hash(&written);
+        let mut manner = fields().filter(|(name, _)| is_manner(name)).peekable();
+        if manner.peek().is_none() {
+            return Gist { all: asked.clone(), asked };
+        }
+        written.clear();
+        written.extend_from_slice(asked.as_bytes());
+        write_fields(manner, &mut written);
+        Gist { all: ids::hash(&written), asked }
     }
 
-    /// What a key is made of.
+    /// The same where this, which stands elsewhere, is asked with it.
+    pub(crate) fn with(&self, name: &str) -> Gist {
+        let with = |gist: &str| ids::hash(format!("{gist}\n{name}").as_bytes());
+        Gist { asked: with(&self.asked), all: with(&self.all) }
+    }
+
+    /// All that it says.
     pub(crate) const fn as_bytes(&self) -> &[u8] {
-        self.0.as_bytes()
+        self.all.as_bytes()
+    }
+
+    /// What it asks, in whichever manner that is told: whoever gives its request a key asks the same again in another form.
+    pub(crate) const fn asked(&self) -> &[u8] {
+        self.asked.as_bytes()
     }
 }
 

@@ -88,6 +88,23 @@ impl OwnName {
     }
 }
 
+/// A key that a sender gave its request, whatever is asked with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenKey {
+    name: OwnName,
+    /// Whether others may have chosen the same for theirs.
+    is_guessable: bool,
+}
+
+impl GivenKey {
+    /// Under which it means one request, of a sender of whom this is known. None: others may have given the same key to
+    /// theirs, and cannot be told from this one, so it counts together with what is asked alone.
+    fn by(&self, sender: Sender<'_>) -> Option<String> {
+        let is_its_own = !self.is_guessable || matches!(sender, Sender::Account(_));
+        is_its_own.then(|| self.name.by(sender))
+    }
+}
+
 impl Manners {
     /// What is begun is known by this name.
     pub(crate) fn named(&mut self, name: OwnName, seeks: Seeks) {
@@ -102,12 +119,13 @@ impl Manners {
     pub(crate) fn sent(&mut self, head: &Head, gist: &Gist) {
         let path = head.path.as_bytes();
         if let Some(named) = own_key(head) {
-            let from = if named.chars().count() < UNGUESSED { from(head) } else { "" };
-            let name =
-                OwnName::of(head, from, &[b"named", path, named.as_bytes(), gist.as_bytes()]);
+            let is_guessable = named.chars().count() < UNGUESSED;
+            let from = if is_guessable { from(head) } else { "" };
+            let name = OwnName::of(head, from, &[b"named", path, named.as_bytes(), gist.asked()]);
             self.named(name, Seeks::Anything);
             // What it is for is asked once: with something else it is a mistake of its sender's.
-            self.has_key(OwnName::of(head, from, &[b"key", path, named.as_bytes()]));
+            let name = OwnName::of(head, from, &[b"key", path, named.as_bytes()]);
+            self.has_key(GivenKey { name, is_guessable });
             return self.says_so();
         }
         let is_counted = head.retries.is_some_and(|retries| retries > 0);
@@ -119,9 +137,9 @@ impl Manners {
     }
 
     /// Its sender gave it this key.
-    fn has_key(&mut self, key: OwnName) {
+    fn has_key(&mut self, key: GivenKey) {
         if let Some(join) = &mut self.join {
-            join.own = Some(key.key());
+            join.own = key.by(Sender::Anybody);
         }
         self.keyed = Some(key);
     }
@@ -137,7 +155,7 @@ impl Manners {
     pub fn sent_by(&mut self, sender: Sender<'_>) {
         if let (Some(join), Some(name)) = (&mut self.join, &self.sent_as) {
             join.key = name.by(sender);
-            join.own = self.keyed.as_ref().map(|key| key.by(sender));
+            join.own = self.keyed.as_ref().and_then(|key| key.by(sender));
         }
         for name in [&mut self.finds, &mut self.called].into_iter().flatten() {
             name.prove(sender);
@@ -295,45 +313,76 @@ mod tests {
         assert_eq!(one.key.len(), 64);
     }
 
+    /// The key that whoever sends this gave it, of a sender of whom this is known.
+    fn given(head: &Head, body: &[u8], sender: Sender<'_>) -> Option<String> {
+        let mut manners = sent(head, body);
+        manners.sent_by(sender);
+        manners.join.unwrap().own
+    }
+
+    const ADA: Sender<'static> = Sender::Account("ada@example.com");
+
     #[test]
     fn a_key_of_the_clients_is_its_senders_whatever_is_asked_with_it() {
-        let head = Head { idempotency_key: Some("k".into()), ..head() };
-        let own = |head: &Head, body: &[u8], sender| {
-            let mut manners = sent(head, body);
-            manners.sent_by(sender);
-            manners.join.unwrap().own
-        };
-        let other = br#"{"a":1}"#;
-        let (nobody, ada) = (Sender::Anybody, Sender::Account("ada@example.com"));
-        for sender in [nobody, Sender::Secret, ada] {
-            let one = own(&head, b"{}", sender);
+        let head = Head { idempotency_key: Some("k".repeat(UNGUESSED)), ..head() };
+        let (other, nobody) = (br#"{"a":1}"#, Sender::Anybody);
+        for sender in [nobody, Sender::Secret, ADA] {
+            let one = given(&head, b"{}", sender);
             assert_eq!(one.as_ref().unwrap().len(), 64);
-            assert_eq!(own(&head, other, sender), one, "{sender:?}");
+            assert_eq!(given(&head, other, sender), one, "{sender:?}");
             for apart in [
-                Head { idempotency_key: Some("l".into()), ..head.clone() },
+                Head { idempotency_key: Some("l".repeat(UNGUESSED)), ..head.clone() },
                 Head { path: "/v1/responses".into(), ..head.clone() },
                 Head { provider_key: Some(Hidden("k".into())), ..head.clone() },
             ] {
-                assert_ne!(own(&apart, b"{}", sender), one, "{apart:?}");
+                assert_ne!(given(&apart, b"{}", sender), one, "{apart:?}");
             }
         }
-        assert_ne!(own(&head, b"{}", ada), own(&head, b"{}", Sender::Account("bob@example.com")));
-        assert_ne!(own(&head, b"{}", ada), own(&head, b"{}", nobody));
+        assert_ne!(given(&head, b"{}", ADA), given(&head, b"{}", Sender::Account("bob@x.test")));
+        assert_ne!(given(&head, b"{}", ADA), given(&head, b"{}", nobody));
         let renewed = Head { authorization: Some(Hidden("Bearer b".into())), ..head.clone() };
-        assert_eq!(own(&renewed, other, ada), own(&head, b"{}", ada));
-        // A key that everybody might count is its address's, too.
-        let moved =
-            |head: &Head| Head { client_address: Some("192.0.2.8:4000".into()), ..head.clone() };
-        assert_ne!(own(&moved(&head), b"{}", nobody), own(&head, b"{}", nobody));
-        let long = Head { idempotency_key: Some("k".repeat(UNGUESSED)), ..head.clone() };
-        assert_eq!(own(&moved(&long), b"{}", nobody), own(&long, b"{}", nobody));
+        assert_eq!(given(&renewed, other, ADA), given(&head, b"{}", ADA));
+        let moved = Head { client_address: Some("192.0.2.8:4000".into()), ..head.clone() };
+        assert_eq!(given(&moved, b"{}", nobody), given(&head, b"{}", nobody));
         // It is none of what leads to an ask, and whoever counts or goes on with an ask has none.
-        assert_ne!(own(&head, b"{}", nobody), Some(again(&head, b"{}").key));
-        assert_eq!(own(&Head { idempotency_key: None, ..head.clone() }, b"{}", nobody), None);
+        assert_ne!(given(&head, b"{}", nobody), Some(again(&head, b"{}").key));
+        assert_eq!(given(&Head { idempotency_key: None, ..head.clone() }, b"{}", nobody), None);
         let mut manners = sent(&head, b"{}");
         manners.goes_on_from("0af3");
-        manners.sent_by(ada);
+        manners.sent_by(ADA);
         assert_eq!(manners.join.unwrap().own, None);
+    }
+
+    #[test]
+    fn a_key_that_others_may_count_alike_is_its_senders_only_where_an_account_tells_who_that_is() {
+        let head = Head { idempotency_key: Some("1".into()), ..head() };
+        for sender in [Sender::Anybody, Sender::Secret] {
+            assert_eq!(given(&head, b"{}", sender), None, "{sender:?}");
+        }
+        assert_eq!(again(&head, b"{}").own, None, "before anything is known of its sender");
+        let one = given(&head, b"{}", ADA);
+        assert!(one.is_some() && given(&head, br#"{"a":1}"#, ADA) == one);
+        assert_ne!(given(&head, b"{}", Sender::Account("bob@x.test")), one);
+        // With the same body it is the same request, of whoever it is.
+        assert_eq!(again(&head, b"{}").key, again(&head, b"{ }").key);
+        assert_ne!(again(&head, b"{}").key, again(&head, br#"{"a":1}"#).key);
+    }
+
+    #[test]
+    fn a_key_means_what_is_asked_however_that_is_told() {
+        let told = |more: &str| format!(r#"{{"a":1{more}}}"#).into_bytes();
+        let manners =
+            ["", r#","stream":true"#, r#","stream":false,"stream_options":{"include_usage":true}"#];
+        let [plain, streamed, with_options] = manners.map(told);
+        let keyed = Head { idempotency_key: Some("k".into()), ..head() };
+        let one = again(&keyed, &plain);
+        assert_eq!(
+            [&streamed, &with_options].map(|body| again(&keyed, body)),
+            [(); 2].map(|()| one.clone())
+        );
+        assert_ne!(again(&keyed, br#"{"a":2,"stream":true}"#).key, one.key);
+        // Who gave none and wants another form is not known to be the same.
+        assert_ne!(again(&head(), &streamed).key, again(&head(), &plain).key);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub use deep::Deep;
 pub(crate) use drawn::Drawn;
 pub(crate) use extension::{Extension, Progress};
 pub(crate) use gist::Gist;
-pub use join::{OwnName, Sender};
+pub use join::{GivenKey, OwnName, Sender};
 pub(crate) use join::{named, own_key};
 pub(crate) use marks::Marks;
 pub(crate) use message::{

@@ -33,6 +33,7 @@ fn a_task_is_enough_and_every_knob_goes_on() {
         guidance: None,
         idempotency_key: None,
         key_lasts_ms: None,
+        senders_key: None,
         is_spare_key: false,
         keeps: None,
     };

@@ -1,6 +1,6 @@
 //! What is sent again with a key, or begun by one and gone on with by another, is paid once.
 
-use super::{AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, post_once, started};
+use super::{AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, started};
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::Quarry;
 use quarry_test_provider::{Match, Phase, Reply, Script};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 const STREAMED: (&str, &str) = ("accept", "text/event-stream");
 
 /// Two tries of the same, each to its end.
-async fn twice(quarry: &Quarry, path: &str, headers: &[(&str, &str)], asked: &Value) {
+pub(super) async fn twice(quarry: &Quarry, path: &str, headers: &[(&str, &str)], asked: &Value) {
     for _ in 0..2 {
         let open = post(quarry, path, headers, asked).await;
         assert_eq!(open.status, 200, "{path}");
@@ -60,110 +60,6 @@ async fn a_try_that_comes_by_another_path_of_its_door_is_paid_once() {
         open.text().await.unwrap();
         assert_eq!(paid(&quarry, Phase::Setup), 1, "{path}");
     }
-}
-
-/// What each door that knows a key is asked with, and what else it may be asked.
-fn one_and_other() -> [(&'static str, Value, Value); 3] {
-    let warm = json!({ "temperature": 0.5 });
-    let [one, other] = [QUESTION, "And times eight?"].map(|query| json!({ "query": query }));
-    [
-        ("/ask", one, other),
-        (CHAT, body(CHAT, json!({})), body(CHAT, warm.clone())),
-        (RESPONSES, body(RESPONSES, json!({})), body(RESPONSES, warm)),
-    ]
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_that_comes_with_another_body_is_refused_and_nothing_is_paid() {
-    let key = ("idempotency-key", "2f6f5c1c");
-    for (path, asked, other) in one_and_other() {
-        let quarry = started(Script::ordinary()).await;
-        post(&quarry, path, &[key], &asked).await.text().await.unwrap();
-        let calls = quarry.provider.calls().len();
-        let refused = post(&quarry, path, &[key], &other).await;
-        assert_eq!(
-            (refused.status.as_u16(), refused.header("x-quarry-ask")),
-            (409, None),
-            "{path}"
-        );
-        let is_openais = path != "/ask";
-        // Clients try a 409 again where nothing says that this is of no use.
-        let says = is_openais.then_some("false");
-        assert_eq!(refused.header("x-should-retry"), says, "{path}");
-        let error = match is_openais {
-            true => ("invalid_request_error", "idempotency_key_reuse"),
-            false => ("conflict", "CONFLICT"),
-        };
-        let told = refused.json().await.unwrap()["error"].clone();
-        assert_eq!((&told["type"], &told["code"]), (&json!(error.0), &json!(error.1)), "{path}");
-        let words = told["message"].as_str().unwrap();
-        assert!(words.contains("`Idempotency-Key`") && words.contains("new key"), "{words}");
-        if !is_openais {
-            let events =
-                post(&quarry, path, &[key, STREAMED], &other).await.events().await.unwrap();
-            let names: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
-            assert_eq!((names, &events[0].data["type"]), (vec!["error"], &json!("conflict")));
-        }
-        // What it means it means still, and another key is free.
-        post(&quarry, path, &[key], &asked).await.text().await.unwrap();
-        assert_eq!(quarry.provider.calls().len(), calls, "{path}");
-        let open = post(&quarry, path, &[("idempotency-key", "9b1d")], &other).await;
-        assert_eq!(open.status, 200, "{path}");
-        open.text().await.unwrap();
-        assert_eq!(paid(&quarry, Phase::Setup), 2, "{path}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_bodies_that_come_at_once_with_one_key_one_is_begun() {
-    let key = [("idempotency-key", "2f6f5c1c")];
-    for (path, asked, other) in one_and_other() {
-        let planning = Reply::text("no plan").hold("planning");
-        let script = Script::ordinary().first_always(Match::Phase(Phase::Planning), planning);
-        let quarry = started(script).await;
-        let send = async |asked: &Value| {
-            let open = post(&quarry, path, &key, asked).await;
-            // The one that began waits until the other was refused.
-            if open.status == 409 {
-                quarry.provider.release("planning");
-            }
-            let status = open.status.as_u16();
-            open.text().await.unwrap();
-            status
-        };
-        let (one, another) = tokio::join!(send(&asked), send(&other));
-        let mut both = [one, another];
-        both.sort_unstable();
-        assert_eq!(both, [200, 409], "{path}");
-        assert_eq!(paid(&quarry, Phase::Setup), 1, "{path}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_with_which_nothing_was_begun_is_free_for_the_body_that_mends_it() {
-    let key = [("idempotency-key", "2f6f5c1c")];
-    let quarry = started(Script::ordinary()).await;
-    // From then on there is a database.
-    post(&quarry, "/ask", &[], &json!({ "query": "And times eight?" })).await.text().await.unwrap();
-    quarry.provider.forget();
-    // The operator has no key for that provider.
-    let wrong = body(RESPONSES, json!({ "model": "anthropic:any" }));
-    assert_eq!(post(&quarry, RESPONSES, &key, &wrong).await.status, 401);
-    // What is to be kept of it cannot be, which is seen when its key is taken.
-    let file = quarry.sqlite().unwrap();
-    file.execute_batch(
-        "CREATE TRIGGER unkept BEFORE INSERT ON log_value WHEN NEW.place = 'kept' \
-         BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
-    )
-    .unwrap();
-    let warm = body(RESPONSES, json!({ "temperature": 0.5 }));
-    let refused = post_once(&quarry, RESPONSES, &key, &warm).await;
-    assert_eq!(refused.status, 503);
-    refused.text().await.unwrap();
-    file.execute_batch("DROP TRIGGER unkept").unwrap();
-    assert_eq!(quarry.provider.calls().len(), 0);
-    twice(&quarry, RESPONSES, &key, &body(RESPONSES, json!({}))).await;
-    assert_eq!(paid(&quarry, Phase::Setup), 1);
 }
 
 /// The same with its fields the other way round, and with spaces.
@@ -369,12 +265,19 @@ async fn who_asks_something_else_of_an_ask_gets_an_answer_of_its_own_which_its_r
     let (same, spelt) = (told(same).await, told(spelt).await);
     assert_eq!((&same, same.1.as_str()), (&spelt, QUESTION));
     assert_ne!(same.0, first.0);
+    // Whoever wishes the same otherwise is not told an answer of another manner.
+    let mut bounded = going_on(&ask);
+    bounded["query"] = json!(other);
+    bounded["max_iterations"] = json!(3);
+    let bounded = told(streamed(&quarry, &bounded).await).await;
+    assert!(bounded.0 != first.0 && bounded.1 == other, "{bounded:?}");
     assert_eq!(page.header("x-quarry-ask"), Some(same.0.as_str()));
     assert!(page.text().await.unwrap().contains("\"success\""));
     // So it is when all has ended.
     assert_eq!([told(asking(other).await).await, told(asking("").await).await], [first, same]);
-    assert_eq!(paid(&quarry, Phase::Iteration(2)), 3, "the limited one, and one for each question");
-    assert_eq!([Phase::Setup, Phase::Synthesis].map(|phase| paid(&quarry, phase)), [1, 2]);
+    let iterations = paid(&quarry, Phase::Iteration(2));
+    assert_eq!(iterations, 4, "the limited one, and one for each question and what is wished");
+    assert_eq!([Phase::Setup, Phase::Synthesis].map(|phase| paid(&quarry, phase)), [1, 3]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

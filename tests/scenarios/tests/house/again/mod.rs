@@ -4,6 +4,7 @@ mod elsewhere;
 mod hanging;
 mod keyed;
 mod locked;
+mod meant;
 mod refused;
 mod unkept;
 

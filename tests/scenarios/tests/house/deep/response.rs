@@ -315,3 +315,27 @@ async fn a_name_that_the_operator_gave_means_a_run_where_its_own_name_does() {
         assert_eq!(error["param"], param, "{error}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_that_comes_with_another_body_begins_no_second_run() {
+    let quarry = started(script()).await;
+    let key = [("idempotency-key", "2f6f5c1c-55a1-4b6e-9d20-0c8c6f5b1f2a")];
+    let sent = async |more: Value| {
+        let open = send(&quarry, &format!("POST {RESPONSES}"), &key, &body(more)).await;
+        let (status, retries) =
+            (open.status.as_u16(), open.header("x-should-retry").map(str::to_owned));
+        (status, retries, open.json().await.unwrap())
+    };
+    let (status, _, first) = sent(json!({})).await;
+    assert_eq!(status, 200, "{first}");
+    for other in [json!({ "input": "And when?" }), json!({ "metadata": { "a": "b" } })] {
+        let (status, retries, refused) = sent(other).await;
+        assert_eq!((status, retries.as_deref()), (409, Some("false")), "{refused}");
+        assert_eq!(refused["error"]["code"], "idempotency_key_reuse");
+    }
+    let (status, _, again) = sent(json!({})).await;
+    assert_eq!((status, id(&again)), (200, id(&first)));
+    assert_eq!(ended(&quarry, id(&first)).await["status"], "completed");
+    let (_, runs) = get(&quarry, "/runs").await;
+    assert_eq!(runs["runs"].as_array().unwrap().len(), 1, "{runs}");
+}

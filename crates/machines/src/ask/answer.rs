@@ -226,8 +226,7 @@ impl Ask {
                 }
                 match completion.finish_reason {
                     _ if draft.is_empty() && !draft.is_stopped() => {
-                        let reason = completion.finish_reason;
-                        self.answer_without_text(research, reason, draft.has_begun(), turn);
+                        self.answer_without_text(research, completion.finish_reason, &draft, turn);
                         return;
                     }
                     _ if draft.is_stopped() => Finish::Stop,
@@ -271,7 +270,7 @@ impl Ask {
         &mut self,
         research: Research,
         reason: FinishReason,
-        has_written: bool,
+        written: &Draft,
         turn: &mut Turn,
     ) {
         if reason == FinishReason::ContentFilter {
@@ -282,7 +281,7 @@ impl Ask {
             self.tell(Answer { research, draft, finish: Finish::Filter, degraded: None }, turn);
             return;
         }
-        let message = if has_written { NOTHING_SHOWN } else { NOTHING_WRITTEN };
+        let message = if written.has_begun() { NOTHING_SHOWN } else { NOTHING_WRITTEN };
         let message = message.to_owned();
         self.degrade(research, &ChatError::Malformed { message }, turn);
     }

@@ -33,6 +33,13 @@ const FRUGAL_RESULTS: usize = 2;
 const BROKEN_OFF: &str =
     "The answer breaks off here: the provider ended it for a reason of its own.";
 
+/// Why there is no answer where the model wrote none.
+const NOTHING_WRITTEN: &str = "the model wrote no answer to this question";
+
+/// The same where nothing of what it wrote is shown.
+const NOTHING_SHOWN: &str =
+    "the model wrote no answer to this question, only addresses or names of sources";
+
 /// The temperature of answers to calculations.
 const MATH_TEMPERATURE: f64 = 0.1;
 
@@ -219,7 +226,7 @@ impl Ask {
                 }
                 match completion.finish_reason {
                     _ if draft.is_empty() && !draft.is_stopped() => {
-                        self.answer_without_text(research, completion.finish_reason, turn);
+                        self.answer_without_text(research, completion.finish_reason, &draft, turn);
                         return;
                     }
                     _ if draft.is_stopped() => Finish::Stop,
@@ -258,8 +265,14 @@ impl Ask {
         self.check(Answer { research, draft: *draft, finish, degraded: None }, turn);
     }
 
-    /// The model replied, but wrote nothing.
-    fn answer_without_text(&mut self, research: Research, reason: FinishReason, turn: &mut Turn) {
+    /// The model replied, but wrote nothing, or nothing that is shown.
+    fn answer_without_text(
+        &mut self,
+        research: Research,
+        reason: FinishReason,
+        written: &Draft,
+        turn: &mut Turn,
+    ) {
         if reason == FinishReason::ContentFilter {
             let mut draft = Draft::default();
             if self.brief.wish.form.is_none() {
@@ -268,7 +281,8 @@ impl Ask {
             self.tell(Answer { research, draft, finish: Finish::Filter, degraded: None }, turn);
             return;
         }
-        let message = "the model wrote no answer to this question".to_owned();
+        let message = if written.has_begun() { NOTHING_SHOWN } else { NOTHING_WRITTEN };
+        let message = message.to_owned();
         self.degrade(research, &ChatError::Malformed { message }, turn);
     }
 

@@ -17,7 +17,7 @@ impl Ask {
             return;
         }
         let request = self.direct_request();
-        self.stage = Stage::Answering { research, draft: Box::new(Draft::plain(self.stops())) };
+        self.stage = Stage::Answering { research, draft: Box::new(Draft::unsourced(self.stops())) };
         let Some(request) = request else {
             self.fail_for_room(turn);
             return;

@@ -33,9 +33,9 @@ pub struct Draft {
     /// Where it ends, whatever the model writes on.
     #[serde(default)]
     stops: Stops,
-    /// Whether it is shown as it was written: it cites nothing, and nothing is checked.
-    #[serde(default)]
-    is_plain: bool,
+    /// Whether nothing was looked for: it has nothing to cite, and no sentence of it lacks a source.
+    #[serde(default, alias = "is_plain")]
+    is_unsourced: bool,
     /// Whether nobody is shown it yet: something else is to be made of it first.
     #[serde(default)]
     is_silent: bool,
@@ -76,10 +76,10 @@ impl Draft {
         Draft { stops, ..Draft::default() }
     }
 
-    /// The same, shown as it was written.
+    /// The same, where nothing was looked for. Links lead nowhere from it either, as it has no sources.
     #[must_use]
-    pub fn plain(stops: Stops) -> Self {
-        Draft { stops, is_plain: true, ..Draft::default() }
+    pub fn unsourced(stops: Stops) -> Self {
+        Draft { stops, is_unsourced: true, ..Draft::default() }
     }
 
     /// One that nobody is shown before it has another form.
@@ -196,10 +196,6 @@ impl Draft {
     fn add(&mut self, piece: &str, sources: &[Source], turn: &mut Turn) {
         let piece = if self.written.is_empty() { piece.trim_start() } else { piece };
         self.written.push_str(piece);
-        if self.is_plain {
-            self.say(piece, turn);
-            return;
-        }
         let known = self.known.of(sources, self.is_by_title);
         let out = self.answer.push(piece, &known);
         self.show(out, turn);
@@ -225,6 +221,9 @@ impl Draft {
         let (out, mut proof) = std::mem::take(&mut self.answer).finish(&known);
         self.show(out, turn);
         proof.citations.iter_mut().for_each(|citation| self.place(citation));
+        if self.is_unsourced {
+            proof.uncited = 0;
+        }
         self.proof = proof;
     }
 

@@ -178,7 +178,7 @@ fn direct() -> AskParams {
 
 #[test]
 fn directly_there_is_one_call_with_the_conversation_as_it_was() {
-    let written = "A [title](https://a.example/) [q1] {\"tags\": [\"a\"]}";
+    let written = "A title {\"tags\": [\"a\"]}";
     let run = run(direct(), |_: &Call| text(written).into());
     assert_eq!(run.phases(), ["final_synthesis"]);
     assert!(run.jobs.is_empty());
@@ -187,9 +187,74 @@ fn directly_there_is_one_call_with_the_conversation_as_it_was() {
     assert_eq!(roles, [Role::System, Role::User, Role::Assistant, Role::User]);
     assert!(request.tools.is_empty());
     assert_eq!(request.messages[0].content, "Titles only.");
-    // The model's own words: nothing was found that could be cited, so nothing is checked.
     let answer = final_answer(&run);
-    assert_eq!((answer.content.as_str(), answer.citations.len()), (written, 0));
+    assert_eq!((answer.content.as_str(), json!(answer.finish)), (written, json!("stop")));
+}
+
+/// Nothing was looked for, so it has no sources: nothing in it may lead a reader anywhere, and no sentence lacks one.
+#[test]
+fn a_direct_answer_has_no_links_and_is_not_blamed_for_having_no_sources() {
+    for (written, shown, unknown) in [
+        ("Hello! Seventeen times 23 is 391.", "Hello! Seventeen times 23 is 391.", &[][..]),
+        (
+            "The [guide](https://evil.example/?q=1) says so [q1], see https://evil.example/x.",
+            "The guide says so, see.",
+            &["https://evil.example/?q=1", "q1", "https://evil.example/x"],
+        ),
+        (
+            "Look: ![chart](https://evil.example/p.png?secret) Done.",
+            "Look: chart Done.",
+            &["https://evil.example/p.png?secret"],
+        ),
+        (
+            "Write `curl https://a.example/` or\n\n```sh\ncurl https://a.example/ # [q1]\n```",
+            "Write `curl https://a.example/` or\n\n```sh\ncurl https://a.example/ # [q1]\n```",
+            &[],
+        ),
+        // What programs read and mathematicians write.
+        (r#"{"tags": ["a", "b"], "n": [1, 2]}"#, r#"{"tags": ["a", "b"], "n": [1, 2]}"#, &[]),
+        (r"a[0] lies in [0, 1], \[x^2\]", r"a[0] lies in [0, 1], \[x^2\]", &[]),
+    ] {
+        for size in [1, 7, written.len()] {
+            let characters: Vec<char> = written.chars().collect();
+            let pieces = characters.chunks(size).map(|piece| piece.iter().collect()).collect();
+            let reply = Reply { pieces, ..Reply::from(text(written)) };
+            let run = run(direct(), move |_: &Call| reply.clone());
+            let answer = final_answer(&run);
+            assert_eq!(answer.content, shown);
+            let pieces = run.all(EventName::AnswerDelta);
+            let pieces: String = pieces.iter().map(|it| it["text"].as_str().unwrap()).collect();
+            assert_eq!(pieces, shown, "{size}");
+            assert_eq!(answer.unknown, unknown, "{written}");
+            assert_eq!(answer.unknown_count, unknown.len(), "{written}");
+            assert_eq!((answer.uncited, answer.confidence), (0, None), "{written}");
+            assert!(answer.citations.is_empty(), "{written}");
+        }
+    }
+}
+
+/// Whether it is written in one go, or broken off in the middle of an address and begun again.
+#[test]
+fn a_direct_answer_that_is_gone_on_with_has_no_links_either() {
+    let written = "It is [here](https://evil.example/x), they say.";
+    let pieces = vec![written[..20].to_owned()];
+    let limited = ChatError::RateLimited { wait_seconds: 99.0, message: "later".into() };
+    let broken = Reply { pieces, ..Reply::from(limited) };
+    let mut driver = Driver::new(direct(), (move |_: &Call| broken.clone(), tools));
+    while driver.step() {}
+    let told = driver.run.all(EventName::AnswerDelta);
+    assert!(told.iter().all(|it| !it["text"].as_str().unwrap().contains("evil")), "{told:?}");
+    let later = move |_: &Call| text(written).into();
+    let answer = final_answer(&driver.revived(direct(), (later, tools)).finish());
+    assert_eq!(answer.content, "It is here, they say.");
+    assert_eq!(answer.unknown, ["https://evil.example/x"]);
+}
+
+#[test]
+fn a_direct_answer_of_nothing_but_an_address_says_why_there_is_none() {
+    let run = run(direct(), |_: &Call| text("https://evil.example/x").into());
+    let message = run.the(EventName::Error)["error"].as_str().unwrap().to_owned();
+    assert!(message.contains("only addresses"), "{message}");
 }
 
 #[test]

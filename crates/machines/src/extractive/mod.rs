@@ -23,6 +23,7 @@ mod counts;
 mod dates;
 mod degrees;
 mod disagree;
+mod formula;
 mod frequencies;
 mod gather;
 mod kind;

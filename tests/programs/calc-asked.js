@@ -24,13 +24,6 @@ const value = (-2n) ** 2n;
 console.log("(-2) ** 2 = " + value);
 }
 
-// What is 2 ^ -2?
-{
-const value = 2 ** -2;
-const digits = Math.abs(value) < 1e9 ? 12 : 15;
-console.log("2 ** -2 = " + Number(value.toPrecision(digits)));
-}
-
 // What is 200 - 20%?
 {
 const value = 200 * (100 - 20) / 100;
@@ -80,7 +73,7 @@ const digits = Math.abs(value) < 1e9 ? 12 : 15;
 console.log("1000000 / 3 = " + Number(value.toPrecision(digits)));
 }
 
-// What is 144/12?
+// Calculate 144/12.
 {
 const value = 144 / 12;
 const digits = Math.abs(value) < 1e9 ? 12 : 15;

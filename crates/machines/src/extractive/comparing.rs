@@ -17,7 +17,7 @@ pub(super) fn sentence(question: &str, shown: &[Shown<'_, '_>]) -> Option<String
     let [one, other] = shown else { return None };
     let (value, unit) = amount(one)?.more_than(&amount(other)?)?;
     let [one, other] = sides.map(side);
-    if value == 0.0 {
+    if value.abs() < f64::EPSILON {
         return Some(format!("By these figures neither is {}.", degree.word));
     }
     let winner = if (value > 0.0) == degree.is_more { one } else { other };

@@ -6,9 +6,10 @@ use crate::lines;
 use anyhow::{Context, Result, bail, ensure};
 use quarry_evidence::{Anchor, Passage};
 use quarry_machines::extractive::{
-    Asked, EvidenceSource, Length, PartRanking, Why, answer, ranking,
+    Asked, Call, EvidenceSource, Length, Offered, PartRanking, ResearchView, Why, answer,
+    next_calls, ranking,
 };
-use quarry_pages::page::{Headers, Wanted, read};
+use quarry_pages::page::{Headers, PageError, Wanted, read};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,6 +30,9 @@ Each line of OUT.jsonl, or of the output, is what was found, best first:
 of each, and so on; `answered` is false where a part has no sentence that is taken for an answer. `verdict` of a
 question for yes or no is `yes`, `no`, `disagree`, or the one of two that was asked for; null where nothing decides.
 
+A text that is empty or cannot be read is left out and named in `left_out`: [{\"text\", \"why\"}]. No program is run here:
+`calculations` has those that an ask would run, and only what texts say is ranked.
+
 A line that cannot be read is written with `error`, and the task fails when all are done.
 
   --most N   sentences for each part at most (10)
@@ -43,7 +47,10 @@ const ANSWER_TOKENS: u64 = 2_000;
 struct Question {
     id: Value,
     text: String,
-    texts: Vec<Text>,
+    /// By their places in the line.
+    texts: Vec<(usize, Text)>,
+    /// Those that nothing was read of, by their places, and why.
+    left_out: Vec<(usize, String)>,
 }
 
 /// A text from the file, in passages.
@@ -89,13 +96,20 @@ impl Question {
         ensure!(!text.trim().is_empty(), "field `question` is empty");
         let texts = object.get("texts").context("field `texts` is missing")?;
         let texts = texts.as_array().context("field `texts` must be a list")?;
-        let texts = texts.iter().enumerate().map(|(at, text)| Text::read(text, at));
-        Ok(Question { id, text, texts: texts.collect::<Result<_>>()? })
+        let (mut read, mut left_out) = (Vec::new(), Vec::new());
+        for (at, text) in texts.iter().enumerate() {
+            match Text::read(text, at)? {
+                Ok(text) => read.push((at, text)),
+                Err(why) => left_out.push((at, why.to_string())),
+            }
+        }
+        Ok(Question { id, text, texts: read, left_out })
     }
 }
 
 impl Text {
-    fn read(value: &Value, at: usize) -> Result<Text> {
+    /// A text of the line, or why nothing can be read of it. A field that is wrong fails the line.
+    fn read(value: &Value, at: usize) -> Result<Result<Text, PageError>> {
         let place = format!("texts[{at}].");
         let object =
             value.as_object().with_context(|| format!("field `texts[{at}]` must be an object"))?;
@@ -110,17 +124,16 @@ impl Text {
         let address = Url::parse(&url).with_context(|| format!("field `{place}url`"))?;
         let headers = Headers { content_type: "text/markdown", ..Headers::default() };
         let wanted = Wanted { passages: true, ..Wanted::default() };
-        let page = read(&headers, text_of(object, &place, "text")?.as_bytes(), &address, wanted)
-            .with_context(|| format!("field `{place}text`"))?;
+        let (title, date) = (optional("title")?.unwrap_or_default(), optional("date")?);
+        let text = text_of(object, &place, "text")?;
+        let page = match read(&headers, text.as_bytes(), &address, wanted) {
+            Ok(page) => page,
+            Err(why) => return Ok(Err(why)),
+        };
         let passages = page.passages.into_iter().map(|passage| {
             Passage::new(Anchor::new(passage.anchor), passage.headings, passage.text, &passage.url)
         });
-        Ok(Text {
-            title: optional("title")?.unwrap_or_default(),
-            url,
-            date: optional("date")?,
-            passages: passages.collect(),
-        })
+        Ok(Ok(Text { title, url, date, passages: passages.collect() }))
     }
 }
 
@@ -133,7 +146,6 @@ fn answered(question: &Question, most: usize) -> Map<String, Value> {
     let sources: Vec<EvidenceSource<'_>> = question
         .texts
         .iter()
-        .enumerate()
         .map(|(at, text)| EvidenceSource {
             n: at + 1,
             title: &text.title,
@@ -171,14 +183,37 @@ fn answered(question: &Question, most: usize) -> Map<String, Value> {
             })
         })
         .collect();
+    let left_out: Vec<Value> =
+        question.left_out.iter().map(|(at, why)| json!({ "text": at, "why": why })).collect();
     let fields = [
         ("id", json!(question.id)),
         ("answered", json!(parts.iter().all(|(part, _)| part.is_answered))),
         ("ranked", json!(ranked)),
         ("parts", json!(of_parts)),
         ("answer", json!(answer(&asked, &sources, &[]))),
+        ("calculations", json!(calculations(&question.text))),
+        ("left_out", json!(left_out)),
     ];
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// The programs that an ask would run for a question.
+fn calculations(question: &str) -> Vec<String> {
+    let calls = next_calls(&ResearchView {
+        query: question,
+        iteration: 1,
+        offered: Offered { search: false, knowledge: false, read: false, program: true },
+        searched: &[],
+        read: &[],
+        programs: 0,
+        sources: &[],
+        calculations: &[],
+    });
+    let programs = calls.into_iter().filter_map(|call| match call {
+        Call::Program { code } => Some(code),
+        Call::Search { .. } | Call::Documents { .. } | Call::Read { .. } => None,
+    });
+    programs.collect()
 }
 
 fn sentences(part: &PartRanking<'_>, most: usize) -> Vec<Value> {
@@ -214,6 +249,16 @@ mod tests {
         }
         assert_eq!(found["parts"][0]["answered"], true);
         assert!(found["answer"].as_str().unwrap().contains("It is 38 metres tall."), "{found}");
+    }
+
+    #[test]
+    fn a_text_without_words_and_a_calculation_are_told_and_fail_no_line() {
+        let line = r#"{"question": "What is 6 * 7, and how tall is the tower?", "texts": [{"text": " "},
+            {"title": "Tower", "text": "The tower is 38 metres tall."}]}"#;
+        let found = Value::Object(answered(&read(line).unwrap(), 1));
+        assert_eq!(found["left_out"][0]["text"], 0, "{found}");
+        assert!(found["calculations"][0].as_str().unwrap().contains("6 * 7"), "{found}");
+        assert_eq!(found["parts"][1]["ranked"][0]["text"], 1, "{found}");
     }
 
     #[test]

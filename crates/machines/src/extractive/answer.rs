@@ -6,9 +6,10 @@
 use super::alike::Also;
 use super::answering::Apart;
 use super::arithmetic;
-use super::cite::{cited, listed, one_line, said, same, shown};
+use super::cite::{ALSO, claim, difference, entry, listed, one_line, same};
 use super::closing::Found;
-use super::disagree::{Disagreement, disagreements, publisher};
+use super::comparing;
+use super::disagree::{Disagreement, agree, disagreements, publisher};
 use super::kind::{Kind, is_auxiliary};
 use super::lexicon;
 use super::offers::Fit;
@@ -19,13 +20,10 @@ use super::words::is_pale;
 use super::{Calculation, EvidenceSource};
 use quarry_types::order::{self, Gather};
 use quarry_types::tokens;
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// Sentences of one source that support a part, at most.
 const PER_SOURCE: usize = 2;
-/// Further sources that are named for one sentence.
-const ALSO: usize = 3;
 /// Of what the best counts, the share that is quoted beside it, and in a digest.
 const QUOTED: f64 = 0.55;
 const DIGESTED: f64 = 0.2;
@@ -145,6 +143,9 @@ pub fn answer(
         for shown in &parts {
             shown.write(&mut out, parts.len() > 1, &missing);
         }
+        if let Some(compared) = comparing::sentence(asked.query, &parts) {
+            out.push(&format!("\n\n{compared}"));
+        }
     }
     out.text.push_str(&closing);
     out.text.trim_start().to_owned()
@@ -215,15 +216,13 @@ pub(super) struct Lead<'p, 'a> {
 }
 
 impl<'p, 'a> Lead<'p, 'a> {
-    fn of(found: &'p PartFound<'a>) -> Option<Self> {
+    fn of(found: &'p PartFound<'a>, kind: Kind) -> Option<Self> {
         let quotation = found.quotations.first().filter(|_| found.is_answered)?;
         let mut agreeing = quotation.also.clone();
-        if let Some(answer) = quotation.compared_answer() {
+        if quotation.answer().is_some() {
             let others = rank::within(&found.quotations, QUOTED).skip(1);
-            // A year says less than a day of it.
-            let same = |other: &&Quotation<'_>| {
-                other.apart.is_none() && other.compared_answer().as_ref() == Some(&answer)
-            };
+            let same =
+                |other: &&Quotation<'_>| other.apart.is_none() && agree(quotation, other, kind);
             agreeing.extend(others.filter(same).map(Also::from));
         }
         let mut numbers = BTreeSet::from([quotation.source.n]);
@@ -276,7 +275,7 @@ impl<'p, 'a> Shown<'p, 'a> {
         length: Length,
         known: &mut BTreeSet<&'p str>,
     ) -> Self {
-        let mut lead = Lead::of(found);
+        let mut lead = Lead::of(found, part.kind);
         let Some(leading) = &mut lead else {
             let support = spread(&found.quotations, QUOTED, known).take(NEAREST).collect();
             return Shown { part, lead, support, beside: Vec::new(), disagreements: Vec::new() };
@@ -339,7 +338,9 @@ impl<'p, 'a> Shown<'p, 'a> {
         }
         if !self.disagreements.is_empty() {
             let lines: Vec<String> = self.disagreements.iter().map(difference).collect();
-            out.push(&format!("\n\nOther sources give other figures:\n\n{}", lines.join("\n")));
+            let what =
+                if self.part.kind.is_figure() { "give other figures" } else { "say otherwise" };
+            out.push(&format!("\n\nOther sources {what}:\n\n{}", lines.join("\n")));
         }
     }
 
@@ -424,46 +425,6 @@ fn is_said_in(answer: &str, whole: &str) -> bool {
     before.is_some_and(|before| {
         before.is_empty() || (before.ends_with(' ') && answer.len() == "2012".len())
     })
-}
-
-fn entry(quotation: &Quotation<'_>) -> String {
-    let mut line = format!("“{}” — {}", said(quotation), cited(quotation.source));
-    if !quotation.also.is_empty() {
-        let also: Vec<String> =
-            quotation.also.iter().take(ALSO).map(|also| cited(also.source)).collect();
-        line.push_str(&format!("; much the same in {}", listed(&also)));
-    }
-    line
-}
-
-fn difference(disagreement: &Disagreement<'_, '_>) -> String {
-    let Disagreement { other, age, explained_by } = disagreement;
-    let mut line = format!("- {}", claim(other));
-    line.push_str(match age {
-        Some(Ordering::Less) => " That is older.",
-        Some(Ordering::Greater) => " That is newer.",
-        Some(Ordering::Equal) | None => "",
-    });
-    if let Some(explained) = explained_by {
-        line.push_str(&format!(
-            " What may explain it: “{}” — {}.",
-            said(explained),
-            cited(explained.source)
-        ));
-    }
-    line
-}
-
-/// The answer in a few words where a rule can tell, who says so, and the sentence itself.
-fn claim(quotation: &Quotation<'_>) -> String {
-    let source = cited(quotation.source);
-    match quotation.shown_answer() {
-        Some(answer) => {
-            let answer = shown(&answer).replace('*', "");
-            format!("**{answer}**, according to {source}: “{}”", said(quotation))
-        }
-        None => format!("According to {source}: “{}”", said(quotation)),
-    }
 }
 
 fn words_of(text: &str) -> BTreeSet<String> {

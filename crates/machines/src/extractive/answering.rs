@@ -7,6 +7,7 @@ use super::gather::{Candidate, Leaning};
 use super::kind::{Kind, is_asking, is_auxiliary};
 use super::lexicon::{self, Dimension};
 use super::must::Manner;
+use super::occupations::tells_of_living;
 use super::offers::Fit;
 use super::question::Part;
 use super::rank::{ASTRAY, Quotation};
@@ -213,20 +214,7 @@ fn leaves_its_subject_out(candidate: &Candidate<'_>, part: &Part, all: &[String]
 
 /// Whether people are told who live somewhere, and not who were on board.
 fn tells_who_lives_there(candidate: &Candidate<'_>, all: &[String]) -> bool {
-    const LIVING: [&str; 11] = [
-        "census",
-        "inhabitant",
-        "inhabitants",
-        "islanders",
-        "live",
-        "lived",
-        "lives",
-        "population",
-        "resident",
-        "residents",
-        "villagers",
-    ];
-    let lives = |words: &[String]| words.iter().any(|word| LIVING.contains(&word.as_str()));
+    let lives = |words: &[String]| words.iter().any(|word| tells_of_living(word));
     lives(all) || lives(&words::words(candidate.source.title)) || lives(&candidate.words_above())
 }
 

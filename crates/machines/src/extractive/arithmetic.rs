@@ -2,20 +2,27 @@
 //!
 //! Border: a question in, an expression out when it can be read without guessing.
 
+use super::formula::{Formula, number};
 use super::lexicon::Dimension;
 use crate::ask::is_calculation;
 
-/// A calculation: as it was asked, and as a program can work it out.
+/// A calculation, as a program can work it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Calculation {
-    pub expression: String,
+    formula: Formula,
 }
 
 impl Calculation {
-    /// The program.
+    /// The program. Whole numbers are worked out to the last digit; others are shown without the digits that only
+    /// say how a computer writes fractions: `7 / 100 * 300` is 21 and not 21.000000000000004.
     pub(super) fn program(&self) -> String {
-        let expression = &self.expression;
-        format!("const value = {expression};\nconsole.log(\"{expression} = \" + value);")
+        let Formula { shown, whole } = &self.formula;
+        match whole {
+            Some(whole) => format!("const value = {whole};\nconsole.log(\"{shown} = \" + value);"),
+            None => format!(
+                "const value = {shown};\nconst digits = Math.abs(value) < 1e9 ? 12 : 15;\nconsole.log(\"{shown} = \" + Number(value.toPrecision(digits)));"
+            ),
+        }
     }
 }
 
@@ -57,15 +64,15 @@ const ASKING: [&str; 34] = [
     "you",
 ];
 
-/// An expression, and what stands beside it.
+/// A formula, and what stands beside it.
 struct Read {
-    expression: String,
+    formula: Formula,
     beside: String,
 }
 
 impl Read {
-    fn new(expression: String, before: &str, behind: &str) -> Self {
-        Self { expression, beside: format!("{before} {behind}") }
+    fn new(formula: Formula, before: &str, behind: &str) -> Self {
+        Self { formula, beside: format!("{before} {behind}") }
     }
 }
 
@@ -75,13 +82,15 @@ pub(super) fn find(question: &str) -> Option<Calculation> {
     percent(&text)
         .or_else(|| of_list(&text))
         .or_else(|| share(&text))
-        .or_else(|| after(&text, "square root of ", |number| format!("Math.sqrt({number})")))
-        .or_else(|| after(&text, "cube root of ", |number| format!("Math.cbrt({number})")))
+        .or_else(|| {
+            after(&text, "square root of ", |it| Some(Formula::of_function("Math.sqrt", it)))
+        })
+        .or_else(|| after(&text, "cube root of ", |it| Some(Formula::of_function("Math.cbrt", it))))
         .or_else(|| after(&text, "factorial of ", factorial))
         // `24/7` and `4x4` are names of things: the one judgement of that is the ask's.
         .or_else(|| expression(&text).filter(|_| is_calculation(question) || is_worded(question)))
         .filter(|read| only_asks(&read.beside))
-        .map(|read| Calculation { expression: read.expression })
+        .map(|read| Calculation { formula: read.formula })
 }
 
 /// Whether signs are written as words.
@@ -149,7 +158,8 @@ fn scaled(words: &[&str]) -> Vec<String> {
             Some(number) => {
                 let rest = word.get(bare.len()..).unwrap_or_default();
                 out.pop();
-                out.push(format!("{}{rest}", number * scale));
+                // `1.1 million` is so many whole ones, whatever is left behind the point.
+                out.push(format!("{}{rest}", (number * scale * 1e3).round() / 1e3));
             }
             None => out.push((*word).to_owned()),
         }
@@ -171,7 +181,8 @@ fn percent(text: &str) -> Option<Read> {
     let share = number(before.get(start..)?)?;
     let whole = number(after)?;
     let (_, behind) = after.split_once(whole)?;
-    Some(Read::new(format!("{share} / 100 * {whole}"), before.get(..start)?, behind))
+    let formula = Formula::read(&format!("{share} / 100 * {whole}"))?;
+    Some(Read::new(formula, before.get(..start)?, behind))
 }
 
 /// `the average of 3, 5 and 7`; of two numbers at least.
@@ -203,12 +214,12 @@ fn of_list(text: &str) -> Option<Read> {
         _ => " + ",
     };
     let joined = numbers.join(sign);
-    let expression = match (*words, *divides) {
-        ("difference between ", _) => format!("Math.abs({joined})"),
-        (_, true) => format!("({joined}) / {}", numbers.len()),
-        (_, false) => joined,
+    let formula = match (*words, *divides) {
+        ("difference between ", _) => Formula::of_function("Math.abs", &joined),
+        (_, true) => Formula::read(&format!("({joined}) / {}", numbers.len()))?,
+        (_, false) => Formula::read(&joined)?,
     };
-    Some(Read::new(expression, before, ""))
+    Some(Read::new(formula, before, ""))
 }
 
 /// Whether nothing is left of a question: what stood behind the numbers would not be counted.
@@ -231,86 +242,39 @@ fn share(text: &str) -> Option<Read> {
         let (_, after) = rest.split_once(number)?;
         // `a third of`.
         let before = before.strip_suffix("a ").unwrap_or(before);
-        is_over(after).then(|| Read::new(format!("{number} {sign}"), before, after))
+        let formula = Formula::read(&format!("{number} {sign}"))?;
+        is_over(after).then(|| Read::new(formula, before, after))
     })
 }
 
-fn after(text: &str, words: &str, write: impl Fn(&str) -> String) -> Option<Read> {
+fn after(text: &str, words: &str, write: impl Fn(&str) -> Option<Formula>) -> Option<Read> {
     let (before, rest) = text.split_once(words)?;
     let number = number(rest)?;
     let (_, behind) = rest.split_once(number)?;
-    Some(Read::new(write(number), before, behind))
+    Some(Read::new(write(number)?, before, behind))
 }
 
-fn factorial(number: &str) -> String {
-    format!(
-        "Array.from({{ length: {number} }}, (_, at) => at + 1).reduce((all, each) => all * each, 1)"
-    )
-}
+/// Digits of a number whose factorial is worked out.
+const FACTORIAL_DIGITS: usize = 4;
 
-/// The number at the beginning of a text.
-fn number(text: &str) -> Option<&str> {
-    let text = text.trim_start();
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number = text.get(..end)?.trim_end_matches('.');
-    (!number.is_empty() && number.parse::<f64>().is_ok()).then_some(number)
+fn factorial(number: &str) -> Option<Formula> {
+    let is_small = number.len() <= FACTORIAL_DIGITS && !number.contains('.');
+    let factors = format!("Array.from({{ length: {number} }}, (_, at) => BigInt(at + 1))");
+    is_small.then(|| Formula {
+        shown: format!("{number}!"),
+        whole: Some(format!("{factors}.reduce((all, each) => all * each, 1n)")),
+    })
 }
 
 /// The longest run of a text that is an arithmetic expression.
 fn expression(text: &str) -> Option<Read> {
     let is_part = |c: char| c.is_ascii_digit() || " .+-*/%()".contains(c);
-    let run = text
-        .split(|c: char| !is_part(c))
-        .map(|run| run.trim().trim_end_matches(['.', '-', '+', '*', '/', '%']).trim())
-        .filter(|run| is_expression(run))
-        .max_by_key(|run| run.len())?;
+    let runs = text.split(|c: char| !is_part(c));
+    let runs = runs.map(|run| run.trim().trim_end_matches(['.', '-', '+', '*', '/']).trim());
+    let (run, formula) =
+        runs.filter_map(|run| Some((run, Formula::read(run)?))).max_by_key(|(run, _)| run.len())?;
     let (before, behind) = text.split_once(run)?;
-    Some(Read::new(run.to_owned(), before, behind))
-}
-
-/// Numbers joined by signs, with brackets that fit: nothing that JavaScript could read otherwise.
-fn is_expression(run: &str) -> bool {
-    let mut depth = 0_i32;
-    let mut wants_number = true;
-    let mut signs = 0;
-    let mut rest = run;
-    loop {
-        rest = rest.trim_start();
-        let Some(first) = rest.chars().next() else { break };
-        let length = match first {
-            '(' if wants_number => {
-                depth += 1;
-                1
-            }
-            ')' if !wants_number && depth > 0 => {
-                depth -= 1;
-                1
-            }
-            '-' if wants_number => 1,
-            '+' | '-' | '*' | '/' | '%' if !wants_number => {
-                // A hyphen without blanks joins years and telephone numbers.
-                let spaced = rest.starts_with("- ") || depth > 0;
-                if first == '-' && !spaced {
-                    return false;
-                }
-                wants_number = true;
-                signs += 1;
-                if rest.starts_with("**") { 2 } else { 1 }
-            }
-            '0'..='9' | '.' if wants_number => {
-                let Some(found) = number(rest) else { return false };
-                // JavaScript takes a leading zero for an octal number.
-                if found.len() > 1 && found.starts_with('0') && !found.starts_with("0.") {
-                    return false;
-                }
-                wants_number = false;
-                found.len()
-            }
-            _ => return false,
-        };
-        rest = rest.get(length..).unwrap_or_default();
-    }
-    depth == 0 && !wants_number && signs > 0
+    Some(Read::new(formula, before, behind))
 }
 
 #[cfg(test)]
@@ -328,7 +292,7 @@ mod tests {
             ("12 divided by 4 plus 1", "12 / 4 + 1"),
             ("the square root of 144.", "Math.sqrt(144)"),
             ("1,000,000 / 3", "1000000 / 3"),
-            ("calculate 144/12", "144/12"),
+            ("calculate 144/12", "144 / 12"),
             ("How much is a third of 30?", "30 / 3"),
             ("What is 6 euros times 365?", "6 * 365"),
             ("What is the average of 3, 5 and 7?", "(3 + 5 + 7) / 3"),
@@ -338,8 +302,12 @@ mod tests {
             ("twice 21", "21 * 2"),
             ("What is half of 186 million?", "186000000 / 2"),
             ("15% of 1.2 million", "15 / 100 * 1200000"),
+            ("What is 200 - 20%?", "200 * (100 - 20) / 100"),
+            ("What is 200 plus 20 percent?", "200 * (100 + 20) / 100"),
+            ("What is -2^2?", "-(2 ** 2)"),
+            ("What is the factorial of 25?", "25!"),
         ] {
-            let found = find(question).map(|calculation| calculation.expression);
+            let found = find(question).map(|calculation| calculation.formula.shown);
             assert_eq!(found.as_deref(), Some(expression), "{question}");
         }
         for question in [
@@ -358,9 +326,26 @@ mod tests {
             "Why did 15% of 240 passengers fall ill?",
             "What is the square root of 2 called?",
             "What is 17 * 23, and who built the bridge?",
+            "What is 100 + 50 - 20%?",
+            "What is the factorial of 2.5?",
         ] {
             let found = find(question);
             assert_eq!(found, None, "{question}");
+        }
+    }
+
+    /// The sandbox's tests run the same file, and compare what it prints.
+    #[test]
+    fn programs_are_those_whose_output_is_known() {
+        let file = include_str!("../../../../tests/programs/calc-asked.js");
+        let mut blocks = file.split("\n\n// ").skip(1).peekable();
+        assert!(blocks.peek().is_some());
+        for block in blocks {
+            let (question, program) = block.split_once('\n').unwrap();
+            let program = program.trim_end().strip_prefix("{\n").unwrap();
+            let program = program.strip_suffix("\n}").unwrap();
+            let found = find(question).map(|calculation| calculation.program());
+            assert_eq!(found.as_deref(), Some(program), "{question}");
         }
     }
 }

@@ -72,6 +72,7 @@ pub fn choices<'a>(
             unmentioned: shown.unmentioned(&missing).cloned().collect(),
             differing: opposed(found, shown.disagreements)
                 .into_iter()
+                .filter(|_| shown.part.kind.is_strict())
                 .map(|each| Differing {
                     other: chosen(each.other),
                     age: each.age,

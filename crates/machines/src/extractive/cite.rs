@@ -3,12 +3,16 @@
 //! Border: typed evidence in, pieces of Markdown out that no title and no quotation can break.
 
 use super::EvidenceSource;
+use super::disagree::Disagreement;
 use super::rank::Quotation;
 use quarry_evidence::is_own;
+use std::cmp::Ordering;
 
 /// Characters of a title, and of a date, that are shown.
 const TITLE_CHARACTERS: usize = 200;
 const DATE_CHARACTERS: usize = 40;
+/// Further sources that are named for one sentence.
+pub(super) const ALSO: usize = 3;
 
 /// The words of a quotation. Between cells of a table there is a tab, and in a sentence that goes on in the
 /// next line its end; Markdown shows neither.
@@ -18,7 +22,7 @@ pub(super) fn said(quotation: &Quotation<'_>) -> String {
 
 /// Words of a source on one line.
 pub(super) fn shown(text: &str) -> String {
-    text.replace('\t', " | ").replace('\n', " ")
+    text.replace('\t', " | ").replace("\n\n", " ").replace('\n', " ")
 }
 
 /// A Markdown citation that no title can break out of.
@@ -34,6 +38,48 @@ pub(super) fn cited(source: &EvidenceSource<'_>) -> String {
     match source.date.filter(|date| !date.is_empty()) {
         Some(date) => format!("{link}, {}", one_line(date, DATE_CHARACTERS)),
         None => link,
+    }
+}
+
+/// A quotation in a list, with who says nearly the same.
+pub(super) fn entry(quotation: &Quotation<'_>) -> String {
+    let mut line = format!("“{}” — {}", said(quotation), cited(quotation.source));
+    if !quotation.also.is_empty() {
+        let also: Vec<String> =
+            quotation.also.iter().take(ALSO).map(|also| cited(also.source)).collect();
+        line.push_str(&format!("; much the same in {}", listed(&also)));
+    }
+    line
+}
+
+/// What another source says, in a list.
+pub(super) fn difference(disagreement: &Disagreement<'_, '_>) -> String {
+    let Disagreement { other, age, explained_by } = disagreement;
+    let mut line = format!("- {}", claim(other));
+    line.push_str(match age {
+        Some(Ordering::Less) => " That is older.",
+        Some(Ordering::Greater) => " That is newer.",
+        Some(Ordering::Equal) | None => "",
+    });
+    if let Some(explained) = explained_by {
+        line.push_str(&format!(
+            " What may explain it: “{}” — {}.",
+            said(explained),
+            cited(explained.source)
+        ));
+    }
+    line
+}
+
+/// The answer in a few words where a rule can tell, who says so, and the sentence itself.
+pub(super) fn claim(quotation: &Quotation<'_>) -> String {
+    let source = cited(quotation.source);
+    match quotation.shown_answer() {
+        Some(answer) => {
+            let answer = shown(&answer).replace('*', "");
+            format!("**{answer}**, according to {source}: “{}”", said(quotation))
+        }
+        None => format!("According to {source}: “{}”", said(quotation)),
     }
 }
 

@@ -54,6 +54,19 @@ pub(super) fn ends_as_comparative(word: &str) -> bool {
     word.len() > 4 && word.ends_with("er")
 }
 
+/// `Which is higher, … or …?`
+pub(super) fn is_comparing(words: &[String]) -> bool {
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let compares = words.iter().any(|word| {
+        ends_as_comparative(word)
+            || compares_amounts(word)
+            || matches!(word.as_str(), "better" | "worse" | "difference")
+    });
+    let asks =
+        words.first().is_some_and(|word| matches!(word.as_str(), "which" | "what" | "who" | "is"));
+    asks && ((has("or") && compares) || (has("difference") && has("between")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

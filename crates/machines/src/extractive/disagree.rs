@@ -1,15 +1,17 @@
-//! Where sources contradict each other, as far as figures show it.
+//! Where sources contradict each other, as far as figures, days and names show it.
 //!
 //! Border: what was found for a part of a question in, pairs out that answer it with different figures
-//! of one kind. It finds candidates, not proofs.
+//! of one kind, other days or other names. It finds candidates, not proofs.
 
 use super::EvidenceSource;
 use super::answering::Apart;
+use super::holders;
 use super::kind::Kind;
-use super::lexicon::{self, Dimension};
+use super::lexicon::Dimension;
 use super::offers::Fit;
 use super::question::Part;
 use super::rank::{PartFound, Quotation};
+use super::values::{self, Value};
 use super::words;
 use quarry_evidence::is_own;
 use quarry_evidence::text::{stem, tokens};
@@ -42,27 +44,63 @@ const ABOUT: f64 = 0.25;
 /// The same for what is measured: lengths of other things are many.
 const ABOUT_OF_MEASURES: f64 = 0.5;
 
-/// A figure with what it counts.
-#[derive(Debug, PartialEq)]
-struct Figure {
-    value: f64,
-    what: String,
+/// What a quotation answers with.
+enum Answered<'q> {
+    Value(Value),
+    Name(&'q str),
 }
 
-/// Quotations of other sources that answer with another figure than the best.
+impl<'q> Answered<'q> {
+    fn of(quotation: &'q Quotation<'_>, kind: Kind) -> Option<Self> {
+        let answer = quotation.answer()?;
+        match kind {
+            Kind::Time => Value::of_time(answer).map(Answered::Value),
+            Kind::Count | Kind::Amount(_) => Value::of_amount(answer).map(Answered::Value),
+            Kind::Person | Kind::Place => Some(Answered::Name(answer)),
+            Kind::Reason
+            | Kind::Polar
+            | Kind::List
+            | Kind::Compare
+            | Kind::Definition
+            | Kind::Fact => None,
+        }
+    }
+
+    /// Whether another answer is another one, and not this one in other words.
+    fn differs(&self, other: &Answered<'_>) -> bool {
+        match (self, other) {
+            (Answered::Value(one), Answered::Value(other)) => one.differs(other) == Some(true),
+            (Answered::Name(one), Answered::Name(other)) => !holders::is_same(one, other),
+            (Answered::Value(_), Answered::Name(_)) | (Answered::Name(_), Answered::Value(_)) => {
+                false
+            }
+        }
+    }
+
+    /// Of what the best counts and covers, the share that another answer has at least.
+    fn least(&self, kind: Kind) -> f64 {
+        match self {
+            Answered::Name(_) => LEAST_OF_DATES,
+            Answered::Value(_) if kind == Kind::Time => LEAST_OF_DATES,
+            Answered::Value(Value::Amount(amount))
+                if kind == Kind::Count && !amount.is_of_people() =>
+            {
+                LEAST_OF_COUNTS
+            }
+            Answered::Value(_) => LEAST_OF_AMOUNTS,
+        }
+    }
+}
+
+/// Quotations of other sources that answer with another figure, day or name than the best.
 pub(super) fn disagreements<'p, 'a>(
     found: &'p PartFound<'a>,
     part: &Part,
 ) -> Vec<Disagreement<'p, 'a>> {
-    let first = found.quotations.first().filter(|_| found.is_answered && part.kind.is_strict());
-    let Some((first, figure)) = first.and_then(|first| Some((first, figure(first, part)?))) else {
-        return Vec::new();
-    };
-    let least = match part.kind {
-        Kind::Time => LEAST_OF_DATES,
-        Kind::Count if figure.what != "people" => LEAST_OF_COUNTS,
-        _ => LEAST_OF_AMOUNTS,
-    };
+    let first = found.quotations.first().filter(|_| found.is_answered);
+    let told = first.and_then(|first| Some((first, Answered::of(first, part.kind)?)));
+    let Some((first, answer)) = told else { return Vec::new() };
+    let least = answer.least(part.kind);
     let about = match part.kind {
         Kind::Amount([dimension, ..])
             if !matches!(dimension, Dimension::Money | Dimension::Share) =>
@@ -80,7 +118,7 @@ pub(super) fn disagreements<'p, 'a>(
         let places = [other.text.as_str(), other.source.title, date];
         years.iter().all(|year| places.iter().any(|place| holds(place, year)))
     };
-    let mut values = vec![figure.value];
+    let mut answers = vec![answer];
     let mut disagreements = Vec::new();
     for other in found.quotations.iter().take(COMPARED).skip(1) {
         let is_close = other.fit == Fit::Strong
@@ -91,18 +129,61 @@ pub(super) fn disagreements<'p, 'a>(
             && other.about >= first.about * about
             && is_of_year(other);
         let is_others = other.source.n != first.source.n;
-        let Some(others) = self::figure(other, part).filter(|_| is_close && is_others) else {
-            continue;
-        };
-        let is_new = values.iter().all(|value| (value - others.value).abs() > f64::EPSILON);
-        if others.what == figure.what && is_new && disagreements.len() < MOST {
-            values.push(others.value);
-            let explained_by = explanation(&found.quotations, first, other);
+        let answer = Answered::of(other, part.kind).filter(|_| is_close && is_others);
+        let Some(answer) = answer else { continue };
+        let is_new = answers.iter().all(|known| known.differs(&answer));
+        let is_of_it = answers
+            .first()
+            .is_some_and(|of_first| speaks_of_the_same(found, (first, of_first), (other, &answer)));
+        if is_new && is_of_it && disagreements.len() < MOST {
+            answers.push(answer);
+            // What a name covers no sentence says.
+            let explained_by =
+                explanation(&found.quotations, first, other).filter(|_| part.kind.is_strict());
             let age = other.source.compare_published(first.source);
             disagreements.push(Disagreement { other, age, explained_by });
         }
     }
     disagreements
+}
+
+/// Whether two quotations give the same answer: the same value, or the name of the same. A year says less than a day of it.
+pub(super) fn agree(one: &Quotation<'_>, other: &Quotation<'_>, kind: Kind) -> bool {
+    let Some((one, answer)) = one.answer().zip(other.answer()) else { return false };
+    values::key(one) == values::key(answer)
+        || (matches!(kind, Kind::Person | Kind::Place) && holders::is_same(one, answer))
+        || (kind.is_figure() && values::are_same(one, answer))
+}
+
+/// Whether two answers that differ are answers to the same, as far as the words around them tell. Figures are of what they
+/// count; of days in one year and of names it takes more to say so.
+fn speaks_of_the_same(
+    found: &PartFound<'_>,
+    (first, of_first): (&Quotation<'_>, &Answered<'_>),
+    (other, of_other): (&Quotation<'_>, &Answered<'_>),
+) -> bool {
+    match (of_first, of_other) {
+        (Answered::Value(one), Answered::Value(another)) => {
+            !one.is_of_year_of(another) || say_the_same_beside_their_answers(first, other)
+        }
+        (Answered::Name(one), Answered::Name(another)) => {
+            // Who stands beside somebody, and what lies in something, is named in one breath with it.
+            let mut texts = found.quotations.iter().map(|it| it.text.as_str());
+            !texts.any(|text| holders::is_named(text, one) && holders::is_named(text, another))
+                && are_of_one_time(first, other)
+                && say_the_same_beside_their_answers(first, other)
+        }
+        (Answered::Value(_), Answered::Name(_)) | (Answered::Name(_), Answered::Value(_)) => false,
+    }
+}
+
+/// Whether two sentences name a year in common, or one of them names none.
+fn are_of_one_time(one: &Quotation<'_>, other: &Quotation<'_>) -> bool {
+    let years = |quotation: &Quotation<'_>| -> BTreeSet<String> {
+        words::words(&quotation.text).into_iter().filter(|word| words::is_year(word)).gather()
+    };
+    let (one, other) = (years(one), years(other));
+    one.is_empty() || other.is_empty() || !one.is_disjoint(&other)
 }
 
 /// Of what the best counts and covers, the share that what takes its place has at least.
@@ -184,14 +265,25 @@ fn holder(found: &PartFound<'_>, part: &Part) -> Option<usize> {
 
 /// Whether the words of two sentences are the same but for their figures, or of one of them all are in the other.
 fn says_the_same(one: &Quotation<'_>, other: &Quotation<'_>) -> bool {
-    let without_figures = |quotation: &Quotation<'_>| {
-        let mut stems = stems(&quotation.text);
-        stems.retain(|stem| !stem.starts_with(|c: char| c.is_ascii_digit()));
-        stems
-    };
-    let (one, other) = (without_figures(one), without_figures(other));
+    says_the_same_of(&stems_without(one, ""), &stems_without(other, ""))
+}
+
+fn say_the_same_beside_their_answers(one: &Quotation<'_>, other: &Quotation<'_>) -> bool {
+    let beside = |it: &Quotation<'_>| stems_without(it, it.answer().unwrap_or_default());
+    says_the_same_of(&beside(one), &beside(other))
+}
+
+fn says_the_same_of(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
     let least = one.len().min(other.len());
-    one.intersection(&other).count() * 10 >= least * 8
+    one.intersection(other).count() * 10 >= least * 8
+}
+
+/// The stems of a sentence but for its figures and the words that answer.
+fn stems_without(quotation: &Quotation<'_>, answer: &str) -> BTreeSet<String> {
+    let named = stems(answer);
+    let mut stems = stems(&quotation.text);
+    stems.retain(|stem| !stem.starts_with(|c: char| c.is_ascii_digit()) && !named.contains(stem));
+    stems
 }
 
 /// Who publishes it: a host; documents of one's own have one publisher.
@@ -223,26 +315,6 @@ fn stems(text: &str) -> BTreeSet<String> {
     let words =
         tokens(text).into_iter().filter(|it| it.is_word() && !words::is_stop_word(&it.word));
     words.map(|it| stem(&it.word).into_owned()).gather()
-}
-
-/// The figure that a quotation answers with.
-fn figure(quotation: &Quotation<'_>, part: &Part) -> Option<Figure> {
-    let words = words::words(quotation.answer()?);
-    if part.kind == Kind::Time {
-        let year = words.iter().rfind(|word| word.len() == 4)?;
-        return Some(Figure { value: year.parse().ok()?, what: "year".to_owned() });
-    }
-    let is_number = |word: &&String| {
-        word.starts_with(|c: char| c.is_ascii_digit()) || lexicon::small_number(word).is_some()
-    };
-    let number = words.iter().find(is_number)?;
-    let value = match lexicon::small_number(number) {
-        Some(value) => value,
-        None => number.replace(',', "").parse().ok()?,
-    };
-    let what: Vec<&str> =
-        words.iter().filter(|word| !is_number(word)).map(String::as_str).collect();
-    (!what.is_empty()).then(|| Figure { value, what: what.join(" ") })
 }
 
 /// Words that say what a figure is a figure of.

@@ -2,8 +2,9 @@
 //!
 //! Border: the words of a question in, a kind out; no text of a source is read here.
 
-use super::degrees::{compares_amounts, ends_as_comparative};
+use super::degrees::is_comparing;
 use super::lexicon::{self, Dimension};
+use super::occupations::hold_an_office;
 use super::words;
 
 /// What would answer a question.
@@ -247,8 +248,17 @@ pub(super) fn is_asking(word: &str) -> bool {
 
 /// Whether a word, lower case, is a noun for what is measured or counted.
 pub(super) fn names_a_measure(word: &str) -> bool {
-    let known = NOUNS.binary_search_by(|(noun, _)| (*noun).cmp(word)).ok();
-    known.and_then(|at| NOUNS.get(at)).is_some_and(|(_, kind)| kind.is_figure())
+    noun(word).is_some_and(Kind::is_figure)
+}
+
+/// Whether a word, lower case, is a noun for a place.
+pub(super) fn names_a_place(word: &str) -> bool {
+    noun(word) == Some(Kind::Place)
+}
+
+fn noun(word: &str) -> Option<Kind> {
+    let known = NOUNS.binary_search_by(|(noun, _)| (*noun).cmp(word)).ok()?;
+    NOUNS.get(known).map(|(_, kind)| *kind)
 }
 
 impl Kind {
@@ -371,7 +381,7 @@ fn is_state(rest: &[String]) -> bool {
     let is_person = matches!(of_nouns(std::slice::from_ref(last)), Some(Kind::Person));
     let is_form = lexicon::is_done(last) && last.len() > 4 && !MAKING.contains(&last.as_str());
     matches!(be.as_str(), "is" | "are" | "was" | "were")
-        && (is_form || is_person || matches!(last.as_str(), "keeper" | "shut" | "warden"))
+        && (is_form || is_person || last == "shut" || hold_an_office(rest))
 }
 
 /// `How much is a ticket?`, but not `How much is left?`
@@ -389,8 +399,7 @@ fn of_nouns(words: &[String]) -> Option<Kind> {
         if word == "toll" && before.is_some_and(|before| before == "death") {
             return None;
         }
-        let known = NOUNS.binary_search_by(|(noun, _)| (*noun).cmp(word)).ok()?;
-        NOUNS.get(known).map(|(_, kind)| *kind)
+        noun(word)
     })
 }
 
@@ -416,19 +425,6 @@ fn is_name_only(words: &[String], at: usize) -> bool {
 /// `What are the …`, `which … are there`.
 fn is_list(words: &[String], at: usize) -> bool {
     words.get(at + 1).is_some_and(|word| matches!(word.as_str(), "are" | "were"))
-}
-
-/// `Which is higher, … or …?`
-fn is_comparing(words: &[String]) -> bool {
-    let has = |wanted: &str| words.iter().any(|word| word == wanted);
-    let compares = words.iter().any(|word| {
-        ends_as_comparative(word)
-            || compares_amounts(word)
-            || matches!(word.as_str(), "better" | "worse" | "difference")
-    });
-    let asks =
-        words.first().is_some_and(|word| matches!(word.as_str(), "which" | "what" | "who" | "is"));
-    asks && ((has("or") && compares) || (has("difference") && has("between")))
 }
 
 #[cfg(test)]
@@ -467,6 +463,9 @@ mod tests {
             ("How long may the watch be under water?", Kind::Amount(&[Duration])),
             ("How long was the harbour frozen?", Kind::Amount(&[Duration])),
             ("How long was Una Marsh captain?", Kind::Amount(&[Duration])),
+            ("How long was Una Marsh bishop of Kiel?", Kind::Amount(&[Duration])),
+            ("How long was Una Marsh chair?", Kind::Amount(&[Duration])),
+            ("How long is the chair?", Kind::Amount(&[Length, Duration])),
             ("How long have they been away?", Kind::Amount(&[Duration])),
             ("How long does the pier stretch?", Kind::Amount(&[Length, Duration])),
             ("How long is the jetty in feet?", Kind::Amount(&[Length, Duration])),

@@ -12,6 +12,8 @@ pub(super) const LEAST_WORDS: usize = 4;
 
 /// Bytes of a title or heading that are read.
 const HEADING_BYTES: usize = 1_000;
+/// Entries of a list that are read together.
+const MOST_ENTRIES: usize = 24;
 /// Bytes of a line from which the next may be its other half.
 const WRAPPED_BYTES: usize = 40;
 
@@ -52,6 +54,45 @@ pub(super) fn is_measured_entry(line: &str) -> bool {
     let Some(entry) = line.strip_prefix(['-', '*', '•']).map(str::trim) else { return false };
     let ends = entry.ends_with(char::is_alphabetic);
     ends && entry.starts_with(|c: char| c.is_ascii_digit()) && entry.contains(' ')
+}
+
+/// Whether a line is an entry of a list that says too little by itself and measures nothing: `- Rye flour`.
+fn is_short_entry(line: &str) -> bool {
+    let Some(entry) = line.trim().strip_prefix("- ") else { return false };
+    let count = entry.split_whitespace().take(LEAST_WORDS).count();
+    (1..LEAST_WORDS).contains(&count)
+        && !entry.contains(['|', '\t'])
+        && !entry.starts_with(|c: char| c.is_ascii_digit())
+        && !is_statement(entry)
+}
+
+/// The entries of a list that was quoted whole; one where it is none.
+pub(super) fn entries(text: &str) -> usize {
+    text.matches("\n- ").count() + 1
+}
+
+/// Where a list of short entries ends that begins with the line which ends here, or is led in by it: `You need:`.
+fn end_of_list(text: &str, end: usize) -> Option<usize> {
+    let first = text.get(..end)?;
+    let is_lead = first.trim_end().ends_with(':') && !first.contains('\t');
+    if !is_lead && !is_short_entry(first) {
+        return None;
+    }
+    let (mut count, mut last) = (usize::from(!is_lead), end);
+    let mut at = end;
+    while let Some(next) = text.get(at..).and_then(|rest| rest.strip_prefix('\n')) {
+        let next_end = end_of_line(text, at + 1);
+        let line = next.get(..next_end - at - 1).unwrap_or_default();
+        let may_be_blank = count == 0 && at == end;
+        if is_short_entry(line) && count < MOST_ENTRIES {
+            count += 1;
+            last = next_end;
+        } else if !(may_be_blank && line.trim().is_empty()) {
+            break;
+        }
+        at = next_end;
+    }
+    (count > 1).then_some(last)
 }
 
 /// Whether a line is drawn as the row of a table: with tabs, as pages have it, or with bars around it, as Markdown does.
@@ -100,7 +141,8 @@ pub(super) fn beginning(text: &str) -> &str {
 }
 
 /// The lines of a text. A control sign ends one, too: no quotation carries it. A line that was
-/// broken in the middle of a sentence goes on in the next.
+/// broken in the middle of a sentence goes on in the next, and entries of a list that are too short to be quoted by
+/// themselves are one.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -115,6 +157,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
             }
             end = next_end;
         }
+        end = end_of_list(text, end).unwrap_or(end);
         let after = text.get(end..).unwrap_or_default();
         let mut characters = after.chars();
         rest = characters.next().map(|_| characters.as_str());
@@ -177,6 +220,21 @@ mod tests {
         assert!(is_measured_entry("- 22 g salt") && is_measured_entry("* 2 eggs"));
         assert!(!is_measured_entry("22 g salt") && !is_measured_entry("- 2019"));
         assert!(!is_measured_entry("- Salt, 22 g") && !is_measured_entry("- 12 March 2024"));
+    }
+
+    #[test]
+    fn short_entries_of_a_list_are_read_together() {
+        let all = |text: &str| lines(text).map(|line| line.shown().to_owned()).collect::<Vec<_>>();
+        for (text, read) in [
+            ("- Rye flour\n- Water\n- Salt", &["- Rye flour\n- Water\n- Salt"][..]),
+            ("You need:\n\n- Water\n- Salt\nMix.", &["You need:\n\n- Water\n- Salt", "Mix."]),
+            ("- Salt", &["- Salt"]),
+            ("You need:\n- Salt", &["You need:", "- Salt"]),
+            ("- 22 g salt\n- 2 eggs", &["- 22 g salt", "- 2 eggs"]),
+            ("- Salt\n- As much water as you like", &["- Salt", "- As much water as you like"]),
+        ] {
+            assert_eq!(all(text), read, "{text}");
+        }
     }
 
     #[test]

@@ -17,14 +17,17 @@ mod choice;
 mod cite;
 mod closing;
 mod columns;
+mod comparing;
 mod comparisons;
 mod contrasts;
 mod counts;
 mod dates;
 mod degrees;
 mod disagree;
+mod formula;
 mod frequencies;
 mod gather;
+mod holders;
 mod kind;
 mod lexicon;
 mod lines;
@@ -33,6 +36,7 @@ mod members;
 mod must;
 mod names;
 mod near;
+mod occupations;
 mod offers;
 mod orders;
 mod parts;
@@ -45,6 +49,7 @@ mod research;
 mod told;
 mod trust;
 mod units;
+mod values;
 mod verbs;
 mod words;
 mod years;
@@ -63,8 +68,10 @@ use std::cmp::Ordering;
 /// figure that it went up to, a clause with `who` or `which` has days and figures of its own, a part of a number is told
 /// from the whole, a figure goes with the old or the new as it was asked, and a figure without its unit is told with it;
 /// nor is it that of what a thing is compared with, of another year than its clause or of another thing of its sentence.
-/// Since 9 dates in digits are dates, and areas, litres, speeds and dollars of lands are measures.
-pub const RULES: u32 = 9;
+/// Since 9 dates in digits are dates, and areas, litres, speeds and dollars of lands are measures. Since 10 figures agree and
+/// differ by what they come to in whatever unit, days by the day and names by the name; an answer that compares says which
+/// is more and by how much; an office of any name is held for a time; arithmetic has percents; and lists are answers.
+pub const RULES: u32 = 10;
 
 pub use alone::{parts, queries};
 pub use answer::{Asked, Length, Why, answer, digest};

@@ -4,6 +4,7 @@
 
 use super::kind::Kind;
 use super::lexicon::{self, Dimension};
+use super::lines;
 use super::words;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -372,7 +373,7 @@ impl Sentence<'_> {
 
     fn list(&self) -> Offer {
         let parts = self.text.matches([',', ';', '\t']).count();
-        match parts {
+        match parts + lines::entries(self.text) - 1 {
             0 => Offer::none(),
             1 => Offer::weak(),
             _ => Offer::plain(),

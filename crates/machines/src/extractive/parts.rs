@@ -2,7 +2,7 @@
 //!
 //! Border: a question in, its parts as they were written out.
 
-use super::degrees::DEGREES;
+use super::degrees::{DEGREES, Degree};
 use super::kind::{is_asking, is_auxiliary};
 use super::words;
 use std::ops::Range;
@@ -67,17 +67,29 @@ pub(super) fn split(question: &str) -> Vec<PartText> {
         .collect()
 }
 
-/// `Which is higher, the tower or the mast?` asks how high each is.
-fn comparison(question: &str) -> Option<[String; 2]> {
-    let (asks, sides) = question.split_once([',', ':'])?;
+/// A question which of two is more of something: `Which is higher, the tower or the mast?`
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Comparing<'q> {
+    pub degree: Degree,
+    /// As they were asked for.
+    pub sides: [&'q str; 2],
+}
+
+/// What a question compares, where it does.
+pub(super) fn comparing(question: &str) -> Option<Comparing<'_>> {
+    let (asks, sides) = question.trim().split_once([',', ':'])?;
     let asks = asks.to_lowercase();
-    let degree = DEGREES.iter().find(|degree| asks.ends_with(degree.word))?.of;
+    let degree = *DEGREES.iter().find(|degree| asks.ends_with(degree.word))?;
     let begins = asks.starts_with("which") || asks.starts_with("what") || asks.starts_with("who");
     let (one, other) = sides.split_once(" or ").filter(|_| begins)?;
-    let part = |side: &str| {
-        spoken(&format!("How {degree} is {}", side.trim().trim_end_matches([',', '?', ' '])))
-    };
-    Some([part(one), part(other)])
+    let sides = [one, other].map(|side| side.trim().trim_end_matches([',', '?', ' ']));
+    Some(Comparing { degree, sides })
+}
+
+/// It asks how high each is.
+fn comparison(question: &str) -> Option<[String; 2]> {
+    let Comparing { degree, sides } = comparing(question)?;
+    Some(sides.map(|side| spoken(&format!("How {} is {side}", degree.of))))
 }
 
 /// Where a part begins, and where the one before it ends.

@@ -16,6 +16,7 @@ use super::polar::{self, Said, Verdict};
 use super::question::{Part, Question};
 use super::told::Told;
 use super::trust;
+use super::values;
 use super::words;
 use super::years;
 use quarry_evidence::Published;
@@ -66,9 +67,9 @@ impl Quotation<'_> {
         self.text.get(self.span.as_ref()?.bytes.clone())
     }
 
-    /// By what it is the same as another's: `12 %` is `12%`.
+    /// By what it is the same as another's: `12 %` is `12 percent`.
     pub(super) fn compared_answer(&self) -> Option<String> {
-        Some(self.answer()?.to_lowercase().replace([' ', '\u{a0}'], ""))
+        Some(values::key(self.answer()?))
     }
 
     /// The same as it is shown: `412 (thousand tonnes)`.

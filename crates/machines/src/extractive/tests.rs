@@ -11,6 +11,7 @@ mod held;
 mod meant;
 mod mistaken;
 mod newest;
+mod otherwise;
 mod told;
 
 const ALL: Offered = Offered { search: true, knowledge: false, read: true, program: true };

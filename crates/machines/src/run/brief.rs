@@ -118,8 +118,8 @@ impl Brief {
     /// time is over writes its report when it is resumed; and a search that waits asks for no more results than the knobs
     /// by then have it. Since 14 a state is kept behind a node when a 16th of the run is new, not a 64th. Since 15 it is kept behind
     /// every node until the run has grown long; and the web and documents share the queries of a node's turn, of which there
-    /// are no more than may be: one that both get is one.
-    pub const REVISION: u32 = 15;
+    /// are no more than may be: one that both get is one. Since 16 a report that rules alone made tells no tokens and no cost.
+    pub const REVISION: u32 = 16;
 
     /// Whether what came with this revision holds for it.
     #[must_use]

@@ -217,6 +217,7 @@ impl Run {
             shortened: self.shortened(heard, &made.models),
             answers_first: self.brief.is_since(10),
             is_exact: self.brief.is_since(11),
+            bills_models_alone: self.brief.is_since(16),
             partial: self.cut_short,
             confidence: made.confidence,
             parts: &made.parts,

@@ -62,7 +62,11 @@ pub fn judge(expected: &Expected, sources: &[EvidenceSource<'_>]) -> Vec<Outcome
 }
 
 fn part(expected: &Expected, at: usize, wanted: &[String], parts: &[PartRanking<'_>]) -> Outcome {
-    let part = parts.get(at).or(parts.first()).unwrap();
+    // A question that was not parted as it is meant leaves a part without an answer.
+    let Some(part) = parts.get(at) else {
+        let told = format!("{}: part {} is missing, wanted {wanted:?}", expected.question, at + 1);
+        return Outcome { is_right: false, told };
+    };
     let best = part.sentences.first();
     let first = best.filter(|_| part.is_answered);
     let said = best.map(|sentence| sentence.text.replace('\t', " | ")).unwrap_or_default();

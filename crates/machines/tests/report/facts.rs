@@ -100,6 +100,7 @@ impl Facts {
             shortened: 0,
             answers_first: true,
             is_exact: true,
+            bills_models_alone: true,
             knows_doubts: true,
             partial: self.partial,
             confidence: Confidence { level: Level::Medium, score: self.score },

@@ -360,6 +360,19 @@ fn the_report_speaks_the_language_of_the_task() {
 }
 
 #[test]
+fn a_report_of_rules_alone_tells_no_tokens_and_no_cost() {
+    for (language_model, bills_models_alone, tells) in
+        [(true, true, true), (false, true, false), (false, false, true)]
+    {
+        let facts = Facts { language_model, ..run() };
+        let report = report::report(&ReportFacts { bills_models_alone, ..facts.lend() });
+        for label in ["**Tokens:**", "**Cost:**"] {
+            assert_eq!(report.markdown.contains(label), tells, "{}", report.markdown);
+        }
+    }
+}
+
+#[test]
 fn who_gives_the_same_answer_is_quoted_with_the_sentence_that_does() {
     let mut facts = Facts::new("How many steps does the lighthouse of Sker have?");
     facts.language_model = false;

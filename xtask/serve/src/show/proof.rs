@@ -15,6 +15,10 @@ use std::fmt::Write;
 const WIDTH: usize = 100;
 /// Citations that are told one by one, and words of each.
 const MOST: usize = 8;
+/// Places that are shown, of one source and of all; and characters of a quotation.
+const MOST_OF_SOURCE: usize = 2;
+const MOST_PLACES: usize = 12;
+const QUOTED: usize = 180;
 
 /// The sources, what the check of the citations came to, the confidence, and what contradicts what.
 pub fn proof(answer: &FinalAnswer, style: Style) -> String {
@@ -64,9 +68,11 @@ fn sources(answer: &FinalAnswer, style: Style) -> String {
     if !cited.is_empty() {
         let _ = writeln!(out, "\n{}", style.paint("1", "Sources"));
     }
+    let mut left = MOST_PLACES;
     for source in &cited {
         let url = style.paint("36", &clean(&source.url));
         let _ = writeln!(out, "  [{}] {} {url}", source.n, shorten(&source.title, BRIEF));
+        places(&mut out, answer, source, &mut left, style);
     }
     if !others.is_empty() {
         let label = if cited.is_empty() { "Found, not cited" } else { "Also found" };
@@ -81,6 +87,30 @@ fn sources(answer: &FinalAnswer, style: Style) -> String {
         }
     }
     out
+}
+
+/// What a source says to the answer's sentences, and where it stands there. What the answer quotes itself is not said
+/// again, only where it stands.
+fn places(out: &mut String, answer: &FinalAnswer, source: &Source, left: &mut usize, style: Style) {
+    let mut known = BTreeSet::new();
+    let found = answer.citations.iter().filter(|it| {
+        it.n == Some(source.n) && it.verdict != Verdict::NotFound && !it.quote.trim().is_empty()
+    });
+    let found: Vec<&Citation> = found.filter(|it| known.insert(it.quote.as_str())).collect();
+    let shown = MOST_OF_SOURCE.min(*left);
+    for citation in found.iter().take(shown) {
+        *left -= 1;
+        if !answer.content.contains(citation.quote.trim()) {
+            let _ = writeln!(out, "      “{}”", shorten(&citation.quote, QUOTED));
+        }
+        if citation.url != source.url {
+            let _ = writeln!(out, "      {}", style.paint("2", &clean(&citation.url)));
+        }
+    }
+    let more = found.len().saturating_sub(shown);
+    if more > 0 {
+        let _ = writeln!(out, "      {}", style.paint("2", &format!("and {more} more")));
+    }
 }
 
 /// Names in lines, with commas between them.

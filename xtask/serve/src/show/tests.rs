@@ -4,6 +4,8 @@ use super::*;
 use quarry_events::EventName;
 use serde_json::{Value, json};
 
+mod places;
+
 const NOW: &str = "2026-01-02T03:04:05.678Z";
 
 /// A payload, with its time filled in.
@@ -387,7 +389,11 @@ fn what_an_answer_rests_on_stands_behind_it() {
     let expected = "
 Sources
   [1] Orrin Bridge http://x/a
+      “It cost 186 million euros.”
+      http://x/a#:~:text=186
   [2] Tolls http://y/(b)
+      “It cost 186 million euros.”
+      http://x/a#:~:text=186
 
 Also found
   Ferries (z.example), Light (z.example)

@@ -105,3 +105,15 @@ fn small_words_are_not_said_to_be_missing() {
     let answer = answered("What is the deposit of a locker per month?", &sources);
     assert!(!answer.contains("“per”"), "{answer}");
 }
+
+#[test]
+fn a_list_below_what_was_asked_for_answers() {
+    let heading = "# Rye bread\n\n## Ingredients\n\n- Rye flour\n- Water\n- Salt\n\n## Baking\n\nBake it for an hour in a hot oven.";
+    let lead = "Rye bread is old. The ingredients are:\n- Rye flour\n- Water\n- Salt\nBake it for an hour.";
+    for text in [heading, lead] {
+        let sources = [source(1, "Rye bread", "https://a.example/", text)];
+        let answer = answered("What are the ingredients of rye bread?", &sources);
+        let first = answer.split("\n\n").next().unwrap_or_default();
+        assert!(first.contains("Rye flour - Water - Salt”"), "{answer}");
+    }
+}

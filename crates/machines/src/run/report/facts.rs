@@ -66,6 +66,8 @@ pub struct ReportFacts<'a> {
     /// Whether a quotation is listed once whatever sign ends it, and what quotes nothing speaks of no quotations. Runs of
     /// before did neither.
     pub is_exact: bool,
+    /// Whether tokens and cost are told of models alone. Runs of before told none of rules, to the fourth decimal.
+    pub bills_models_alone: bool,
     /// Why research was cut short, where it was.
     pub partial: Option<CutShort>,
     /// How far the report can be relied on.

@@ -43,9 +43,11 @@ fn figures(draft: &Draft<'_>) -> Vec<Item> {
         Item::labelled(words.queries, fill(words.queries_are, &[&queries[0], &queries[1]])),
         Item::labelled(words.pages, fill(words.pages_are, &[&found, &read.to_string()])),
         Item::labelled(words.findings, text(metrics.findings)),
-        Item::labelled(words.tokens, text(metrics.tokens)),
-        Item::labelled(words.cost, cost(draft)),
     ];
+    if facts.language_model || !facts.bills_models_alone {
+        items.push(Item::labelled(words.tokens, text(metrics.tokens)));
+        items.push(Item::labelled(words.cost, cost(draft)));
+    }
     if metrics.unsettled_calls > 0 {
         items.push(Item::labelled(words.unsettled, text(metrics.unsettled_calls)));
     }

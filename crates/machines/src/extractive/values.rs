@@ -1,0 +1,326 @@
+//! What the words of an answer come to, whatever their writing: `€186 million` and `186 million euros` are one value.
+//!
+//! Border: the words that answer in; a value that can be compared with others out. What has no one value has none.
+
+use super::words;
+use quarry_evidence::text::{Token, is_stop_word, tokens};
+use quarry_evidence::verify::{Date, Figures, Measure, Per, Quantity, Unit, is_same};
+
+/// Of two values in different units, the share up to which the one may be the other, rounded: 38 m are 125 feet.
+const ROUNDED: f64 = 0.02;
+
+/// What words come to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Value {
+    /// So much of something.
+    Amount(Amount),
+    /// A day, or a month.
+    Day(Date),
+    /// A year.
+    Year(f64),
+}
+
+/// So much of something.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Amount {
+    pub value: f64,
+    pub of: Of,
+    /// For how long it holds.
+    per: Option<Per>,
+}
+
+/// What there is so much of.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Of {
+    Unit(Unit),
+    /// Its stems; none where a number in millions stands alone.
+    Words(String),
+}
+
+/// What is measured by a unit, as far as other units measure the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quality {
+    Length,
+    Area,
+    Weight,
+    Volume,
+    Time,
+    Power,
+    Energy,
+}
+
+/// Units that measure the same, with what one of them comes to in the smallest, or in the base of the quality.
+const SCALES: [(Unit, Quality, f64); 40] = [
+    (Unit::Millimetre, Quality::Length, 0.001),
+    (Unit::Centimetre, Quality::Length, 0.01),
+    (Unit::Metre, Quality::Length, 1.0),
+    (Unit::Kilometre, Quality::Length, 1_000.0),
+    (Unit::Inch, Quality::Length, 0.0254),
+    (Unit::Foot, Quality::Length, 0.3048),
+    (Unit::Yard, Quality::Length, 0.9144),
+    (Unit::Mile, Quality::Length, 1_609.344),
+    (Unit::NauticalMile, Quality::Length, 1_852.0),
+    (Unit::SquareMetre, Quality::Area, 1.0),
+    (Unit::SquareKilometre, Quality::Area, 1e6),
+    (Unit::SquareFoot, Quality::Area, 0.092_903),
+    (Unit::SquareMile, Quality::Area, 2_589_988.0),
+    (Unit::Hectare, Quality::Area, 10_000.0),
+    (Unit::Acre, Quality::Area, 4_046.856),
+    (Unit::Microgram, Quality::Weight, 1e-6),
+    (Unit::Milligram, Quality::Weight, 0.001),
+    (Unit::Gram, Quality::Weight, 1.0),
+    (Unit::Kilogram, Quality::Weight, 1_000.0),
+    (Unit::Tonne, Quality::Weight, 1e6),
+    (Unit::Kilotonne, Quality::Weight, 1e9),
+    (Unit::Millilitre, Quality::Volume, 0.001),
+    (Unit::Centilitre, Quality::Volume, 0.01),
+    (Unit::Decilitre, Quality::Volume, 0.1),
+    (Unit::Litre, Quality::Volume, 1.0),
+    (Unit::Hectolitre, Quality::Volume, 100.0),
+    (Unit::CubicMetre, Quality::Volume, 1_000.0),
+    (Unit::Second, Quality::Time, 1.0),
+    (Unit::Minute, Quality::Time, 60.0),
+    (Unit::Hour, Quality::Time, 3_600.0),
+    (Unit::Day, Quality::Time, 86_400.0),
+    (Unit::Week, Quality::Time, 604_800.0),
+    (Unit::Watt, Quality::Power, 1.0),
+    (Unit::Kilowatt, Quality::Power, 1e3),
+    (Unit::Megawatt, Quality::Power, 1e6),
+    (Unit::Gigawatt, Quality::Power, 1e9),
+    (Unit::WattHour, Quality::Energy, 1.0),
+    (Unit::KilowattHour, Quality::Energy, 1e3),
+    (Unit::MegawattHour, Quality::Energy, 1e6),
+    (Unit::GigawattHour, Quality::Energy, 1e9),
+];
+
+fn scale(unit: Unit) -> Option<(Quality, f64)> {
+    let known = SCALES.iter().find(|(known, ..)| *known == unit);
+    known.map(|(_, quality, factor)| (*quality, *factor))
+}
+
+impl Value {
+    /// What an amount or a count comes to.
+    pub(super) fn of_amount(answer: &str) -> Option<Value> {
+        let tokens = tokens(answer);
+        let figures = Figures::of(&tokens);
+        match (figures.dates.as_slice(), figures.quantities.as_slice()) {
+            ([], [quantity]) => Amount::of(quantity, &tokens).map(Value::Amount),
+            ([], [first, second]) => Amount::joined(first, second).map(Value::Amount),
+            _ => None,
+        }
+    }
+
+    /// What a date comes to.
+    pub(super) fn of_time(answer: &str) -> Option<Value> {
+        let tokens = tokens(answer);
+        let figures = Figures::of(&tokens);
+        match (figures.dates.as_slice(), figures.quantities.as_slice()) {
+            ([date], []) => Some(Value::Day(*date)),
+            ([], [quantity]) => is_year(quantity).then_some(Value::Year(quantity.value)),
+            _ => None,
+        }
+    }
+
+    /// Whether two values are different ones of the same; none where they cannot be compared.
+    pub(super) fn differs(&self, other: &Value) -> Option<bool> {
+        match (self, other) {
+            (Value::Amount(one), Value::Amount(other)) => one.differs(other),
+            (Value::Day(one), Value::Day(other)) => {
+                // What is so each year has a day in none.
+                one.year.zip(other.year).map(|_| !one.may_be(other))
+            }
+            (Value::Year(_) | Value::Day(_), Value::Year(_) | Value::Day(_)) => {
+                let years = self.year().zip(other.year());
+                years.map(|(one, other)| !is_same(one, other))
+            }
+            (Value::Amount(_), Value::Day(_) | Value::Year(_))
+            | (Value::Day(_) | Value::Year(_), Value::Amount(_)) => None,
+        }
+    }
+
+    /// Whether they are days or months of one year.
+    pub(super) fn is_of_year_of(&self, other: &Value) -> bool {
+        self.year().zip(other.year()).is_some_and(|(one, other)| is_same(one, other))
+    }
+
+    fn year(&self) -> Option<f64> {
+        match self {
+            Value::Amount(_) => None,
+            Value::Day(date) => date.year.map(f64::from),
+            Value::Year(year) => Some(*year),
+        }
+    }
+}
+
+impl Amount {
+    fn of(quantity: &Quantity, tokens: &[Token]) -> Option<Amount> {
+        let of = match quantity.measure {
+            Measure::Of(unit) => Of::Unit(unit),
+            Measure::Plain => Of::Words(counted(quantity, tokens)),
+            Measure::Ordinal | Measure::Decade => return None,
+        };
+        // A bare number counts anything; in millions it is what was asked for.
+        let is_told = of != Of::Words(String::new()) || quantity.length > 1;
+        is_told.then_some(Amount { value: quantity.value, of, per: quantity.per })
+    }
+
+    /// `1 hour 30 minutes`: the second in a smaller unit of the same.
+    fn joined(first: &Quantity, second: &Quantity) -> Option<Amount> {
+        let (Measure::Of(unit), Measure::Of(smaller)) = (first.measure, second.measure) else {
+            return None;
+        };
+        let ((quality, factor), (same, less)) = (scale(unit)?, scale(smaller)?);
+        let value = first.value + second.value * less / factor;
+        let is_one = quality == same && less < factor && first.per == second.per;
+        is_one.then_some(Amount { value, of: Of::Unit(unit), per: first.per })
+    }
+
+    fn differs(&self, other: &Amount) -> Option<bool> {
+        if self.per != other.per {
+            return None;
+        }
+        match (&self.of, &other.of) {
+            (Of::Unit(one), Of::Unit(unit)) if one != unit => {
+                let ((quality, factor), (same, others)) = (scale(*one)?, scale(*unit)?);
+                let (one, other) = (self.value * factor, other.value * others);
+                let apart = (one - other).abs() / one.abs().max(other.abs()).max(f64::MIN_POSITIVE);
+                (quality == same).then_some(apart > ROUNDED)
+            }
+            (one, of) => (one == of).then(|| !is_same(self.value, other.value)),
+        }
+    }
+
+    /// By how much it is more than another in the same unit, or less; none where they have no unit of their own.
+    pub(super) fn more_than(&self, other: &Amount) -> Option<(f64, Unit)> {
+        match (&self.of, &other.of) {
+            (Of::Unit(unit), Of::Unit(others)) if unit == others && self.per == other.per => {
+                Some((self.value - other.value, *unit))
+            }
+            (Of::Unit(_) | Of::Words(_), Of::Unit(_) | Of::Words(_)) => None,
+        }
+    }
+
+    /// Whether it counts people.
+    pub(super) fn is_of_people(&self) -> bool {
+        matches!(&self.of, Of::Words(stems) if *stems == words::stem("people"))
+    }
+}
+
+/// Whether a number may be that of a year.
+fn is_year(quantity: &Quantity) -> bool {
+    quantity.measure == Measure::Plain
+        && quantity.length == 1
+        && quantity.value.fract() == 0.0
+        && (1000.0..3000.0).contains(&quantity.value)
+}
+
+/// The stems of what is counted.
+fn counted(quantity: &Quantity, tokens: &[Token]) -> String {
+    let own = quantity.at..quantity.at + quantity.length;
+    let others = tokens.iter().enumerate().filter(|(at, _)| !own.contains(at));
+    let words = others.filter(|(_, token)| token.is_word() && !is_stop_word(&token.word));
+    words.map(|(_, token)| words::stem(&token.word)).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether two amounts are one, in whatever units.
+pub(super) fn are_same(one: &str, other: &str) -> bool {
+    let values = Value::of_amount(one).zip(Value::of_amount(other));
+    values.is_some_and(|(one, other)| one.differs(&other) == Some(false))
+}
+
+/// By what an answer is the same as another's: one value has one key, however it is written.
+pub(super) fn key(answer: &str) -> String {
+    let written = || answer.to_lowercase().replace([' ', '\u{a0}'], "");
+    match Value::of_amount(answer).or_else(|| Value::of_time(answer)) {
+        Some(Value::Amount(Amount { value, of, per })) => {
+            // Nine digits: `4.35 million` is not quite 4,350,000 to a computer.
+            let of = match of {
+                Of::Unit(unit) => format!("{unit:?}"),
+                Of::Words(stems) => stems,
+            };
+            per.map_or_else(
+                || format!("{value:.8e} {of}"),
+                |per| format!("{value:.8e} {of} {per:?}"),
+            )
+        }
+        Some(Value::Day(date)) if !date.is_ambiguous => {
+            format!("{:?} {} {:?}", date.year, date.month, date.day)
+        }
+        Some(Value::Day(_) | Value::Year(_)) | None => written(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_compared_by_what_they_come_to() {
+        for (one, other, differs) in [
+            ("€186 million", "212 million euros", Some(true)),
+            ("€186 million", "186 million euros", Some(false)),
+            ("38 m", "40 metres", Some(true)),
+            ("38 m", "38 metres", Some(false)),
+            ("38 m", "125 feet", Some(false)),
+            ("38 m", "150 ft", Some(true)),
+            ("900 million", "1.2 billion", Some(true)),
+            ("1.2 billion people", "1,200 million people", Some(false)),
+            ("90 minutes", "1.5 hours", Some(false)),
+            ("1 hour 30 minutes", "90 minutes", Some(false)),
+            ("12 %", "12 percent", Some(false)),
+            ("196 steps", "212 steps", Some(true)),
+            ("196 steps", "3 floors", None),
+            ("12 euros a day", "30 euros a week", None),
+            ("12 euros", "12 dollars", None),
+            ("2 kg", "2 km", None),
+            ("12", "13", None),
+            ("10 to 12 metres", "11 metres", None),
+        ] {
+            let values = Value::of_amount(one).zip(Value::of_amount(other));
+            assert_eq!(
+                values.and_then(|(one, other)| one.differs(&other)),
+                differs,
+                "{one} {other}"
+            );
+        }
+    }
+
+    #[test]
+    fn days_are_compared_as_far_as_both_tell_them() {
+        for (one, other, differs) in [
+            ("14 May 2012", "15 June 2012", Some(true)),
+            ("14 May 2012", "2012-05-14", Some(false)),
+            ("14 May 2012", "May 2012", Some(false)),
+            ("14 May 2012", "2012", Some(false)),
+            ("14 May 2012", "2013", Some(true)),
+            ("2012", "2013", Some(true)),
+            ("14 May", "15 June 2012", None),
+            ("14 May", "15 June", None),
+            ("15 May to 15 September", "2012", None),
+        ] {
+            let values = Value::of_time(one).zip(Value::of_time(other));
+            assert_eq!(
+                values.and_then(|(one, other)| one.differs(&other)),
+                differs,
+                "{one} {other}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_value_has_one_key() {
+        for (one, other) in [
+            ("€4.35 million", "4,350,000 euros"),
+            ("12 %", "12 percent"),
+            ("3rd of March 2026", "2026-03-03"),
+            ("Ada  Holm", "ada holm"),
+        ] {
+            assert_eq!(key(one), key(other));
+        }
+        for (one, other) in
+            [("12 euros a day", "12 euros"), ("03/04/1823", "3 April 1823"), ("2012", "May 2012")]
+        {
+            assert_ne!(key(one), key(other));
+        }
+    }
+}

@@ -39,6 +39,8 @@ pub struct Builder {
     text_from: Option<usize>,
     script: Script,
     noscript: String,
+    /// Bytes of JSON-LD kept so far.
+    json_ld_used: usize,
     /// Bytes of state kept so far.
     state_used: usize,
     full: bool,
@@ -295,8 +297,8 @@ impl Builder {
     fn script_ends(&mut self) {
         match std::mem::take(&mut self.script).into_data() {
             Some(Data::JsonLd(text)) => {
-                let used: usize = self.tree.json_ld.iter().map(String::len).sum();
-                if used + text.len() <= MAX_JSON_LD {
+                if self.json_ld_used + text.len() <= MAX_JSON_LD {
+                    self.json_ld_used += text.len();
                     self.tree.json_ld.push(text);
                 }
             }

@@ -30,6 +30,7 @@ pub enum Attr {
     Start,
     HttpEquiv,
     Colspan,
+    Rowspan,
     Title,
     Value,
     /// One of the attributes that frameworks put a page's data in.
@@ -62,6 +63,7 @@ impl Attr {
             b"start" => Self::Start,
             b"http-equiv" => Self::HttpEquiv,
             b"colspan" => Self::Colspan,
+            b"rowspan" => Self::Rowspan,
             b"title" => Self::Title,
             b"value" => Self::Value,
             b"data-preloaded"

@@ -185,6 +185,14 @@ impl Tree {
         self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 
+    /// Keeps a text, and gives where it lies.
+    pub(super) fn store(&mut self, text: &str) -> Range<u32> {
+        let narrow = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let from = self.text.len();
+        self.text.push_str(text);
+        narrow(from)..narrow(self.text.len())
+    }
+
     /// The text of the whole page, as [`Tree::flat_text`] gives it.
     pub fn flat_text_all(&self, limit: usize) -> String {
         self.flat(0, self.len(), None, limit)

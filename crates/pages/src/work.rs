@@ -29,14 +29,13 @@ fn of(html: &str) -> usize {
 /// A kind of page: its name, and the page of about so many parts.
 type Made = (&'static str, fn(usize) -> String);
 
-/// Work for a byte of a page. What looks once at each ancestor of a node, where elements are as deep as they may
-/// be, takes some fifty times as much.
-const MOST: usize = 60;
+/// Work for a byte of a page, at most.
+const MOST: usize = 30;
 
 const PROSE: &str =
     "<p>A sentence of some words, and another one, which goes on, about bridges.</p>";
 
-const PAGES: [Made; 9] = [
+const PAGES: [Made; 7] = [
     ("remarks below long names that look like theirs", |parts| {
         let names = format!("<div class=xomment{}>", "a".repeat(8180)).repeat(parts / 250);
         names + &"<p class=comments>".repeat(parts)
@@ -45,10 +44,6 @@ const PAGES: [Made; 9] = [
     ("headings around persons", |parts| {
         format!("<div><h2 class='user{}'>", "-a".repeat(200)).repeat(99) + &"<i></i>".repeat(parts)
     }),
-    ("headings around a link", |parts| {
-        format!("{}<h2>a <a href=/x>b</a></h2>{}", "<div>".repeat(190), "<i></i>".repeat(parts))
-    }),
-    ("headers within headers", |parts| "<header>".repeat(190) + &"<header></header>".repeat(parts)),
     ("lists of two links", |parts| {
         let boxes = "<div>".repeat(190);
         let links = "<a href=/x>somewhere else</a> <a href=/y>and there</a>";
@@ -60,25 +55,26 @@ const PAGES: [Made; 9] = [
         let tail = "<i></i>".repeat(parts);
         format!("<main>{}{boxes}{headings}Related</div>{tail}", PROSE.repeat(99))
     }),
-    ("labels that are links", |parts| {
+    ("labels that are links, before a list of links that is too long to be left out", |parts| {
         let labels = "<p><a href=/x>Share</a></p>".repeat(parts);
-        let list = format!("<ul><li><a href=/y>{}</a></ul>", "words of a link ".repeat(parts));
-        format!("<main>{}{labels}{list}", PROSE.repeat(parts / 2))
+        let list = format!("<ul><li><a href=/y>{}</a></ul>", "words of a link ".repeat(parts * 3));
+        format!("<main>{}{labels}{list}", PROSE.repeat(parts))
     }),
     ("cells of nested tables", |parts| "<table><tr><td>".repeat(60) + &"<i></i>".repeat(parts)),
 ];
 
 #[test]
 fn the_cost_of_a_page_is_linear_in_its_bytes() {
-    let mut found = String::new();
+    let mut dear = String::new();
     for (what, made) in PAGES {
         let (small, large) = (made(3_000), made(6_000));
         let (work, twice) = (of(&small), of(&large));
-        found +=
-            &format!("{what}: {work} for {} bytes, {twice} for {}\n", small.len(), large.len());
-        assert!(work < small.len() * MOST, "{found}");
-        assert!(twice < large.len() * MOST, "{found}");
+        if twice > large.len() * MOST || twice * 2 > work * 5 {
+            let (small, large) = (small.len(), large.len());
+            dear += &format!("{what}: {work} for {small} bytes, {twice} for {large}\n");
+        }
     }
+    assert!(dear.is_empty(), "{dear}");
 }
 
 #[test]

@@ -25,3 +25,5 @@ pub mod state;
 
 #[cfg(test)]
 mod growth;
+#[cfg(test)]
+mod work;

@@ -1,6 +1,5 @@
 //! What is not main text, told by element, role and the words that people name such things with.
 
-use super::comments;
 use super::hidden;
 use super::measure::{Measure, is_below};
 use super::names;
@@ -8,6 +7,7 @@ use super::product;
 use super::skip::Skip;
 use super::sums::Sums;
 use crate::html::{Attr, Tag, Tree};
+use std::collections::HashSet;
 
 /// Words in `class` and `id` that name what stands around the main text.
 const WORDS: &[&str] = &[
@@ -102,12 +102,19 @@ const NAMES: &[&str] = &[
     "back-to-top",
 ];
 
-/// Marks every node that is left out.
-pub fn mark(tree: &Tree, sums: &Sums, product: bool) -> Skip {
+/// Marks every node that is left out; `comments` are the elements that hold all comments on something.
+pub fn mark(tree: &Tree, sums: &Sums, comments: &HashSet<u32>, product: bool) -> Skip {
     let mut skip = hidden::mark(tree, sums);
     let measure = Measure::new(tree, &skip);
-    let page = Page { tree, sums, measure, product };
-    skip.mark_where(tree, 0..tree.len(), |at| page.is_boilerplate(at));
+    let page = Page { tree, sums, measure, comments, product };
+    // Where the articles end that begin before a node: they are around it.
+    let mut article_until = 0;
+    skip.mark_where(tree, 0..tree.len(), |at| {
+        if matches!(tree.tag(at), Some(Tag::Article | Tag::Main)) {
+            article_until = article_until.max(tree.end(at));
+        }
+        page.is_boilerplate(at, at < article_until)
+    });
     skip
 }
 
@@ -117,6 +124,7 @@ struct Page<'a> {
     sums: &'a Sums,
     /// How much each element holds of what a reader would see.
     measure: Measure,
+    comments: &'a HashSet<u32>,
     product: bool,
 }
 
@@ -126,20 +134,20 @@ const ENOUGH_PROSE: u32 = 600;
 const SOME_PROSE: u32 = 300;
 
 impl Page<'_> {
-    fn is_boilerplate(&self, at: u32) -> bool {
+    fn is_boilerplate(&self, at: u32, within_article: bool) -> bool {
         let tree = self.tree;
         let Some(tag) = tree.tag(at) else { return false };
         let by_element = match tag {
             Tag::Nav | Tag::Dialog | Tag::Search => true,
             Tag::Main | Tag::Article | Tag::Body | Tag::Html => return false,
-            Tag::Footer | Tag::Header => !within_article(tree, at) || tag == Tag::Footer,
+            Tag::Footer | Tag::Header => !within_article || tag == Tag::Footer,
             Tag::Aside | Tag::Form | Tag::Figcaption => true,
             Tag::Button => !is_heading(tree, at),
             Tag::H1 => return false,
             Tag::A => return is_call_to_action(tree, at),
             _ => false,
         };
-        let comments = comments::is_all(tree, at);
+        let comments = self.comments.contains(&at);
         let named = by_element
             || comments
             || has_role(tree, at)
@@ -259,17 +267,6 @@ fn has_words(tree: &Tree, at: u32) -> bool {
         let discloses = any(&["disclosure", "disclosures"]) && !any(FOLDED);
         !of_another && (rates || asks || leads || discloses)
     })
-}
-
-fn within_article(tree: &Tree, at: u32) -> bool {
-    let mut up = tree.parent(at);
-    while let Some(here) = up {
-        if matches!(tree.tag(here), Some(Tag::Article | Tag::Main)) {
-            return true;
-        }
-        up = tree.parent(here);
-    }
-    false
 }
 
 fn has_role(tree: &Tree, at: u32) -> bool {

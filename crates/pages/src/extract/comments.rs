@@ -6,6 +6,7 @@ use super::skip::Skip;
 use super::sums::Sums;
 use super::thread;
 use crate::html::{Attr, Tag, Tree};
+use std::collections::HashSet;
 
 /// Whole class names and ids of comments under something else.
 const COMMENTS: &[&str] =
@@ -45,6 +46,7 @@ pub fn mark_under_text(
     tree: &Tree,
     sums: &Sums,
     thread: Option<u32>,
+    all: &HashSet<u32>,
     skip: &mut Skip,
 ) -> Option<u32> {
     let measure = Measure::new(tree, skip);
@@ -53,14 +55,14 @@ pub fn mark_under_text(
         let holds =
             matches!(tree.tag(at), Some(Tag::Div | Tag::Section | Tag::Ul | Tag::Ol | Tag::Other));
         let remarks = thread == Some(at) && thread::is_remarks(tree, at);
-        holds && under_text(at) && (remarks || is_all(tree, at))
+        holds && under_text(at) && (remarks || all.contains(&at))
     });
     thread
         .filter(|at| !std::iter::successors(Some(*at), |up| tree.parent(*up)).any(|up| skip.is(up)))
 }
 
-/// Whether an element holds all comments on something; those inside it are not meant.
-pub fn is_all(tree: &Tree, at: u32) -> bool {
+/// The elements that hold all comments on something; those inside them are not meant.
+pub fn all(tree: &Tree) -> HashSet<u32> {
     let named = |at: u32| {
         // Most names are told without taking them apart.
         let values = [Attr::Class, Attr::Id].into_iter().filter_map(|attr| tree.attr(at, attr));
@@ -69,7 +71,17 @@ pub fn is_all(tree: &Tree, at: u32) -> bool {
         };
         values.into_iter().any(may_be) && names::written(tree, at).any(is_name_of_all)
     };
-    named(at) && !std::iter::successors(tree.parent(at), |up| tree.parent(*up)).any(named)
+    let mut found = HashSet::new();
+    let mut at = 0;
+    while at < tree.len() {
+        at = if named(at) {
+            found.insert(at);
+            tree.end(at)
+        } else {
+            at + 1
+        };
+    }
+    found
 }
 
 fn is_name_of_all(name: &str) -> bool {

@@ -85,10 +85,10 @@ pub struct Said<'a> {
 /// Chooses the main text of a page.
 pub fn main_content(tree: &Tree, Said { body, description }: Said<'_>) -> Content {
     let sums = Sums::new(tree);
-    let product = product::is_product(tree);
-    let mut skip = boiler::mark(tree, &sums, product);
+    let (product, comments) = (product::is_product(tree), comments::all(tree));
+    let mut skip = boiler::mark(tree, &sums, &comments, product);
     let thread = thread::find(tree, &skip);
-    let thread = comments::mark_under_text(tree, &sums, thread, &mut skip);
+    let thread = comments::mark_under_text(tree, &sums, thread, &comments, &mut skip);
     if thread.is_some() {
         thread::mark(tree, &sums, &mut skip);
     }

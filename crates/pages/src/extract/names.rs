@@ -5,6 +5,9 @@ use crate::html::{Attr, Tree};
 /// Names of one element that are looked at.
 const MAX_NAMES: usize = 20;
 
+/// Bytes of a name; a longer one names nothing that anybody meant to be read.
+const MAX_NAME: usize = 200;
+
 /// What names begin with that speak of another element: `has-sidebar`, `no-footer`.
 pub const OF_ANOTHER: &[&str] = &["has", "no", "with", "is", "hide", "show", "without"];
 
@@ -12,9 +15,8 @@ pub const OF_ANOTHER: &[&str] = &["has", "no", "with", "is", "hide", "show", "wi
 pub fn written(tree: &Tree, at: u32) -> impl Iterator<Item = &str> {
     let values = [Attr::Class, Attr::Id].into_iter().filter_map(move |attr| tree.attr(at, attr));
     // `hover:[text-decoration-skip:none]` is a style written as a name; it names nothing.
-    let plain =
-        values.flat_map(str::split_ascii_whitespace).filter(|name| !name.contains([':', '[', '/']));
-    plain.take(MAX_NAMES)
+    let plain = |name: &&str| name.len() <= MAX_NAME && !name.contains([':', '[', '/']);
+    values.flat_map(str::split_ascii_whitespace).filter(plain).take(MAX_NAMES)
 }
 
 /// The class names and the id of an element, lower case.
@@ -24,6 +26,8 @@ pub fn lower(tree: &Tree, at: u32) -> impl Iterator<Item = String> {
 
 /// The words of a name, lower case: `post-Body_text` has three, and so has `postBodyText`.
 pub fn words(name: &str) -> Vec<String> {
+    #[cfg(test)]
+    crate::work::add(name.len());
     let mut words: Vec<String> = Vec::new();
     let mut open = false;
     let mut lower_before = false;

@@ -172,11 +172,12 @@ pub struct Onward<'a> {
 impl Onward<'_> {
     /// Marks the sections whose headings lead on.
     pub fn mark(&self, skip: &mut Skip) {
+        let mut left = self.most_looked_at();
         let mut at = 0;
         while at < self.tree.len() {
             let after = match self.leads_on(at) {
                 _ if skip.is(at) => self.tree.end(at),
-                Some((level, limits)) => self.section(at, level, limits, skip),
+                Some((level, limits)) => self.section(at, level, limits, skip, &mut left),
                 None => at + 1,
             };
             at = after.max(at + 1);
@@ -186,12 +187,13 @@ impl Onward<'_> {
     /// Marks in the article below `root` what leads on though no heading says so: a label, what it begins
     /// and the links after it.
     pub fn mark_labels(&self, root: u32, skip: &mut Skip) {
+        let mut left = self.most_looked_at();
         let mut at = root + 1;
         while at < self.tree.end(root) {
             let after = if skip.is(at) {
                 self.tree.end(at)
             } else if self.is_label(at) {
-                self.section(at, LABEL_LEVEL, LABEL_LIMITS, skip)
+                self.section(at, LABEL_LEVEL, LABEL_LIMITS, skip, &mut left)
             } else {
                 at + 1
             };
@@ -258,8 +260,21 @@ impl Onward<'_> {
             .is_some()
     }
 
-    /// Marks the section of a heading; gives where to go on.
-    fn section(&self, heading: u32, level: usize, limits: Limits, skip: &mut Skip) -> u32 {
+    /// How many nodes are looked at, at most, for where sections end: a page may have very many that are begun
+    /// and none that is left out.
+    fn most_looked_at(&self) -> u32 {
+        self.tree.len().saturating_mul(LOOKS)
+    }
+
+    /// Marks the section of a heading; gives where to go on. `left` nodes may be looked at.
+    fn section(
+        &self,
+        heading: u32,
+        level: usize,
+        limits: Limits,
+        skip: &mut Skip,
+        left: &mut u32,
+    ) -> u32 {
         let tree = self.tree;
         let whole = self.outermost(heading, level, limits.share, skip);
         let mut parts = vec![whole];
@@ -267,10 +282,13 @@ impl Onward<'_> {
         if whole == heading {
             let end = tree.parent(heading).map_or(tree.end(heading), |parent| tree.end(parent));
             let mut next = tree.end(heading);
-            while next < end
-                && !has_heading(tree, tree.subtree(next), level, skip)
-                && (!limits.links || self.is_links(next))
-            {
+            while next < end && *left > 0 {
+                *left = left.saturating_sub(tree.end(next) - next);
+                if has_heading(tree, tree.subtree(next), level, skip)
+                    || limits.links && !self.is_links(next)
+                {
+                    break;
+                }
                 parts.push(next);
                 next = tree.end(next);
             }
@@ -295,7 +313,8 @@ impl Onward<'_> {
         while let Some(parent) = tree.parent(whole).filter(|parent| *parent > 0) {
             let begins = self.sums.text_between(parent, whole) == 0;
             if !begins
-                || has_heading(tree, tree.end(heading)..tree.end(parent), level, skip)
+                // What stands in `whole` was looked through before.
+                || has_heading(tree, tree.end(whole)..tree.end(parent), level, skip)
                 || self.sums.share(tree, parent) > max_share
             {
                 break;
@@ -319,6 +338,8 @@ struct Limits {
     may_be_matter: bool,
 }
 
+/// How often each node may be looked at for where a section ends.
+const LOOKS: u32 = 16;
 /// Bytes of a label.
 const LABEL: u64 = 60;
 /// The headings that end what a label begins.

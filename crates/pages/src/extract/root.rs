@@ -2,6 +2,7 @@
 
 use super::measure::Measure;
 use super::skip::Skip;
+use super::sums::Count;
 use crate::html::{Attr, Tag, Tree};
 
 /// The element whose text is the main text; it holds the element to `keep`, if there is one.
@@ -77,6 +78,7 @@ pub fn prune(tree: &Tree, measure: &Measure, root: u32, skip: &mut Skip) {
     if measure.of(tree, root).link_density() > 0.5 {
         return;
     }
+    let links = Count::new(tree, |at| tree.tag(at) == Some(Tag::A));
     skip.mark_where(tree, root + 1..tree.end(root), |at| {
         let amount = measure.of(tree, at);
         let list = matches!(
@@ -86,10 +88,6 @@ pub fn prune(tree: &Tree, measure: &Measure, root: u32, skip: &mut Skip) {
         list && amount.text > 0
             && amount.prose == 0
             && amount.link_density() > 0.8
-            && links(tree, at) >= 3
+            && links.within(tree.subtree(at)) >= 3
     });
-}
-
-fn links(tree: &Tree, at: u32) -> usize {
-    tree.subtree(at).filter(|inner| tree.tag(*inner) == Some(Tag::A)).take(3).count()
 }

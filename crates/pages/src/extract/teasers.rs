@@ -2,7 +2,7 @@
 
 use super::measure::Measure;
 use super::skip::Skip;
-use super::sums::Sums;
+use super::sums::{Count, Sums};
 use crate::html::{Attr, Tag, Tree};
 
 /// Cards in a row.
@@ -16,6 +16,7 @@ const MAX_SHARE: u32 = 45;
 
 /// Marks rows of teasers below `root`, when all else there is mostly prose.
 pub fn mark(tree: &Tree, measure: &Measure, sums: &Sums, root: u32, skip: &mut Skip) {
+    let cards = Cards::new(tree);
     let mut rows = Vec::new();
     let mut rest = measure.of(tree, root);
     let limit = rest.text / 100 * MAX_SHARE;
@@ -23,7 +24,7 @@ pub fn mark(tree: &Tree, measure: &Measure, sums: &Sums, root: u32, skip: &mut S
     while at < tree.end(root) {
         if skip.is(at) {
             at = tree.end(at);
-        } else if measure.of(tree, at).text <= limit && is_row(tree, sums, at) {
+        } else if measure.of(tree, at).text <= limit && cards.are_in_row(tree, sums, at) {
             rest = rest.minus(measure.of(tree, at));
             rows.push(at);
             at = tree.end(at);
@@ -37,39 +38,57 @@ pub fn mark(tree: &Tree, measure: &Measure, sums: &Sums, root: u32, skip: &mut S
     }
 }
 
-fn is_row(tree: &Tree, sums: &Sums, at: u32) -> bool {
-    let block = tree.tag(at).is_some_and(|tag| tag.is_block() || tag == Tag::Other);
-    if !block {
-        return false;
-    }
-    let (mut cards, mut others) = (0, 0);
-    for child in tree.children(at) {
-        let text = sums.text_between(child, tree.end(child));
-        if text == 0 {
-            continue;
-        }
-        if text <= LONG && is_card(tree, child) {
-            cards += 1;
-        } else {
-            others += 1;
-        }
-    }
-    cards >= MANY && others == 0
+/// What tells cards.
+struct Cards {
+    headings: Count,
+    links: Count,
 }
 
-/// A card has one heading, which is or holds or stands in a link.
-fn is_card(tree: &Tree, at: u32) -> bool {
-    let mut headings =
-        tree.subtree(at).filter(|inner| tree.tag(*inner).and_then(Tag::heading).is_some());
-    let (Some(heading), None) = (headings.next(), headings.next()) else { return false };
-    if heading == at {
-        return false;
+impl Cards {
+    fn new(tree: &Tree) -> Self {
+        let heading = |at: u32| tree.tag(at).and_then(Tag::heading).is_some();
+        Self {
+            headings: Count::new(tree, heading),
+            links: Count::new(tree, |at| is_link(tree, at)),
+        }
     }
-    let inside = tree.subtree(heading).any(|inner| is_link(tree, inner));
-    let around = std::iter::successors(Some(heading), |up| tree.parent(*up))
-        .take_while(|up| *up >= at)
-        .any(|up| is_link(tree, up));
-    inside || around
+
+    fn are_in_row(&self, tree: &Tree, sums: &Sums, at: u32) -> bool {
+        let block = tree.tag(at).is_some_and(|tag| tag.is_block() || tag == Tag::Other);
+        if !block {
+            return false;
+        }
+        let (mut cards, mut others) = (0, 0);
+        for child in tree.children(at) {
+            let text = sums.text_between(child, tree.end(child));
+            if text == 0 {
+                continue;
+            }
+            if text <= LONG && self.is_card(tree, child) {
+                cards += 1;
+            } else {
+                others += 1;
+            }
+        }
+        cards >= MANY && others == 0
+    }
+
+    /// A card has one heading, which is or holds or stands in a link.
+    fn is_card(&self, tree: &Tree, at: u32) -> bool {
+        if self.headings.within(tree.subtree(at)) != 1 {
+            return false;
+        }
+        let Some(heading) = self.headings.first(at).filter(|heading| *heading > at) else {
+            return false;
+        };
+        let around = || {
+            std::iter::successors(tree.parent(heading), |up| tree.parent(*up))
+                .take_while(|up| *up >= at)
+                .any(|up| is_link(tree, up))
+        };
+        self.links.within(tree.subtree(heading)) > 0
+            || self.links.within(at..heading) > 0 && around()
+    }
 }
 
 fn is_link(tree: &Tree, at: u32) -> bool {

@@ -4,7 +4,7 @@
 use super::measure::{Measure, is_below};
 use super::names;
 use super::skip::Skip;
-use super::sums::Sums;
+use super::sums::{Count, Sums};
 use crate::html::{Attr, Tag, Tree};
 use std::collections::HashMap;
 
@@ -86,10 +86,11 @@ pub fn mark(tree: &Tree, sums: &Sums, skip: &mut Skip) {
 /// The element that holds the posts: siblings that are named alike after posts, and at least 40 % of the
 /// text that is not left out.
 pub fn find(tree: &Tree, skip: &Skip) -> Option<u32> {
+    let elsewhere = lead_elsewhere(tree);
     let mut threads = Vec::new();
     let mut at = 0;
     while at < tree.len() {
-        if tree.tag(at).is_some_and(|tag| tag.is_block()) && is_thread(tree, at) {
+        if tree.tag(at).is_some_and(|tag| tag.is_block()) && is_thread(tree, at, &elsewhere) {
             threads.push(at);
             at = tree.end(at);
         } else {
@@ -108,7 +109,8 @@ pub fn find(tree: &Tree, skip: &Skip) -> Option<u32> {
 
 /// Whether the posts are named as remarks on something else.
 pub fn is_remarks(tree: &Tree, at: u32) -> bool {
-    tree.children(at).filter(|child| is_entry(tree, *child)).any(|child| {
+    let elsewhere = lead_elsewhere(tree);
+    tree.children(at).filter(|child| is_entry(tree, *child, &elsewhere)).any(|child| {
         names::written(tree, child)
             .any(|name| names::words(name).iter().any(|word| word == "comment"))
             || tree.attr(child, Attr::Itemtype).is_some_and(|kind| kind.ends_with("/Comment"))
@@ -116,9 +118,9 @@ pub fn is_remarks(tree: &Tree, at: u32) -> bool {
 }
 
 /// Whether an element directly holds many posts, all named alike.
-fn is_thread(tree: &Tree, at: u32) -> bool {
+fn is_thread(tree: &Tree, at: u32, elsewhere: &Count) -> bool {
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    tree.children(at).filter(|child| is_entry(tree, *child)).any(|child| {
+    tree.children(at).filter(|child| is_entry(tree, *child, elsewhere)).any(|child| {
         post_names(tree, child).any(|(name, many)| {
             let count = counts.entry(name).or_default();
             *count += 1;
@@ -156,29 +158,26 @@ pub fn posts(tree: &Tree, thread: u32) -> Vec<u32> {
     named.into_values().max_by(most).unwrap_or_default()
 }
 
-fn is_entry(tree: &Tree, at: u32) -> bool {
+/// Whether an element may be a post. An entry of a list of articles has a heading that leads to the article.
+fn is_entry(tree: &Tree, at: u32, elsewhere: &Count) -> bool {
     matches!(
         tree.tag(at),
         Some(Tag::Div | Tag::Li | Tag::Article | Tag::Section | Tag::Table | Tag::Tr | Tag::Other)
-    ) && !leads_elsewhere(tree, at)
+    ) && elsewhere.within(tree.subtree(at)) == 0
 }
 
-/// An entry of a list of articles has a heading that leads to the article.
-fn leads_elsewhere(tree: &Tree, at: u32) -> bool {
+/// The headings that lead to other pages, and are not the names of those who wrote.
+fn lead_elsewhere(tree: &Tree) -> Count {
     let of_person = |at: u32| {
-        names::written(tree, at).any(|name| {
-            names::words(name)
-                .iter()
-                .any(|word| matches!(word.as_str(), "user" | "username" | "author" | "name"))
-        })
+        names::all_words(tree, at)
+            .any(|word| matches!(word.as_str(), "user" | "username" | "author" | "name"))
     };
-    let mut headings = tree
-        .subtree(at)
-        .filter(|inner| tree.tag(*inner).and_then(Tag::heading).is_some() && !of_person(*inner));
-    headings.any(|heading| {
-        let within = tree.subtree(heading).any(|inner| is_page_link(tree, inner));
-        let around = tree.parent(heading).is_some_and(|parent| is_page_link(tree, parent));
-        within || around
+    let links = Count::new(tree, |at| is_page_link(tree, at));
+    Count::new(tree, |at| {
+        tree.tag(at).and_then(Tag::heading).is_some()
+            && (links.within(tree.subtree(at)) > 0
+                || tree.parent(at).is_some_and(|parent| is_page_link(tree, parent)))
+            && !of_person(at)
     })
 }
 

@@ -4,11 +4,11 @@
 
 use super::mend::twice_encoded;
 use super::script::{Data, Script};
+use super::shortcodes;
 use super::tag::Tag;
 use super::tree::{Attr, Kind, Node, Tree};
 use crate::metadata;
 use lol_html::html_content::TextType;
-use std::ops::Range;
 
 /// Elements open at once; deeper ones give their content to the one above.
 pub const MAX_DEPTH: usize = 200;
@@ -39,6 +39,8 @@ pub struct Builder {
     text_from: Option<usize>,
     script: Script,
     noscript: String,
+    /// Bytes of JSON-LD kept so far.
+    json_ld_used: usize,
     /// Bytes of state kept so far.
     state_used: usize,
     full: bool,
@@ -70,14 +72,8 @@ impl Builder {
             return;
         }
         let kept = value.len() <= MAX_ATTR && !self.full && !value.starts_with("data:");
-        let range = if kept { self.store(value) } else { 0..0 };
+        let range = if kept { self.tree.store(value) } else { 0..0 };
         self.tree.attrs.push((attr, range));
-    }
-
-    fn store(&mut self, text: &str) -> Range<u32> {
-        let from = self.tree.text.len();
-        self.tree.text.push_str(text);
-        narrow(from)..narrow(self.tree.text.len())
     }
 
     /// The start tag that was begun is over.
@@ -295,8 +291,8 @@ impl Builder {
     fn script_ends(&mut self) {
         match std::mem::take(&mut self.script).into_data() {
             Some(Data::JsonLd(text)) => {
-                let used: usize = self.tree.json_ld.iter().map(String::len).sum();
-                if used + text.len() <= MAX_JSON_LD {
+                if self.json_ld_used + text.len() <= MAX_JSON_LD {
+                    self.json_ld_used += text.len();
                     self.tree.json_ld.push(text);
                 }
             }
@@ -320,6 +316,7 @@ impl Builder {
     /// The page is over.
     pub fn finish(mut self) -> Tree {
         self.close_to(0);
+        shortcodes::take_out(&mut self.tree);
         self.tree
     }
 }

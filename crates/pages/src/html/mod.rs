@@ -4,6 +4,7 @@
 pub mod build;
 mod mend;
 mod script;
+mod shortcodes;
 pub mod tag;
 pub mod tokens;
 pub mod tree;

@@ -30,6 +30,7 @@ pub enum Attr {
     Start,
     HttpEquiv,
     Colspan,
+    Rowspan,
     Title,
     Value,
     /// One of the attributes that frameworks put a page's data in.
@@ -62,6 +63,7 @@ impl Attr {
             b"start" => Self::Start,
             b"http-equiv" => Self::HttpEquiv,
             b"colspan" => Self::Colspan,
+            b"rowspan" => Self::Rowspan,
             b"title" => Self::Title,
             b"value" => Self::Value,
             b"data-preloaded"
@@ -131,6 +133,8 @@ impl Tree {
 
     /// A node.
     pub fn node(&self, at: u32) -> Option<&Node> {
+        #[cfg(test)]
+        crate::work::add(1);
         self.nodes.get(at as usize)
     }
 
@@ -179,6 +183,14 @@ impl Tree {
 
     fn slice(&self, range: &Range<u32>) -> &str {
         self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+
+    /// Keeps a text, and gives where it lies.
+    pub(super) fn store(&mut self, text: &str) -> Range<u32> {
+        let narrow = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let from = self.text.len();
+        self.text.push_str(text);
+        narrow(from)..narrow(self.text.len())
     }
 
     /// The text of the whole page, as [`Tree::flat_text`] gives it.

@@ -103,7 +103,7 @@ struct Renderer<'a> {
     link: Option<String>,
     /// The open lists: the next number, or `None` for bullets.
     lists: Vec<Option<u64>>,
-    /// Within a heading, which is one line whatever stands in it.
+    /// Within a heading or a cell, which is one line whatever stands in it.
     flat: bool,
     /// The block that is the title.
     title: Option<usize>,
@@ -191,10 +191,7 @@ impl Renderer<'_> {
     fn heading(&mut self, at: u32, level: usize) {
         self.flush();
         let link = self.link.take();
-        self.flat = true;
-        self.children(at);
-        self.flat = false;
-        let text = self.out.take_from(0).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = self.in_one_line(at);
         let whole = text
             .strip_prefix("**")
             .and_then(|rest| rest.strip_suffix("**"))
@@ -215,6 +212,16 @@ impl Renderer<'_> {
             (Style::Markdown, None) => self.out.raw(&format!("{} {text}", "#".repeat(level))),
         }
         self.out.flush_heading(level);
+    }
+
+    /// What an element says, whatever stands in it; the line is empty before and after.
+    fn in_one_line(&mut self, at: u32) -> String {
+        let link = self.link.take();
+        let flat = std::mem::replace(&mut self.flat, true);
+        self.children(at);
+        self.flat = flat;
+        self.link = link;
+        self.out.take_from(0).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     fn list(&mut self, at: u32, tag: Tag) {
@@ -284,14 +291,5 @@ impl Renderer<'_> {
         }
         let language = inline::code_language(tree, at).unwrap_or_default();
         self.out.code_block(text.trim_matches('\n').trim_end(), &language);
-    }
-
-    fn table(&mut self, at: u32) {
-        self.flush();
-        match table::read(self.input, at) {
-            Some(rows) => self.out.table(&rows),
-            None => self.children(at),
-        }
-        self.flush();
     }
 }

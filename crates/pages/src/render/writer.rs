@@ -51,6 +51,11 @@ impl Writer {
         self.full
     }
 
+    /// Bytes that may yet be written.
+    pub fn room(&self) -> usize {
+        self.limit.saturating_sub(self.out.len())
+    }
+
     pub fn blocks(&self) -> usize {
         self.blocks
     }
@@ -148,33 +153,8 @@ impl Writer {
         }
     }
 
-    pub fn table(&mut self, rows: &[Vec<String>]) {
-        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-        let mut text = String::new();
-        for (at, row) in rows.iter().enumerate() {
-            match self.style {
-                Style::Plain => text.push_str(&row.join("\t")),
-                Style::Markdown => {
-                    for column in 0..columns {
-                        text.push_str("| ");
-                        let cell = row.get(column).map_or("", String::as_str);
-                        text.push_str(&cell.replace('|', "\\|"));
-                        text.push(' ');
-                    }
-                    text.push('|');
-                    if at == 0 {
-                        text.push('\n');
-                        text.push_str(&"| --- ".repeat(columns));
-                        text.push('|');
-                    }
-                }
-            }
-            text.push('\n');
-        }
-        self.emit(text.trim_end());
-    }
-
-    fn emit(&mut self, text: &str) {
+    /// A block as it is.
+    pub fn emit(&mut self, text: &str) {
         let item = self.prefixes.iter().any(|(prefix, _)| matches!(prefix, Prefix::Item(_)));
         if !self.out.is_empty() {
             let together = item && self.last_was_item;
@@ -242,6 +222,6 @@ impl Writer {
 
 /// A paragraph that happens to begin like a quotation or a bullet gets a backslash. One that begins like
 /// a heading does not: our own headings come through here, too.
-fn guard_start(text: &str) -> String {
+pub fn guard_start(text: &str) -> String {
     plain::guarded(text, &["> ", "- ", "+ ", "* "]).into_owned()
 }

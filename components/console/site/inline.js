@@ -108,7 +108,7 @@ function flat(node) {
 }
 
 function bare(text, at) {
-  const found = /^https?:\/\/[^\s<>"'`\ue000]+/.exec(text.slice(at, at + LONGEST_LABEL * 2));
+  const found = /^https?:\/\/(?=[\p{L}\p{N}[])[^\s<>"'`\ue000]+/u.exec(text.slice(at, at + LONGEST_LABEL * 2));
   if (!found) return null;
   const address = found[0].slice(0, endOf(found[0]));
   return autolink(address, at + address.length);

@@ -11,7 +11,8 @@ import { DEEPEST, inline } from "./inline.js";
 const MOST_COLUMNS = 64;
 
 const ITEM = /^( *)([-*+]|\d{1,9}[.)])( +|$)/;
-const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$/;
+// Only behind backticks is a backtick none of what kind of code it is.
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})[ \t]*(\S*)/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+|$)/;
 const QUOTE = /^ {0,3}> ?/;
 
@@ -43,7 +44,8 @@ function blocks(lines, depth) {
       at += 1;
       continue;
     }
-    if (FENCE.test(line)) [block, at] = code(lines, at);
+    // Far in it is code of another kind, which a fence shows as well.
+    if (FENCE.test(line.trimStart())) [block, at] = code(lines, at);
     else if (HEADING.test(line)) [block, at] = [heading(line), at + 1];
     else if (isRule(line)) [block, at] = [{ type: "rule" }, at + 1];
     else if (depth < DEEPEST && QUOTE.test(line)) [block, at] = quote(lines, at, depth);
@@ -67,12 +69,14 @@ function isRule(line) {
 }
 
 function code(lines, at) {
-  const [, mark, language] = FENCE.exec(lines[at]);
+  const inset = lines[at].search(/\S/);
+  const most = inset > 3 ? inset + 3 : 3;
+  const [, mark, language] = FENCE.exec(lines[at].slice(inset));
   const body = [];
   let next = at + 1;
   const isEnd = (line) => {
     // Further in, it is code like any other.
-    const end = line.replace(/^ {0,3}/, "").trimEnd();
+    const end = line.slice(Math.min(line.search(/\S|$/), most)).trimEnd();
     return end.length >= mark.length && end === mark[0].repeat(end.length);
   };
   while (next < lines.length && !isEnd(lines[next])) body.push(lines[next++]);

@@ -45,7 +45,9 @@ impl Ahead {
     /// Takes in what follows; whether the sentence is whole, or as much as is waited for.
     pub fn take(&mut self, part: Scanned, known: &Known) -> bool {
         let (length, ends) = match &part {
-            Scanned::Text(c) | Scanned::Dead(c) => (c.len_utf8(), self.character(*c)),
+            Scanned::Text(c) | Scanned::Dead(c) | Scanned::Escaped(c) => {
+                (c.len_utf8(), self.character(*c))
+            }
             Scanned::Span(c) => (c.len_utf8(), self.code(*c)),
             Scanned::Code(c) => (c.len_utf8(), true),
             Scanned::Address(raw) | Scanned::Tail { raw, .. } => (raw.len(), false),

@@ -168,7 +168,8 @@ impl Answer {
                 self.bracket(&raw, &label, target, known, out)
             }
             Scanned::Tail { raw, target } => self.tail(&raw, &target, known, out),
-            Scanned::Dead(c) => self.dead(c, known, out),
+            Scanned::Dead(c) => self.dead(c, false, known, out),
+            Scanned::Escaped(c) => self.dead(c, true, known, out),
             Scanned::Address(address) => match known.by_address(&address) {
                 Some(target) => self.cite(&[target], known, out),
                 None => self.remove(address),

@@ -6,13 +6,16 @@
 //! most. Since it works character by character, any cutting of the stream gives the same.
 
 use self::address::ends_address;
-use self::code::has_open_code;
+use self::code::{Doubt, has_open_code};
 use self::lead::Above;
+use self::paragraph::Paragraph;
 use serde::{Deserialize, Serialize};
 
 mod address;
 mod code;
 mod lead;
+mod paragraph;
+mod reference;
 mod tag;
 mod target;
 
@@ -58,6 +61,8 @@ pub enum Scanned {
     Address(String),
     /// A sign that is shown, and that would begin a link, a definition or markup if it stood there as it is.
     Dead(char),
+    /// The same, where all who show it take a backslash before it away.
+    Escaped(char),
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,8 +87,16 @@ enum State {
     Note,
     /// Behind `<`: it may begin markup.
     Tag,
+    /// Behind `&`: it may stand for a character.
+    Reference,
     Address {
         depth: u32,
+        /// Bytes of how it begins; none while it may still be no address.
+        #[serde(default)]
+        begun: usize,
+        /// Whether its host has a letter or a digit.
+        #[serde(default)]
+        has_host: bool,
     },
     /// An address that is too long to be held, and known by none.
     Endless,
@@ -104,6 +117,8 @@ enum State {
     },
 }
 
+const UNBEGUN: State = State::Address { depth: 0, begun: 0, has_host: false };
+
 /// What a line inside a fence has been so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum FenceLine {
@@ -115,6 +130,8 @@ enum FenceLine {
     Indent(usize),
     /// Nothing but so many marks.
     Marks(usize),
+    /// The same, further in than the first line's within an item: for some it ends the fence.
+    Inset(usize),
     /// Marks that end it, and blanks behind them.
     Closed,
     Other,
@@ -152,6 +169,11 @@ pub struct Scanner {
     fence: String,
     #[serde(default)]
     trust: Trust,
+    /// The fences that may be open for some.
+    #[serde(default)]
+    doubt: Doubt,
+    #[serde(default)]
+    paragraph: Paragraph,
     /// Whether the last character was a carriage return, which is a line's end.
     #[serde(default)]
     is_return: bool,
@@ -178,6 +200,8 @@ impl Default for Scanner {
             above: Above::Empty,
             fence: String::new(),
             trust: Trust::Yes,
+            doubt: Doubt::default(),
+            paragraph: Paragraph::default(),
             is_return: false,
             ticks_are_text: false,
             longest: USUAL_LABEL,
@@ -194,7 +218,8 @@ impl Scanner {
     /// One for what stands within brackets that this one gave out: code is code there where it is here.
     pub fn inner(&self) -> Scanner {
         let trust = if self.trust == Trust::Yes { Trust::Yes } else { Trust::No };
-        Scanner { is_line_blank: false, trust, previous: '[', ..Scanner::default() }
+        let paragraph = self.paragraph;
+        Scanner { is_line_blank: false, trust, paragraph, previous: '[', ..Scanner::default() }
     }
 
     /// Takes in a character.
@@ -212,8 +237,8 @@ impl Scanner {
             State::Text => self.text(c, out),
             State::Bang if c == '[' => self.open(c, ']'),
             // A backslash behind another is one that is seen, and takes nothing its meaning.
-            // Nor does a backtick behind one begin code.
-            State::Bang if matches!(c, '\\' | '`') && self.held == "\\" => {
+            // Nor does a backtick behind one begin code, or an ampersand a reference.
+            State::Bang if matches!(c, '\\' | '`' | '&') && self.held == "\\" => {
                 self.held.clear();
                 self.state = State::Text;
                 self.emit('\\', out);
@@ -238,7 +263,10 @@ impl Scanner {
             State::Target { depth } => self.target(c, depth, out),
             State::Note => self.note(c, out),
             State::Tag => self.tag(c, out),
-            State::Address { depth } => self.address(c, depth, out),
+            State::Reference => self.reference(c, out),
+            State::Address { depth, begun, has_host } => {
+                self.address(c, depth, begun, has_host, out);
+            }
             State::Endless if ends_address(c, 0) => {
                 self.state = State::Text;
                 self.read(c, out);
@@ -263,9 +291,11 @@ impl Scanner {
         while self.state != State::Text {
             match self.state {
                 State::Closed => self.close(out),
-                State::Address { .. } if self.is_address() => {
+                State::Address { begun: 1.., .. } => {
                     self.end_address(out);
                 }
+                State::Reference => self.end_reference(out),
+                State::Tag if self.held.contains('>') => self.end_tag(true, out),
                 State::Span { run, closing } if run == closing => self.end_span(out),
                 State::Info { .. } => self.code(Scanned::Code, out),
                 State::Note => self.end_note(out),
@@ -288,11 +318,11 @@ impl Scanner {
             '〔' => self.open(c, '〕'),
             '!' | '\\' => self.hold(c, State::Bang),
             ']' => self.hold(c, State::Shut),
-            'w' | 'W' if !self.previous.is_ascii_alphanumeric() => {
-                self.hold(c, State::Address { depth: 0 })
-            }
+            'w' | 'W' if !self.previous.is_ascii_alphanumeric() => self.hold(c, UNBEGUN),
             // Some see an address within a word, too.
-            'h' | 'H' | 'f' | 'F' | '<' => self.hold(c, State::Address { depth: 0 }),
+            'h' | 'H' | 'f' | 'F' | '<' => self.hold(c, UNBEGUN),
+            '&' => self.hold(c, State::Reference),
+            '-' | '|' | ':' if self.paragraph.makes_head(c) => self.dead(c, out),
             '`' if self.may_begin_code() => self.hold(c, State::Ticks),
             '~' if self.is_line_blank && self.may_begin_code() => self.hold(c, State::Ticks),
             _ => self.emit(c, out),
@@ -309,6 +339,9 @@ impl Scanner {
     }
 
     fn emit(&mut self, c: char, out: &mut Vec<Scanned>) {
+        if c == '[' {
+            self.paragraph.open();
+        }
         self.passed(c);
         out.push(Scanned::Text(c));
     }
@@ -316,7 +349,9 @@ impl Scanner {
     /// Gives out a sign as one that begins nothing.
     fn dead(&mut self, c: char, out: &mut Vec<Scanned>) {
         self.passed(c);
-        out.push(Scanned::Dead(c));
+        self.paragraph.spoil();
+        let is_sure = c == '<' && self.trust == Trust::Yes && self.paragraph.may_escape();
+        out.push(if is_sure { Scanned::Escaped(c) } else { Scanned::Dead(c) });
     }
 
     fn passed(&mut self, c: char) {
@@ -324,10 +359,11 @@ impl Scanner {
         let begins = matches!(c, ' ' | '\t' | '-' | '*' | '+' | '>')
             || c.is_ascii_digit()
             || (matches!(c, '.' | ')') && self.previous.is_ascii_digit());
-        self.previous = c;
+        let previous = std::mem::replace(&mut self.previous, c);
         if c == '\n' {
             return self.end_line();
         }
+        self.paragraph.pass(c, self.is_line_blank, previous);
         self.is_line_blank &= begins;
         if self.is_line_blank && self.lead.len() < lead::MOST {
             self.lead.push(c);
@@ -345,6 +381,7 @@ impl Scanner {
         if self.above == Above::Empty && self.trust == Trust::NextBlock {
             self.trust = Trust::Yes;
         }
+        self.paragraph.end_line(self.above == Above::Empty);
         self.lead.clear();
     }
 

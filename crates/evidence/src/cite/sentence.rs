@@ -133,12 +133,20 @@ impl Sentence {
         self.text.contains('-') && self.text.chars().all(is_part)
     }
 
-    /// Whether it ends with a name of one letter: `a[0]`.
-    pub fn ends_with_letter(&self) -> bool {
-        let mut behind = self.text.chars().rev();
-        let (last, before) = (behind.next(), behind.next());
-        last.is_some_and(|last| last.is_alphabetic() || last == '_')
-            && before.is_none_or(|before| !before.is_alphanumeric())
+    /// Whether it ends with something that has parts, as `a[0]`, `x_1[2]`, `m[1][2]` and `\sqrt[3]`, or with a word before
+    /// anything that could be cited: `arr[1]`.
+    pub fn has_parts(&self) -> bool {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let name = self.text.trim_end_matches(is_name);
+        let (before, name) = self.text.split_at(name.len());
+        if name.is_empty() {
+            return self.text.ends_with([']', '}']);
+        }
+        let is_coined = name.contains('_')
+            || name.chars().nth(1).is_none()
+            || (name.chars().skip(1).any(char::is_uppercase) && name.contains(char::is_lowercase))
+            || before.ends_with('\\');
+        is_coined || (name.starts_with(|c: char| c.is_ascii_alphabetic()) && self.is_early())
     }
 
     /// Whether it has nothing that a reader sees.

@@ -29,6 +29,11 @@ impl Joint {
         self.is_open = true;
     }
 
+    /// Whether a backslash stands here, which a sign behind it has already.
+    pub const fn is_escaped(self) -> bool {
+        self.last == '\\'
+    }
+
     /// A line ends behind that.
     pub const fn end_line(&mut self) {
         self.is_open = false;
@@ -54,6 +59,7 @@ impl Joint {
             '<' => c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'),
             '`' | '~' | '\\' => matches!(c, '`' | '~'),
             ':' | '.' | '/' => is_part(c),
+            '&' | '#' => c == '#' || c.is_ascii_alphanumeric(),
             last => last.is_ascii_alphanumeric() && c.is_ascii_alphanumeric(),
         };
         match c {

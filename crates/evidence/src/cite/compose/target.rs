@@ -66,16 +66,16 @@ impl Answer {
                 self.within(label, known, out);
                 self.cite(&[target], known, out);
             }
-            // Where nothing can be cited, or behind a name of one sign, a number is an index.
+            // Where nothing can be cited, or behind what has parts, a number is an index.
             (Label::Number, None)
                 if address.is_none()
                     && (known.passages().is_empty()
-                        || (self.blanks.is_empty() && self.sentence.ends_with_letter())) =>
+                        || (self.blanks.is_empty() && self.sentence.has_parts())) =>
             {
                 self.words(raw, known, out);
             }
             (Label::Number, None) => self.remove(address.unwrap_or(label).to_owned()),
-            (Label::Words, None) if is_elsewhere => {
+            (Label::Words, None) if is_elsewhere && !target.as_deref().is_some_and(is_words) => {
                 if label.is_empty() {
                     return self.remove(address.unwrap_or_default().to_owned());
                 }
@@ -130,18 +130,29 @@ impl Answer {
         self.take(Scanned::Text(')'), known, out);
     }
 
-    /// A sign that shall begin nothing: a backslash says so, but not in markup, of which a blank makes text.
-    pub(super) fn dead(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
+    /// A sign that shall begin nothing: a backslash says so, but not in markup or in code, of which a blank makes text.
+    pub(super) fn dead(&mut self, c: char, is_sure: bool, known: &Known, out: &mut Vec<Out>) {
         self.give_brackets(known, out);
         // What it would make a name of was taken out.
         if c == ':' && self.is_gap {
             return self.character(c, known, out);
         }
         self.begin(c, known, out);
-        let signs = if c == '<' { ['<', ' '] } else { ['\\', c] };
-        signs.into_iter().for_each(|c| self.give(c, out));
+        let signs: &[char] = match c {
+            '<' if !is_sure || self.joint.is_escaped() => &['<', ' '],
+            _ if self.joint.is_escaped() => &[' ', '\\', c],
+            _ => &['\\', c],
+        };
+        signs.iter().for_each(|c| self.give(*c, out));
         self.sentence.push(c);
     }
+}
+
+/// Whether parentheses hold more than an address and a title, and so are those of no link, whoever shows them.
+fn is_words(target: &str) -> bool {
+    let mut words = target.split_whitespace().skip(1);
+    let second = words.next().is_some_and(|word| !word.starts_with(['"', '\'', '(']));
+    second && !target.contains(['<', '`', '\\', '"', '\''])
 }
 
 /// Where a link leads that has this in its parentheses.

@@ -7,19 +7,32 @@ use super::{MOST_ADDRESS, Scanned, Scanner, State};
 /// How an address begins.
 const BEGINNINGS: [&str; 4] = ["http://", "https://", "ftp://", "www."];
 
+/// The longest host, in bytes: behind that no sign belongs to one.
+const MOST_HOST: usize = 300;
+
 impl Scanner {
-    pub(super) fn address(&mut self, c: char, depth: u32, out: &mut Vec<Scanned>) {
-        if !self.is_address() {
+    pub(super) fn address(
+        &mut self,
+        c: char,
+        depth: u32,
+        begun: usize,
+        has_host: bool,
+        out: &mut Vec<Scanned>,
+    ) {
+        if begun == 0 {
             self.held.push(c);
-            if !self.may_be_address() {
-                self.held.pop();
-                if self.held.starts_with('<') {
-                    self.state = State::Tag;
-                    return self.tag(c, out);
-                }
-                self.release_and(c, out);
+            if begins(self.without_mark(), false) {
+                let begun = if begins(self.without_mark(), true) { self.held.len() } else { 0 };
+                self.state = State::Address { depth, begun, has_host };
+                return;
             }
-        } else if ends_address(c, depth) {
+            self.held.pop();
+            if self.held.starts_with('<') {
+                self.state = State::Tag;
+                return self.tag(c, out);
+            }
+            self.release_and(c, out);
+        } else if ends_address(c, depth) && !self.is_of_host(c, begun, has_host) {
             let is_marked = self.held.starts_with('<');
             let is_whole = self.end_address(out);
             if !(is_whole && is_marked && c == '>') {
@@ -37,7 +50,8 @@ impl Scanner {
                 ')' => depth.saturating_sub(1),
                 _ => depth,
             };
-            self.hold(c, State::Address { depth });
+            let has_host = has_host || c.is_alphanumeric();
+            self.hold(c, State::Address { depth, begun, has_host });
         }
     }
 
@@ -45,19 +59,30 @@ impl Scanner {
         self.held.strip_prefix('<').unwrap_or(&self.held)
     }
 
-    /// Whether an address was begun: its scheme is there, or what stands for one.
-    pub(super) fn is_address(&self) -> bool {
-        let held = self.without_mark();
-        BEGINNINGS.iter().any(|beginning| {
-            held.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
-        })
-    }
-
-    fn may_be_address(&self) -> bool {
-        let held = self.without_mark();
-        BEGINNINGS.iter().any(|beginning| {
-            beginning.get(..held.len()).is_some_and(|start| start.eq_ignore_ascii_case(held))
-        })
+    /// Whether a character that ends addresses is one of this one's host, which some let begin with any sign: a `www.` has
+    /// one while no dot is behind it, and scripts without blanks have hosts of their own.
+    fn is_of_host(&self, c: char, begun: usize, has_host: bool) -> bool {
+        if self.held.len() > MOST_HOST || c.is_whitespace() || c.is_control() || c == '<' {
+            return false;
+        }
+        let host = self.held.get(begun..).unwrap_or_default();
+        if is_bare(self.without_mark()) {
+            return !host.contains('.');
+        }
+        let is_marked = self.held.starts_with('<');
+        match c {
+            '>' => false,
+            ']' => (is_marked && !has_host) || (host.starts_with('[') && !host.contains(']')),
+            _ if !c.is_ascii() && c.is_alphanumeric() => {
+                let label = host.rsplit('.').next().unwrap_or_default();
+                !has_host
+                    || (!host.contains(['/', '?', '#'])
+                        && label.starts_with(|c: char| !c.is_ascii()))
+            }
+            // What stands in quotation marks is none of theirs, but for what angles are around.
+            _ if !c.is_ascii() || c == '"' => !has_host && is_marked,
+            _ => !has_host,
+        }
     }
 
     /// Gives out an address, without the signs that end a sentence; false where it is none, and is text.
@@ -65,17 +90,14 @@ impl Scanner {
         let address = self.without_mark();
         let bare = address.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '~', '\'']);
         let rest = address.get(bare.len()..).unwrap_or_default().to_owned();
+        let begun = if let State::Address { begun, .. } = self.state { begun } else { 0 };
+        let host = self.held.get(begun..).unwrap_or_default();
+        let has_name = host.contains(char::is_alphanumeric);
         // Of one without a scheme a name and an ending are the least: `www.a.example`.
-        let is_whole = match bare.split_once("://") {
-            Some((_, rest)) => !rest.is_empty() && !bare.ends_with("//") && bare.len() >= 9,
-            None => bare.matches('.').count() > 1 && !bare.contains(".."),
-        };
+        let is_whole = has_name && (!is_bare(address) || bare.matches('.').count() > 1);
         if !is_whole {
-            // What begins before the last of these has it, too, and is none for the same reason.
-            let last = |sign: &str| bare.rfind(sign).map(|at| at + sign.len());
-            let settled = last("://").or_else(|| last("..")).unwrap_or_default();
-            let mark = self.held.len() - address.len();
-            self.release_behind(mark + settled, out);
+            self.paragraph.begin_address();
+            self.release_behind(begun, out);
             return false;
         }
         out.push(Scanned::Address(bare.to_owned()));
@@ -87,6 +109,34 @@ impl Scanner {
         }
         true
     }
+}
+
+/// Whether a text begins as an address does, or is as much of that; `is_whole` asks for all of it. Backslashes before its
+/// signs are taken away before some look for it.
+fn begins(text: &str, is_whole: bool) -> bool {
+    let is_beginning = |beginning: &str| {
+        let mut left = beginning.chars();
+        let mut is_escaped = false;
+        for c in text.chars() {
+            match left.clone().next() {
+                Some(next) if c == '\\' && !is_escaped && next.is_ascii_punctuation() => {
+                    is_escaped = true;
+                }
+                Some(next) if next.eq_ignore_ascii_case(&c) => {
+                    left.next();
+                    is_escaped = false;
+                }
+                _ => return false,
+            }
+        }
+        !is_whole || left.next().is_none()
+    };
+    BEGINNINGS.into_iter().any(is_beginning)
+}
+
+/// Whether an address has no scheme.
+fn is_bare(address: &str) -> bool {
+    address.starts_with(['w', 'W'])
 }
 
 /// Whether a character is none of an address.

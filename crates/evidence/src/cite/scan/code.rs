@@ -5,18 +5,39 @@
 //! what follows until they agree again: a link in what only looks like code would be one.
 
 use super::lead::{self, Above};
+use super::paragraph::Paragraph;
 use super::{FenceLine, MOST_SPAN, Scanned, Scanner, State, Trust};
+use serde::{Deserialize, Serialize};
 
 /// The longest first line of a fence, in bytes.
 const MOST_INFO: usize = 160;
+
+/// The fences that may be open for some and not for others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Doubt {
+    /// The sign of their marks and how many they are, if they all are alike.
+    marks: Option<(char, usize)>,
+    is_mixed: bool,
+}
+
+impl Doubt {
+    fn add(&mut self, mark: char, run: usize) {
+        self.is_mixed |= self.marks.is_some_and(|marks| marks != (mark, run));
+        self.marks = Some((mark, run));
+    }
+
+    /// Whether what ends a fence with these marks ends each of them.
+    fn is_of(&self, mark: char, run: usize) -> bool {
+        !self.is_mixed && self.marks == Some((mark, run))
+    }
+}
 
 impl Scanner {
     /// Whether a backtick or tilde may begin code here. A fence ends a paragraph.
     pub(super) const fn may_begin_code(&self) -> bool {
         let may = match self.trust {
             Trust::Yes => true,
-            Trust::NextBlock => self.is_line_blank,
-            Trust::No => false,
+            Trust::NextBlock | Trust::No => self.is_line_blank,
         };
         may && !self.ticks_are_text
     }
@@ -29,11 +50,16 @@ impl Scanner {
             return self.held.push(c);
         }
         if run >= 3 && self.is_line_blank {
-            if lead::is_sure(&self.lead, self.above) {
+            // Behind a doubtful fence one that begins its line is code to all: to some as before, to others anew.
+            let is_sure = match self.trust {
+                Trust::No => self.lead.is_empty() && self.doubt.is_of(mark, run),
+                Trust::Yes | Trust::NextBlock => lead::is_sure(&self.lead, self.above),
+            };
+            if is_sure {
                 self.state = State::Info { mark, run };
                 return self.read(c, out);
             }
-            self.trust = Trust::No;
+            self.doubt(mark, run);
         }
         if mark == '`' && self.trust == Trust::Yes {
             self.state = State::Span { run, closing: 0 };
@@ -54,20 +80,33 @@ impl Scanner {
                 self.untick(out);
                 self.read(c, out);
             }
+            // Without a word behind its marks it ends for some what is open for them.
+            '\n' if self.trust == Trust::No && self.held.trim_end().len() == run => {
+                self.untick(out);
+                self.read(c, out);
+            }
             '\n' => {
                 self.trust = Trust::Yes;
+                self.doubt = Doubt::default();
                 self.fence.clone_from(&self.lead);
                 self.code(Scanned::Code, out);
                 self.state = State::Fence { mark, run, line: FenceLine::First };
                 self.read(c, out);
             }
-            _ if self.held.len() >= MOST_INFO => {
-                self.trust = Trust::No;
+            // Some see the head of a table there.
+            _ if c == '|' || self.held.len() >= MOST_INFO => {
+                self.doubt(mark, run);
                 self.untick(out);
                 self.read(c, out);
             }
             _ => self.held.push(c),
         }
+    }
+
+    /// From here on a fence with these marks is open for some.
+    fn doubt(&mut self, mark: char, run: usize) {
+        self.trust = Trust::No;
+        self.doubt.add(mark, run);
     }
 
     pub(super) fn span(&mut self, c: char, run: usize, closing: usize, out: &mut Vec<Scanned>) {
@@ -94,13 +133,21 @@ impl Scanner {
 
     /// Gives out a span. In a table backticks belong together within a cell, which a line or a `|` ends.
     pub(super) fn end_span(&mut self, out: &mut Vec<Scanned>) {
-        if self.held.contains('\n') || has_bare_pipe(&self.held) {
+        let is_parted = self.held.contains('\n') || has_bare_pipe(&self.held);
+        let is_prose = self.paragraph.is_prose();
+        // In the words of a link some let any run of backticks end another.
+        let is_of_label = self.paragraph.is_open() && self.held.trim_matches('`').contains('`');
+        let is_doubtful = is_of_label || (is_parted && !is_prose);
+        if is_doubtful {
             self.trust = Trust::NextBlock;
-            if may_lead(&self.held) {
-                return self.untick(out);
-            }
+        }
+        if is_doubtful && may_lead(&self.held) {
+            return self.untick(out);
         }
         self.code(Scanned::Span, out);
+        if is_parted {
+            self.paragraph.guard();
+        }
     }
 
     /// Gives out what was held as text, and so all backticks in it.
@@ -155,7 +202,7 @@ impl Scanner {
             && !self.goes_on(at, c)
         {
             // A quotation ends there, and perhaps an item: its fence ends with it.
-            self.trust = Trust::No;
+            self.doubt(mark, run);
             self.state = State::Text;
             return self.read(c, out);
         }
@@ -167,17 +214,28 @@ impl Scanner {
         let line = match (line, c) {
             (FenceLine::Closed, '\n') => return self.end_fence(),
             (FenceLine::Marks(marks), '\n') if marks >= run => return self.end_fence(),
+            (FenceLine::Inset(marks), ' ' | '\t' | '\n') if marks >= run => {
+                self.doubt(mark, run);
+                self.doubt(mark, marks);
+                if c == '\n' {
+                    return self.end_fence();
+                }
+                FenceLine::Closed
+            }
             (_, '\n') => at(0),
             (FenceLine::Lead(before), _) => at(before + 1),
             (FenceLine::Indent(blanks), ' ') if blanks < 3 => FenceLine::Indent(blanks + 1),
-            (FenceLine::Indent(blanks), _) if c == mark => {
-                // Within an item it ends the fence, and elsewhere it is too far in.
-                if blanks > 0 && !self.fence.is_empty() {
-                    self.trust = Trust::No;
-                }
-                FenceLine::Marks(1)
+            // Within an item a tab is as many blanks as are left to the next stop, and elsewhere it is too far in.
+            (FenceLine::Indent(blanks), '\t') if !self.fence.is_empty() => {
+                FenceLine::Indent(blanks.max(1))
             }
+            // Within an item it ends the fence, and elsewhere it is too far in.
+            (FenceLine::Indent(1..), _) if c == mark && !self.fence.is_empty() => {
+                FenceLine::Inset(1)
+            }
+            (FenceLine::Indent(_), _) if c == mark => FenceLine::Marks(1),
             (FenceLine::Marks(marks), _) if c == mark => FenceLine::Marks(marks + 1),
+            (FenceLine::Inset(marks), _) if c == mark => FenceLine::Inset(marks + 1),
             (FenceLine::Marks(marks), ' ' | '\t') if marks >= run => FenceLine::Closed,
             (FenceLine::Closed, ' ' | '\t') => FenceLine::Closed,
             (FenceLine::First, _) => FenceLine::First,
@@ -198,6 +256,7 @@ impl Scanner {
     fn end_fence(&mut self) {
         self.state = State::Text;
         self.above = Above::Empty;
+        self.paragraph = Paragraph::default();
     }
 }
 

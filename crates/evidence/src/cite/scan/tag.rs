@@ -17,12 +17,32 @@ impl Scanner {
     /// Behind `<`, as far as a name goes.
     pub(super) fn tag(&mut self, c: char, out: &mut Vec<Scanned>) {
         let name = self.held.get(1..).unwrap_or_default();
+        if let Some((_, behind)) = name.split_once('>') {
+            let goes_on = is_open(behind, c) && self.held.len() < 2 * MOST_NAME;
+            if goes_on {
+                return self.held.push(c);
+            }
+            let is_said = is_said(behind, c);
+            self.end_tag(!is_said, out);
+            return self.read(c, out);
+        }
         let is_part = c.is_ascii_alphanumeric() || matches!(c, '-' | '/' | '+' | '.');
         let may_close = c == ' ' && matches!(name, "br" | "hr");
         if (is_part || may_close) && name.len() < MOST_NAME {
             return self.held.push(c);
         }
-        let begins = begins_markup(name, c, self.is_line_blank);
+        let is_shown = c == '>' && is_harmless(name);
+        if is_shown && self.is_line_blank && !is_block(name) {
+            return self.held.push(c);
+        }
+        let first = name.chars().next().unwrap_or(c);
+        let begins = first.is_ascii_alphabetic() || matches!(first, '/' | '!' | '?');
+        self.end_tag(begins && (!is_shown || self.is_line_blank), out);
+        self.read(c, out);
+    }
+
+    /// Gives out what was held behind `<`, and that as a sign alone if it would begin something.
+    pub(super) fn end_tag(&mut self, begins: bool, out: &mut Vec<Scanned>) {
         let held = std::mem::take(&mut self.held);
         self.state = State::Text;
         if begins {
@@ -31,16 +51,25 @@ impl Scanner {
             self.emit('<', out);
         }
         held.chars().skip(1).for_each(|c| self.read(c, out));
-        self.read(c, out);
     }
 }
 
-/// Whether `<`, a name and this character begin something that is not shown as it stands, or that could become so where
-/// something is taken out of it. At the beginning of a line all does: then no line behind it is read as markup either.
-fn begins_markup(name: &str, c: char, is_line_start: bool) -> bool {
-    let is_shown = !is_line_start && c == '>' && is_harmless(name);
-    let first = name.chars().next().unwrap_or(c);
-    (first.is_ascii_alphabetic() || matches!(first, '/' | '!' | '?')) && !is_shown
+/// Whether it is open what this character behind an element at the beginning of a line is. With nothing but the element the
+/// line would begin a block of markup, and so it must have words that are not taken out of it: no marker, and no address.
+fn is_open(behind: &str, c: char) -> bool {
+    behind.trim().is_empty() && (matches!(c, ' ' | '\t' | 'h' | 'H' | 'f' | 'F' | 'w' | 'W'))
+}
+
+fn is_said(behind: &str, c: char) -> bool {
+    if behind.trim().is_empty() {
+        c.is_alphanumeric()
+    } else {
+        c.is_alphabetic() && !matches!(c, 't' | 'T' | 'w' | 'W')
+    }
+}
+
+fn is_block(name: &str) -> bool {
+    name.trim_matches(['/', ' ']).eq_ignore_ascii_case("hr")
 }
 
 fn is_harmless(name: &str) -> bool {

@@ -315,6 +315,19 @@ fn who_made_a_picture_is_no_part_of_the_article() {
 }
 
 #[test]
+fn what_has_credits_and_names_nobody_is_said_in_the_article() {
+    let page = format!(
+        "<body><main>{}<p>Credits: 15</p><p>Credit: 30 % deposit</p><p>Photo: none yet</p>{}
+        <p><img src=a.png></p><p>Foto: dpa</p>{}</main>",
+        paragraphs(6),
+        numbered(7..=12),
+        numbered(13..=15)
+    );
+    let kept = ["Credits: 15", "30 % deposit", "none yet", "Paragraph 15"];
+    assert_only(&text(&page).0, &kept, &["dpa"]);
+}
+
+#[test]
 fn a_label_that_leads_on_goes_with_what_it_begins() {
     let page = format!(
         "<body><main>{}<p>Auch interessant:</p>{}<section><p>Most read</p><ul><li>Another bridge<li>A ferry</ul></section>{}

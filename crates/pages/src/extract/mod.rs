@@ -80,15 +80,18 @@ pub struct Said<'a> {
     pub body: Option<&'a str>,
     /// What it is about.
     pub description: Option<&'a str>,
+    /// Whether it is an article.
+    pub is_article: bool,
 }
 
 /// Chooses the main text of a page.
-pub fn main_content(tree: &Tree, Said { body, description }: Said<'_>) -> Content {
+pub fn main_content(tree: &Tree, said: Said<'_>) -> Content {
     let sums = Sums::new(tree);
     let product = product::is_product(tree);
     let mut skip = boiler::mark(tree, &sums, product);
     let thread = thread::find(tree, &skip);
-    let thread = comments::mark_under_text(tree, &sums, thread, &mut skip);
+    let enough = comments::enough_text(said.is_article);
+    let thread = comments::mark_under_text(tree, &sums, (thread, enough), &mut skip);
     if thread.is_some() {
         thread::mark(tree, &sums, &mut skip);
     }
@@ -96,7 +99,7 @@ pub fn main_content(tree: &Tree, Said { body, description }: Said<'_>) -> Conten
         product::mark(tree, &sums, &mut skip);
     }
     let measure = Measure::new(tree, &skip);
-    Onward { tree, sums: &sums, measure: &measure, product }.mark(&mut skip);
+    Onward { tree, sums: &sums, measure: &measure, product, enough }.mark(&mut skip);
     let measure = Measure::new(tree, &skip);
     // Pages that are nothing but what we would leave out are better shown whole.
     if measure.page().text < LITTLE {
@@ -132,11 +135,12 @@ pub fn main_content(tree: &Tree, Said { body, description }: Said<'_>) -> Conten
         lead = article::lead(tree, before, chosen, &skip, most);
     }
     if article && lead.is_empty() {
-        lead = described::lead(tree, &sums, (description, before), chosen, &mut skip);
+        lead = described::lead(tree, &sums, (said.description, before), chosen, &mut skip);
     }
     if article {
-        Onward { tree, sums: &sums, measure: &measure, product }.mark_labels(chosen, &mut skip);
-        article::mark(tree, &measure, chosen, headline, body, &mut skip);
+        Onward { tree, sums: &sums, measure: &measure, product, enough }
+            .mark_labels(chosen, &mut skip);
+        article::mark(tree, &measure, chosen, headline, said.body, &mut skip);
     }
     let title = headline.or(before).filter(|_| article || thread.is_some());
     let mut roots: Vec<u32> = before.into_iter().chain(lead).chain([chosen]).collect();

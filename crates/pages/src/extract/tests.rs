@@ -18,7 +18,7 @@ fn text(html: &str) -> (String, bool) {
 
 /// The text of a page whose own data says what its article is.
 fn text_knowing(html: &str, body: Option<&str>) -> (String, bool) {
-    rendered(html, Said { body, description: None }, Style::Plain)
+    rendered(html, Said { body, ..Said::default() }, Style::Plain)
 }
 
 fn rendered(html: &str, said: Said<'_>, style: Style) -> (String, bool) {

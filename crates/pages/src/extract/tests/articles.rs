@@ -190,6 +190,29 @@ fn many_comments_are_no_part_of_the_text_above_them() {
 }
 
 #[test]
+fn comments_are_no_part_of_a_short_text_that_is_an_article() {
+    let remark = |n: u32| {
+        format!(
+            "<li class=comment>Reader {n} says at some length that this is so, and has always been so, and will be.</li>"
+        )
+    };
+    let remarks: String = (1..=40).map(remark).collect();
+    let news = paragraphs(8);
+    for comments in [
+        format!("<ol class=comment-list>{remarks}</ol>"),
+        format!("<h2>40 Comments</h2><div>{remarks}</div>"),
+    ] {
+        let page = format!("<body><main><h1>The news</h1>{news}{comments}</main>");
+        for is_article in [true, false] {
+            let said = Said { is_article, ..Said::default() };
+            let (text, _) = rendered(&page, said, Style::Plain);
+            assert!(text.contains("Paragraph 8"), "{text}");
+            assert_eq!(text.contains("Reader 40"), !is_article, "{text}");
+        }
+    }
+}
+
+#[test]
 fn a_question_belongs_to_its_answers() {
     let answer = |n: u32| {
         format!(

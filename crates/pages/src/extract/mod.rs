@@ -8,6 +8,7 @@ mod comments;
 mod copies;
 mod described;
 mod edges;
+mod headline;
 mod hidden;
 mod labels;
 mod lines;
@@ -29,10 +30,10 @@ mod thread;
 pub use names::words as name_words;
 pub use skip::Skip;
 
-use crate::html::{Attr, Tag, Tree};
-use measure::{Measure, is_below};
+use crate::html::{Tag, Tree};
+use headline::Headline;
+use measure::Measure;
 use onward::Onward;
-use std::ops::Range;
 use sums::Sums;
 
 /// Which nodes make the main text.
@@ -67,12 +68,6 @@ const MAX_QUESTION: usize = 20;
 /// Blocks between a title and an article that say what it is about.
 const MAX_LEAD: usize = 3;
 
-/// Headings of the first rank above an article of which one may be its title.
-const HEADINGS: usize = 3;
-
-/// Per cent of the main text that may stand above its headline.
-const HEAD_SHARE: u64 = 15;
-
 /// What a page says of its main text itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Said<'a> {
@@ -80,6 +75,8 @@ pub struct Said<'a> {
     pub body: Option<&'a str>,
     /// What it is about.
     pub description: Option<&'a str>,
+    /// What it is called.
+    pub title: Option<&'a str>,
     /// Whether it is an article.
     pub is_article: bool,
 }
@@ -106,7 +103,7 @@ pub fn main_content(tree: &Tree, said: Said<'_>) -> Content {
         return little(tree, skip);
     }
     // A thing for sale is described around its name; the text of an article stands apart from its title.
-    let name = first_h1(tree, &skip, 0..tree.len()).filter(|_| product);
+    let name = headline::first_h1(tree, &skip, 0..tree.len()).filter(|_| product);
     let chosen = root::choose(tree, &measure, name);
     // Of a thread all posts are the main text, however long one of them is.
     let chosen = thread.filter(|at| tree.subtree(*at).contains(&chosen)).unwrap_or(chosen);
@@ -122,30 +119,34 @@ pub fn main_content(tree: &Tree, said: Said<'_>) -> Content {
     } else {
         repeat::mark(tree, chosen, &mut skip);
     }
-    let within = first_h1(tree, &skip, tree.subtree(chosen));
-    let before = title_above(tree, &skip, chosen).filter(|_| within.is_none());
-    // A heading below other text is none of the page's.
-    let whole = measure.of(tree, chosen).text;
-    let headline =
-        within.filter(|at| is_below(measure.between(chosen, *at).text, whole, HEAD_SHARE));
+    let Headline { within, above } = headline::find(tree, &measure, &skip, chosen, said.title);
     let article = !product && thread.is_none() && article::is_article(tree, &measure, chosen);
     let most = if thread.is_some() { MAX_QUESTION } else { MAX_LEAD };
     let mut lead = Vec::new();
-    if article || thread.is_some() && before.is_some() {
-        lead = article::lead(tree, before, chosen, &skip, most);
+    if article || thread.is_some() && above.is_some() {
+        // Between a title of a lower rank and the text stand captions, too.
+        let title = above.filter(|at| tree.tag(*at) == Some(Tag::H1));
+        lead = article::lead(tree, title, chosen, &skip, most);
     }
     if article && lead.is_empty() {
-        lead = described::lead(tree, &sums, (said.description, before), chosen, &mut skip);
+        lead = described::lead(tree, &sums, (said.description, above), chosen, &mut skip);
     }
     if article {
         Onward { tree, sums: &sums, measure: &measure, product, enough }
             .mark_labels(chosen, &mut skip);
-        article::mark(tree, &measure, chosen, headline, said.body, &mut skip);
+        article::mark(tree, &measure, chosen, within, said.body, &mut skip);
     }
-    let title = headline.or(before).filter(|_| article || thread.is_some());
-    let mut roots: Vec<u32> = before.into_iter().chain(lead).chain([chosen]).collect();
+    let title = within.or(above).filter(|_| article || thread.is_some());
+    Content { roots: in_order(tree, above, &lead, chosen), skip, extracted: true, title }
+}
+
+/// A title, a lead and the text below them, each once: a box of the lead may hold the title.
+fn in_order(tree: &Tree, title: Option<u32>, lead: &[u32], text: u32) -> Vec<u32> {
+    let apart = |at: &u32| !lead.iter().any(|block| tree.subtree(*block).contains(at));
+    let mut roots: Vec<u32> =
+        title.filter(apart).into_iter().chain(lead.iter().copied()).chain([text]).collect();
     roots.sort_unstable();
-    Content { roots, skip, extracted: true, title }
+    roots
 }
 
 /// A page that is next to nothing but what we would leave out: shown whole, unless that is menus around a
@@ -156,28 +157,4 @@ fn little(tree: &Tree, skip: Skip) -> Content {
     let lines = lines::of(tree, 0..tree.len(), &skip);
     let says = |line: &lines::Line| line.text >= MESSAGE && line.links == 0 && line.sentence;
     if menus && lines.iter().any(says) { Content { skip, ..whole } } else { whole }
-}
-
-/// The first `<h1>` of a range that is not left out.
-fn first_h1(tree: &Tree, skip: &Skip, range: Range<u32>) -> Option<u32> {
-    skip.kept(tree, range).find(|at| tree.tag(*at) == Some(Tag::H1))
-}
-
-/// The first `<h1>` above an element that may be its title: not the site's name.
-fn title_above(tree: &Tree, skip: &Skip, at: u32) -> Option<u32> {
-    let headings = skip.kept(tree, 0..at).filter(|at| tree.tag(*at) == Some(Tag::H1));
-    headings.take(HEADINGS).find(|at| !leads_home(tree, *at))
-}
-
-/// Whether a heading is the site's name, which leads to its first page.
-fn leads_home(tree: &Tree, at: u32) -> bool {
-    let home = |at: u32| {
-        let path = tree.attr(at, Attr::Href).unwrap_or_default().trim();
-        let rest = path.split_once("://").map_or(path, |(_, rest)| {
-            rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or("/")
-        });
-        tree.tag(at) == Some(Tag::A) && matches!(rest, "/" | "./" | "/index.html" | "/index.php")
-    };
-    let around = tree.parent(at).is_some_and(home);
-    around || tree.subtree(at).any(home)
 }

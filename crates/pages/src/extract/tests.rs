@@ -3,6 +3,7 @@
 mod articles;
 mod copies;
 mod described;
+mod headline;
 mod hidden;
 mod names;
 mod onward;

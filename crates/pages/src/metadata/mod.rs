@@ -77,6 +77,7 @@ impl Metadata {
         Said {
             body: self.body.as_deref(),
             description: text(&self.description),
+            title: text(&self.title),
             is_article: self.is_article,
         }
     }

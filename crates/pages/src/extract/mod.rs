@@ -60,6 +60,9 @@ impl Content {
 /// Text of fewer characters is not worth telling apart.
 const LITTLE: u32 = 80;
 
+/// The share of links of a page that is menus.
+const MENUS: f64 = 0.5;
+
 /// Characters of a sentence that may be a message; a shorter one asks to wait.
 const MESSAGE: u32 = 20;
 
@@ -153,8 +156,27 @@ fn in_order(tree: &Tree, title: Option<u32>, lead: &[u32], text: u32) -> Vec<u32
 /// message, which says what went wrong.
 fn little(tree: &Tree, skip: Skip) -> Content {
     let whole = Content { extracted: false, ..Content::whole(tree) };
-    let menus = Measure::new(tree, &whole.skip).page().link_density() > 0.5;
+    let menus = Measure::new(tree, &whole.skip).page().link_density() > MENUS;
+    let mut footless = whole.skip.clone();
+    footless.mark_where(tree, 0..tree.len(), |at| tree.tag(at) == Some(Tag::Footer));
+    let measure = Measure::new(tree, &footless);
     let lines = lines::of(tree, 0..tree.len(), &skip);
-    let says = |line: &lines::Line| line.text >= MESSAGE && line.links == 0 && line.sentence;
-    if menus && lines.iter().any(says) { Content { skip, ..whole } } else { whole }
+    let says = |(index, line): (usize, &lines::Line)| {
+        // What a script will put below a heading is not there yet.
+        let waits = !tree.state.is_empty() && index + 1 == lines.len();
+        line.links == 0
+            && (line.text >= MESSAGE && line.sentence
+                || line.kind.is_heading() && !waits && !heads_links(tree, &measure, line))
+    };
+    if menus && lines.iter().enumerate().any(says) { Content { skip, ..whole } } else { whole }
+}
+
+/// Whether most of what follows a heading in its part of the page is links: then they are what it names.
+fn heads_links(tree: &Tree, measure: &Measure, heading: &lines::Line) -> bool {
+    let is_part = |at: &u32| {
+        matches!(tree.tag(*at), Some(Tag::Main | Tag::Article | Tag::Section | Tag::Body))
+    };
+    let mut around = std::iter::successors(tree.parent(heading.block), |at| tree.parent(*at));
+    let end = around.find(is_part).map_or(tree.len(), |at| tree.end(at));
+    measure.between(heading.nodes.end, end).link_density() > MENUS
 }

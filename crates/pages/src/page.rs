@@ -347,18 +347,18 @@ mod tests {
     #[test]
     fn the_title_of_an_article_is_no_part_of_its_plain_text() {
         let text = "<p>A sentence that is long enough to count as prose, with a second half that goes on.</p>";
-        let html =
-            format!("<title>T</title><main><h1>The <i>headline</i></h1>{}</main>", text.repeat(5));
-        let page = get("text/html", html.as_bytes()).unwrap();
-        assert!(page.text.starts_with("A sentence"), "{}", page.text);
-        assert!(page.markdown.starts_with("# The *headline*\n\nA sentence"), "{}", page.markdown);
-        assert_eq!(page.passages[0].headings, ["The headline"]);
+        let first = format!("<title>T</title><main><h1>The <i>headline</i></h1>{}", text.repeat(5));
+        let second = first.replace("h1>", "h2>").replace("<title>T", "<title>The headline - Daily");
+        for (html, begins) in
+            [(first, "# The *headline*\n\nA "), (second, "## The *headline*\n\nA ")]
+        {
+            let page = get("text/html", html.as_bytes()).unwrap();
+            assert!(page.text.starts_with("A sentence"), "{}", page.text);
+            assert!(page.markdown.starts_with(begins), "{}", page.markdown);
+            assert_eq!(page.passages[0].headings, ["The headline"]);
+        }
         let list = get("text/html", b"<h1>Orders</h1><ul><li>One lamp, to be sent<li>Two chairs, sent</ul><p>Nothing else was ordered.").unwrap();
-        assert!(
-            list.text.starts_with("Orders"),
-            "the heading of what is no article: {}",
-            list.text
-        );
+        assert!(list.text.starts_with("Orders"), "what is no article: {}", list.text);
     }
 
     #[test]

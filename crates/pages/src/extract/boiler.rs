@@ -169,7 +169,9 @@ impl Page<'_> {
             _ if comments => 45,
             _ => 40,
         };
-        self.sums.share(tree, at) < limit || self.is_beside_the_text(at)
+        self.sums.share(tree, at) < limit
+            || self.is_beside_the_text(at)
+            || self.is_menus_of_nothing(at, tag)
     }
 
     /// Whether an element without a meaning of its own holds most prose of the page.
@@ -177,6 +179,15 @@ impl Page<'_> {
         let (prose, all) = (self.measure.of(self.tree, at).prose, self.measure.page().prose);
         let plain = matches!(self.tree.tag(at), Some(Tag::Div | Tag::Section | Tag::Other));
         plain && all >= ENOUGH_PROSE && !is_below(prose, all, 70)
+    }
+
+    /// Whether an element is the menus of a page that says next to nothing else: what that is,
+    /// [`super::little`] looks at.
+    fn is_menus_of_nothing(&self, at: u32, tag: Tag) -> bool {
+        let (amount, all) = (self.measure.of(self.tree, at), self.measure.page());
+        matches!(tag, Tag::Nav | Tag::Header | Tag::Footer)
+            && amount.link_density() > super::MENUS
+            && all.minus(amount).text < super::LITTLE
     }
 
     /// Whether an element holds less of the prose than the rest, however much else it holds.

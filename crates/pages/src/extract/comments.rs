@@ -38,19 +38,26 @@ const OF_ALL: &[&str] = &[
 const ALL: &[&str] = &["comments", "kommentare"];
 
 /// Characters of prose that make a text of which comments are no part, however many.
-pub const TEXT: u32 = 1000;
+const TEXT: u32 = 1000;
+/// The same, where the page says that it is an article.
+const ARTICLE: u32 = 250;
 
-/// Marks comments that are much of the page, where a text stands above them. Gives the thread if it is
-/// none of them.
+/// Characters of prose above comments that make them no part of the page's text.
+pub const fn enough_text(is_article: bool) -> u32 {
+    if is_article { ARTICLE } else { TEXT }
+}
+
+/// Marks comments that are much of the page, where `enough` text stands above them. Gives the thread if
+/// it is none of them.
 pub fn mark_under_text(
     tree: &Tree,
     sums: &Sums,
-    thread: Option<u32>,
+    (thread, enough): (Option<u32>, u32),
     all: &HashSet<u32>,
     skip: &mut Skip,
 ) -> Option<u32> {
     let measure = Measure::new(tree, skip);
-    let under_text = |at: u32| measure.between(0, at).prose >= TEXT && !sums.holds_h1(tree, at);
+    let under_text = |at: u32| measure.between(0, at).prose >= enough && !sums.holds_h1(tree, at);
     skip.mark_where(tree, 0..tree.len(), |at| {
         let holds =
             matches!(tree.tag(at), Some(Tag::Div | Tag::Section | Tag::Ul | Tag::Ol | Tag::Other));

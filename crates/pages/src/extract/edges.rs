@@ -4,7 +4,7 @@
 use super::lines::{Kind, Line};
 use super::measure::is_below;
 use super::skip::Skip;
-use crate::html::{Tree, tree::push_collapsed};
+use crate::html::{Tag, Tree, tree::push_collapsed};
 
 /// Per cent of a line that are links when it only leads on.
 const LINK_SHARE: u64 = 75;
@@ -116,15 +116,36 @@ fn is_credit(tree: &Tree, line: &Line) -> bool {
     for at in line.nodes.clone().filter(|at| tree.tag(*at).is_none()) {
         push_collapsed(&mut text, tree.text(at));
     }
-    let text = text.trim_start().trim_start_matches(['(', '[']).to_lowercase();
-    let Some((label, _)) = text.split_once([':', '©']) else { return false };
+    let text = text.trim_start().trim_start_matches(['(', '[']);
+    let Some((label, who)) = text.split_once([':', '©']) else { return false };
     // Before the mark stand no more than two words: `Photo credit: Ada Lund`.
+    let label = label.to_lowercase();
     let mut words = label.split_whitespace();
     match (words.next(), words.nth(1)) {
         (None, _) => text.starts_with('©'),
-        (Some(first), None) => CREDITS.contains(&first.trim_end_matches('.')),
+        (Some(first), None) => {
+            CREDITS.contains(&first.trim_end_matches('.'))
+                && (begins_with_name(who) || is_beside_picture(tree, line))
+        }
         _ => false,
     }
+}
+
+/// Whether a text begins as a name does: `Credits: 15` names nobody.
+fn begins_with_name(text: &str) -> bool {
+    text.trim_start_matches(|char: char| !char.is_alphanumeric()).starts_with(char::is_uppercase)
+}
+
+/// How many nodes before and behind a line are searched for a picture.
+const NEAR: usize = 40;
+
+/// Whether a picture stands before or behind a line, and no other text between them.
+fn is_beside_picture(tree: &Tree, line: &Line) -> bool {
+    let is_text = |at: &u32| tree.tag(*at).is_none() && !tree.text(*at).trim().is_empty();
+    let is_picture = |at: u32| matches!(tree.tag(at), Some(Tag::Img | Tag::Picture));
+    let before = (0..line.nodes.start).rev().take(NEAR).take_while(|at| !is_text(at));
+    let behind = (line.nodes.end..tree.len()).take(NEAR).take_while(|at| !is_text(at));
+    before.chain(behind).any(is_picture)
 }
 
 /// Marks headings with nothing below them, where others have a text.

@@ -8,6 +8,7 @@ mod comments;
 mod copies;
 mod described;
 mod edges;
+mod headline;
 mod hidden;
 mod labels;
 mod lines;
@@ -29,10 +30,10 @@ mod thread;
 pub use names::words as name_words;
 pub use skip::Skip;
 
-use crate::html::{Attr, Tag, Tree};
-use measure::{Measure, is_below};
+use crate::html::{Tag, Tree};
+use headline::Headline;
+use measure::Measure;
 use onward::Onward;
-use std::ops::Range;
 use sums::Sums;
 
 /// Which nodes make the main text.
@@ -59,6 +60,9 @@ impl Content {
 /// Text of fewer characters is not worth telling apart.
 const LITTLE: u32 = 80;
 
+/// The share of links of a page that is menus.
+const MENUS: f64 = 0.5;
+
 /// Characters of a sentence that may be a message; a shorter one asks to wait.
 const MESSAGE: u32 = 20;
 
@@ -67,12 +71,6 @@ const MAX_QUESTION: usize = 20;
 /// Blocks between a title and an article that say what it is about.
 const MAX_LEAD: usize = 3;
 
-/// Headings of the first rank above an article of which one may be its title.
-const HEADINGS: usize = 3;
-
-/// Per cent of the main text that may stand above its headline.
-const HEAD_SHARE: u64 = 15;
-
 /// What a page says of its main text itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Said<'a> {
@@ -80,30 +78,27 @@ pub struct Said<'a> {
     pub body: Option<&'a str>,
     /// What it is about.
     pub description: Option<&'a str>,
+    /// What it is called.
+    pub title: Option<&'a str>,
+    /// Whether it is an article.
+    pub is_article: bool,
 }
 
 /// Chooses the main text of a page.
-pub fn main_content(tree: &Tree, Said { body, description }: Said<'_>) -> Content {
+pub fn main_content(tree: &Tree, said: Said<'_>) -> Content {
     let sums = Sums::new(tree);
-    let (product, comments) = (product::is_product(tree), comments::all(tree));
-    let mut skip = boiler::mark(tree, &sums, &comments, product);
-    let thread = thread::find(tree, &skip);
-    let thread = comments::mark_under_text(tree, &sums, thread, &comments, &mut skip);
-    if thread.is_some() {
-        thread::mark(tree, &sums, &mut skip);
-    }
-    if product {
-        product::mark(tree, &sums, &mut skip);
-    }
+    let product = product::is_product(tree);
+    let enough = comments::enough_text(said.is_article);
+    let (mut skip, thread) = told_by_names(tree, &sums, product, enough);
     let measure = Measure::new(tree, &skip);
-    Onward { tree, sums: &sums, measure: &measure, product }.mark(&mut skip);
+    Onward { tree, sums: &sums, measure: &measure, product, enough }.mark(&mut skip);
     let measure = Measure::new(tree, &skip);
     // Pages that are nothing but what we would leave out are better shown whole.
     if measure.page().text < LITTLE {
         return little(tree, skip);
     }
     // A thing for sale is described around its name; the text of an article stands apart from its title.
-    let name = first_h1(tree, &skip, 0..tree.len()).filter(|_| product);
+    let name = headline::first_h1(tree, &skip, 0..tree.len()).filter(|_| product);
     let chosen = root::choose(tree, &measure, name);
     // Of a thread all posts are the main text, however long one of them is.
     let chosen = thread.filter(|at| tree.subtree(*at).contains(&chosen)).unwrap_or(chosen);
@@ -119,61 +114,77 @@ pub fn main_content(tree: &Tree, Said { body, description }: Said<'_>) -> Conten
     } else {
         repeat::mark(tree, chosen, &mut skip);
     }
-    let within = first_h1(tree, &skip, tree.subtree(chosen));
-    let before = title_above(tree, &skip, chosen).filter(|_| within.is_none());
-    // A heading below other text is none of the page's.
-    let whole = measure.of(tree, chosen).text;
-    let headline =
-        within.filter(|at| is_below(measure.between(chosen, *at).text, whole, HEAD_SHARE));
+    let Headline { within, above } = headline::find(tree, &measure, &skip, chosen, said.title);
     let article = !product && thread.is_none() && article::is_article(tree, &measure, chosen);
     let most = if thread.is_some() { MAX_QUESTION } else { MAX_LEAD };
     let mut lead = Vec::new();
-    if article || thread.is_some() && before.is_some() {
-        lead = article::lead(tree, before, chosen, &skip, most);
+    if article || thread.is_some() && above.is_some() {
+        // Between a title of a lower rank and the text stand captions, too.
+        let title = above.filter(|at| tree.tag(*at) == Some(Tag::H1));
+        lead = article::lead(tree, title, chosen, &skip, most);
     }
     if article && lead.is_empty() {
-        lead = described::lead(tree, &sums, (description, before), chosen, &mut skip);
+        lead = described::lead(tree, &sums, (said.description, above), chosen, &mut skip);
     }
     if article {
-        Onward { tree, sums: &sums, measure: &measure, product }.mark_labels(chosen, &mut skip);
-        article::mark(tree, &measure, chosen, headline, body, &mut skip);
+        Onward { tree, sums: &sums, measure: &measure, product, enough }
+            .mark_labels(chosen, &mut skip);
+        article::mark(tree, &measure, chosen, within, said.body, &mut skip);
     }
-    let title = headline.or(before).filter(|_| article || thread.is_some());
-    let mut roots: Vec<u32> = before.into_iter().chain(lead).chain([chosen]).collect();
+    let title = within.or(above).filter(|_| article || thread.is_some());
+    Content { roots: in_order(tree, above, &lead, chosen), skip, extracted: true, title }
+}
+
+/// What names and places alone tell: what is to be left out, and the thread, if the page is one. Comments are left out
+/// below `enough` text.
+fn told_by_names(tree: &Tree, sums: &Sums, product: bool, enough: u32) -> (Skip, Option<u32>) {
+    let comments = comments::all(tree);
+    let mut skip = boiler::mark(tree, sums, &comments, product);
+    let thread = thread::find(tree, &skip);
+    let thread = comments::mark_under_text(tree, sums, (thread, enough), &comments, &mut skip);
+    if thread.is_some() {
+        thread::mark(tree, sums, &mut skip);
+    }
+    if product {
+        product::mark(tree, sums, &mut skip);
+    }
+    (skip, thread)
+}
+
+/// A title, a lead and the text below them, each once: a box of the lead may hold the title.
+fn in_order(tree: &Tree, title: Option<u32>, lead: &[u32], text: u32) -> Vec<u32> {
+    let apart = |at: &u32| !lead.iter().any(|block| tree.subtree(*block).contains(at));
+    let mut roots: Vec<u32> =
+        title.filter(apart).into_iter().chain(lead.iter().copied()).chain([text]).collect();
     roots.sort_unstable();
-    Content { roots, skip, extracted: true, title }
+    roots
 }
 
 /// A page that is next to nothing but what we would leave out: shown whole, unless that is menus around a
 /// message, which says what went wrong.
 fn little(tree: &Tree, skip: Skip) -> Content {
     let whole = Content { extracted: false, ..Content::whole(tree) };
-    let menus = Measure::new(tree, &whole.skip).page().link_density() > 0.5;
+    let menus = Measure::new(tree, &whole.skip).page().link_density() > MENUS;
+    let mut footless = whole.skip.clone();
+    footless.mark_where(tree, 0..tree.len(), |at| tree.tag(at) == Some(Tag::Footer));
+    let measure = Measure::new(tree, &footless);
     let lines = lines::of(tree, 0..tree.len(), &skip);
-    let says = |line: &lines::Line| line.text >= MESSAGE && line.links == 0 && line.sentence;
-    if menus && lines.iter().any(says) { Content { skip, ..whole } } else { whole }
-}
-
-/// The first `<h1>` of a range that is not left out.
-fn first_h1(tree: &Tree, skip: &Skip, range: Range<u32>) -> Option<u32> {
-    skip.kept(tree, range).find(|at| tree.tag(*at) == Some(Tag::H1))
-}
-
-/// The first `<h1>` above an element that may be its title: not the site's name.
-fn title_above(tree: &Tree, skip: &Skip, at: u32) -> Option<u32> {
-    let headings = skip.kept(tree, 0..at).filter(|at| tree.tag(*at) == Some(Tag::H1));
-    headings.take(HEADINGS).find(|at| !leads_home(tree, *at))
-}
-
-/// Whether a heading is the site's name, which leads to its first page.
-fn leads_home(tree: &Tree, at: u32) -> bool {
-    let home = |at: u32| {
-        let path = tree.attr(at, Attr::Href).unwrap_or_default().trim();
-        let rest = path.split_once("://").map_or(path, |(_, rest)| {
-            rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or("/")
-        });
-        tree.tag(at) == Some(Tag::A) && matches!(rest, "/" | "./" | "/index.html" | "/index.php")
+    let says = |(index, line): (usize, &lines::Line)| {
+        // What a script will put below a heading is not there yet.
+        let waits = !tree.state.is_empty() && index + 1 == lines.len();
+        line.links == 0
+            && (line.text >= MESSAGE && line.sentence
+                || line.kind.is_heading() && !waits && !heads_links(tree, &measure, line))
     };
-    let around = tree.parent(at).is_some_and(home);
-    around || tree.subtree(at).any(home)
+    if menus && lines.iter().enumerate().any(says) { Content { skip, ..whole } } else { whole }
+}
+
+/// Whether most of what follows a heading in its part of the page is links: then they are what it names.
+fn heads_links(tree: &Tree, measure: &Measure, heading: &lines::Line) -> bool {
+    let is_part = |at: &u32| {
+        matches!(tree.tag(*at), Some(Tag::Main | Tag::Article | Tag::Section | Tag::Body))
+    };
+    let mut around = std::iter::successors(tree.parent(heading.block), |at| tree.parent(*at));
+    let end = around.find(is_part).map_or(tree.len(), |at| tree.end(at));
+    measure.between(heading.nodes.end, end).link_density() > MENUS
 }

@@ -1,7 +1,7 @@
 //! Sections that lead on to other pages, told by what their headings say, or in an article the labels
 //! that stand in a heading's place.
 
-use super::comments;
+use super::lines;
 use super::measure::Measure;
 use super::skip::Skip;
 use super::sums::Sums;
@@ -11,7 +11,6 @@ use std::ops::Range;
 /// What headings begin with that lead to other things of the page's kind, lower case: never the
 /// page's own matter, however long.
 const OTHERS: &[&str] = &[
-    "related ",
     "you may also ",
     "you might also ",
     "you'll also ",
@@ -38,7 +37,10 @@ const OTHERS: &[&str] = &[
 /// How much of the page, in per cent, such a section may be.
 const OTHERS_SHARE: u64 = 90;
 
-/// What other headings begin with that lead on, unless the page is about that.
+/// What headings begin with that do as much, unless prose without links stands below: `Related work`.
+const RELATED: &[&str] = &["related "];
+
+/// What other headings begin with that lead on, unless the page is about that: `Recommended intake`.
 const BEGINNINGS: &[&str] = &[
     "more from ",
     "more in ",
@@ -72,28 +74,6 @@ const BEGINNINGS: &[&str] = &[
     "editor's picks",
     "editors' picks",
     "don't miss",
-    "subscribe to ",
-    "sign up for ",
-    "sign up to ",
-    "join our ",
-    "join the newsletter",
-    "newsletter",
-    "stay in touch",
-    "stay connected",
-    "stay up to date",
-    "stay updated",
-    "get the latest",
-    "follow us",
-    "connect with us",
-    "share this",
-    "leave a reply",
-    "leave a comment",
-    "post a comment",
-    "add a comment",
-    "write a review",
-    "join the discussion",
-    "sponsored",
-    "advertisement",
     "mehr zum ",
     "articles similaires",
     "à lire aussi",
@@ -144,18 +124,38 @@ const BEGINNINGS: &[&str] = &[
 ];
 
 /// What such headings are, whole.
-const WHOLE: &[&str] = &[
-    "related",
-    "recommended",
-    "share",
-    "comments",
-    "tags",
-    "categories",
-    "archives",
-    "see also:",
-    "more",
-    "suggested",
+const WHOLE: &[&str] =
+    &["related", "recommended", "tags", "categories", "archives", "more", "suggested"];
+
+/// What headings begin with that ask the reader to subscribe, share, follow, comment or buy: never the page's own
+/// matter, though it be prose.
+const ASKS: &[&str] = &[
+    "subscribe to ",
+    "sign up for ",
+    "sign up to ",
+    "join our ",
+    "join the newsletter",
+    "newsletter",
+    "stay in touch",
+    "stay connected",
+    "stay up to date",
+    "stay updated",
+    "get the latest",
+    "follow us",
+    "connect with us",
+    "share this",
+    "leave a reply",
+    "leave a comment",
+    "post a comment",
+    "add a comment",
+    "write a review",
+    "join the discussion",
+    "sponsored",
+    "advertisement",
 ];
+
+/// What such headings are, whole.
+const ASKS_WHOLE: &[&str] = &["share", "comments"];
 
 /// What the marking looks at.
 pub struct Onward<'a> {
@@ -167,6 +167,8 @@ pub struct Onward<'a> {
     pub measure: &'a Measure,
     /// Whether the page is about one product: then no text about others belongs to it.
     pub product: bool,
+    /// Characters of prose above comments that make them no part of the text.
+    pub enough: u32,
 }
 
 impl Onward<'_> {
@@ -222,7 +224,7 @@ impl Onward<'_> {
         }
         let text = tree.flat_text(at, 120);
         // What ends as sentences do is said in the article.
-        !text.ends_with(['.', '?', '!', '"', '”']) && max_share(&text).is_some()
+        !text.ends_with(['.', '?', '!', '"', '”']) && Leads::read(&text).is_some()
     }
 
     /// Whether a node holds links and next to nothing else.
@@ -235,13 +237,14 @@ impl Onward<'_> {
     fn leads_on(&self, at: u32) -> Option<(usize, Limits)> {
         let level = self.tree.tag(at).and_then(Tag::heading).filter(|level| *level > 1)?;
         let text = self.tree.flat_text(at, 120);
-        let below_text = self.measure.between(0, at).prose >= comments::TEXT;
+        let below_text = self.measure.between(0, at).prose >= self.enough;
         if below_text && is_of_comments(&text) && !self.begins_text(at, level) {
             return Some((level, COMMENT_LIMITS));
         }
         let prose = if self.product { u32::MAX } else { MAX_PROSE };
-        let may_be_matter = may_name_matter(&text);
-        Some((level, Limits { share: max_share(&text)?, prose, links: false, may_be_matter }))
+        let leads = Leads::read(&text)?;
+        let may_be_matter = leads.may_name_matter();
+        Some((level, Limits { share: leads.max_share(), prose, links: false, may_be_matter }))
     }
 
     /// Whether paragraphs follow a heading in its own element: remarks stand in elements of their own.
@@ -298,7 +301,10 @@ impl Onward<'_> {
         let prose: u32 = amounts.iter().map(|amount| amount.prose).sum();
         let links: u32 = amounts.iter().map(|amount| amount.links).sum();
         let text: u32 = amounts.iter().map(|amount| amount.text).sum();
-        let is_matter = limits.may_be_matter && links * 10 < text && prose * 2 >= text;
+        let is_matter = limits.may_be_matter
+            && links * 10 < text
+            && prose * 2 >= text
+            && parts.iter().any(|at| has_sentences(tree, *at, skip));
         if is_matter || share > limits.share || prose > limits.prose {
             return heading + 1;
         }
@@ -359,14 +365,6 @@ const MAX_PROSE: u32 = 1000;
 /// Paragraphs that make a chapter about comments.
 const PARAGRAPHS: usize = 3;
 
-/// What headings begin with that may as well name the page's own matter: `Related work`, `Recommended intake`.
-const OF_MATTER: &[&str] = &["related ", "recommended ", "suggested "];
-
-fn may_name_matter(heading: &str) -> bool {
-    let text = heading.trim().to_lowercase() + " ";
-    OF_MATTER.iter().any(|beginning| text.starts_with(beginning))
-}
-
 /// What headings of comments begin with, after their number.
 const COMMENTS: &[&str] = &[
     "comment",
@@ -398,19 +396,61 @@ fn is_of_comments(heading: &str) -> bool {
     named && (name.len() < text.len() || words.count() <= 1)
 }
 
-/// How much of the page, in per cent, a section with this heading may be and still be left out.
-fn max_share(heading: &str) -> Option<u64> {
-    let text =
-        heading.trim().trim_end_matches([':', '.', '!', '…']).replace('’', "'").to_lowercase()
-            + " ";
-    let begins = |list: &[&str]| list.iter().any(|beginning| text.starts_with(beginning));
-    if text.len() > 80 {
-        None
-    } else if begins(OTHERS) {
-        Some(OTHERS_SHARE)
-    } else {
-        (begins(BEGINNINGS) || WHOLE.contains(&text.trim_end())).then_some(SHARE)
+/// What a heading leads to, by its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Leads {
+    /// Other things of the page's kind.
+    Others,
+    /// The same, or what the page says of others.
+    Related,
+    /// Other pages, or a part of this one.
+    Further,
+    /// A form, a list to join.
+    Asks,
+}
+
+impl Leads {
+    /// None: the heading leads nowhere.
+    fn read(heading: &str) -> Option<Self> {
+        let text =
+            heading.trim().trim_end_matches([':', '.', '!', '…']).replace('’', "'").to_lowercase()
+                + " ";
+        let whole = text.trim_end();
+        let begins = |list: &[&str]| list.iter().any(|beginning| text.starts_with(beginning));
+        if text.len() > 80 {
+            None
+        } else if begins(OTHERS) {
+            Some(Self::Others)
+        } else if begins(RELATED) {
+            Some(Self::Related)
+        } else if begins(ASKS) || ASKS_WHOLE.contains(&whole) {
+            Some(Self::Asks)
+        } else {
+            (begins(BEGINNINGS) || WHOLE.contains(&whole)).then_some(Self::Further)
+        }
     }
+
+    /// Per cent of the page that its section may be and still be left out.
+    fn max_share(self) -> u64 {
+        match self {
+            Self::Others | Self::Related => OTHERS_SHARE,
+            Self::Further | Self::Asks => SHARE,
+        }
+    }
+
+    /// Whether prose without links below it is the page's own: `Most popular breeds`.
+    fn may_name_matter(self) -> bool {
+        match self {
+            Self::Related | Self::Further => true,
+
+            Self::Others | Self::Asks => false,
+        }
+    }
+}
+
+/// Whether prose of an element ends as sentences do: a list of tags may be long.
+fn has_sentences(tree: &Tree, at: u32, skip: &Skip) -> bool {
+    lines::of(tree, tree.subtree(at), skip).iter().any(|line| line.is_prose() && line.sentence)
 }
 
 /// Whether a heading of `level` or above stands in a range, but for what is left out already.

@@ -3,6 +3,7 @@
 mod articles;
 mod copies;
 mod described;
+mod headline;
 mod hidden;
 mod names;
 mod onward;
@@ -18,7 +19,7 @@ fn text(html: &str) -> (String, bool) {
 
 /// The text of a page whose own data says what its article is.
 fn text_knowing(html: &str, body: Option<&str>) -> (String, bool) {
-    rendered(html, Said { body, description: None }, Style::Plain)
+    rendered(html, Said { body, ..Said::default() }, Style::Plain)
 }
 
 fn rendered(html: &str, said: Said<'_>, style: Style) -> (String, bool) {
@@ -97,8 +98,17 @@ fn a_page_that_is_an_error_says_so_without_its_menus() {
         self::text(&page("<h1>Page not found</h1><p>There is no page at this address.</p>"));
     assert!(text.contains("Page not found") && !text.contains("Section"), "{text}");
     assert!(!extracted);
+    let bare = "<h1>404</h1><p>Page not found</p>";
+    for html in
+        [page(bare), format!("<body><nav><ul>{menu}</ul></nav>{bare}<footer>{menu}</footer>")]
+    {
+        let (text, _) = self::text(&html);
+        assert_eq!(text, "404\n\nPage not found");
+    }
     let (text, _) = self::text(&page("<p>Loading…</p>"));
     assert!(text.contains("Section 39"), "a page of links and nothing else: {text}");
+    let (text, _) = self::text(&format!("<body><h1>All sections</h1><nav><ul>{menu}</ul></nav>"));
+    assert!(text.contains("Section 39"), "links that a heading names: {text}");
 }
 
 #[test]

@@ -62,6 +62,8 @@ pub struct Kinds {
     pub scholarly: bool,
     /// A news article.
     pub news: bool,
+    /// An article of any kind, or an entry of a blog.
+    pub article: bool,
     /// Something that a public body publishes or made.
     pub public_body: bool,
 }
@@ -122,6 +124,8 @@ impl Kinds {
         self.scholarly |= types(object)
             .any(|name| matches!(name, "ScholarlyArticle" | "MedicalScholarlyArticle"));
         self.news |= types(object).any(|name| name.ends_with("NewsArticle"));
+        self.article |=
+            types(object).any(|name| name.ends_with("Article") || name == "BlogPosting");
         let behind = PUBLISHERS.iter().filter_map(|role| object.get(*role));
         let each = behind.flat_map(|value| match value {
             Value::Array(items) => items.iter().take(10).collect(),

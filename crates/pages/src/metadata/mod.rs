@@ -61,6 +61,8 @@ pub struct Metadata {
     pub body: Option<String>,
     /// What it says of its kind and of who answers for it.
     pub signals: Vec<Signal>,
+    /// Whether it says that it is an article.
+    pub is_article: bool,
     /// Whether only those who pay may read all of it.
     pub is_paid: bool,
 }
@@ -72,8 +74,12 @@ impl Metadata {
     /// What the page says of its main text.
     #[must_use]
     pub fn said(&self) -> Said<'_> {
-        let description = self.description.as_ref().map(|(text, _)| text.as_str());
-        Said { body: self.body.as_deref(), description }
+        Said {
+            body: self.body.as_deref(),
+            description: text(&self.description),
+            title: text(&self.title),
+            is_article: self.is_article,
+        }
     }
 
     /// Whether so much text of the page is not all of it.
@@ -119,6 +125,8 @@ pub fn read(tree: &Tree, url: &Url) -> Metadata {
             .and_then(|content| absolute(resolve, lead::refreshed(&content)?)),
         base,
         body: ld.body,
+        is_article: ld.kinds.article
+            || page.meta(&["og:type"]).is_some_and(|kind| kind.starts_with("article")),
         is_paid: ld.is_paid,
     }
 }
@@ -211,6 +219,10 @@ impl Scan {
             nonempty(flat.trim().to_owned())
         })
     }
+}
+
+fn text(field: &Field) -> Option<&str> {
+    field.as_ref().map(|(text, _)| text.as_str())
 }
 
 fn first<const N: usize>(candidates: [(Option<String>, Source); N]) -> Field {

@@ -95,3 +95,19 @@ fn a_field_is_one_line_and_of_a_book_no_more_than_is_kept() {
     let line = in_one_line(&"a ".repeat(1 << 20), 500);
     assert!(line.len() <= 500 && line.ends_with("a…"), "{line}");
 }
+
+#[test]
+fn a_page_says_whether_it_is_an_article() {
+    let ld = |json: &str| format!(r#"<script type="application/ld+json">{json}</script>"#);
+    for (head, is_article) in [
+        ("<meta property=og:type content=article>".to_owned(), true),
+        (ld(r#"{"@type":["NewsArticle","Thing"]}"#), true),
+        (ld(r#"{"@graph":[{"@type":"http://schema.org/BlogPosting"}]}"#), true),
+        ("<meta property=og:type content=website>".to_owned(), false),
+        (ld(r#"{"@type":"QAPage","mentions":{"@type":"Article"}}"#), false),
+    ] {
+        let tree = crate::html::parse(&format!("<head>{head}</head><p>Text"));
+        let url = Url::parse("https://example.com/").unwrap();
+        assert_eq!(read(&tree, &url).is_article, is_article, "{head}");
+    }
+}

@@ -190,6 +190,29 @@ fn many_comments_are_no_part_of_the_text_above_them() {
 }
 
 #[test]
+fn comments_are_no_part_of_a_short_text_that_is_an_article() {
+    let remark = |n: u32| {
+        format!(
+            "<li class=comment>Reader {n} says at some length that this is so, and has always been so, and will be.</li>"
+        )
+    };
+    let remarks: String = (1..=40).map(remark).collect();
+    let news = paragraphs(8);
+    for comments in [
+        format!("<ol class=comment-list>{remarks}</ol>"),
+        format!("<h2>40 Comments</h2><div>{remarks}</div>"),
+    ] {
+        let page = format!("<body><main><h1>The news</h1>{news}{comments}</main>");
+        for is_article in [true, false] {
+            let said = Said { is_article, ..Said::default() };
+            let (text, _) = rendered(&page, said, Style::Plain);
+            assert!(text.contains("Paragraph 8"), "{text}");
+            assert_eq!(text.contains("Reader 40"), !is_article, "{text}");
+        }
+    }
+}
+
+#[test]
 fn a_question_belongs_to_its_answers() {
     let answer = |n: u32| {
         format!(
@@ -312,6 +335,19 @@ fn who_made_a_picture_is_no_part_of_the_article() {
         &["What the photo shows", "Eva Lund", "a camera", "Paragraph 12"],
         &["Ada Lund", "Bea Lund", "Cis Lund", "Dora Lund"],
     );
+}
+
+#[test]
+fn what_has_credits_and_names_nobody_is_said_in_the_article() {
+    let page = format!(
+        "<body><main>{}<p>Credits: 15</p><p>Credit: 30 % deposit</p><p>Photo: none yet</p>{}
+        <p><img src=a.png></p><p>Foto: dpa</p>{}</main>",
+        paragraphs(6),
+        numbered(7..=12),
+        numbered(13..=15)
+    );
+    let kept = ["Credits: 15", "30 % deposit", "none yet", "Paragraph 15"];
+    assert_only(&text(&page).0, &kept, &["dpa"]);
 }
 
 #[test]

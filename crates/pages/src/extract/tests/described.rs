@@ -6,7 +6,7 @@ const LEAD: &str = "What happened when the old bridge swayed in the storm of las
 
 fn read(above: &str, within: &str, description: &str) -> String {
     let html = format!("<body>{above}<main><h1>The headline</h1>{within}{}</main>", paragraphs(9));
-    let said = Said { body: None, description: Some(description) };
+    let said = Said { description: Some(description), ..Said::default() };
     rendered(&html, said, Style::Plain).0
 }
 

@@ -11,11 +11,20 @@ fn with_section(heading: &str, section: &str) -> String {
 #[test]
 fn a_section_of_prose_is_the_texts_own_whatever_else_its_heading_may_name() {
     let prose = numbered(20..=23).replace("Paragraph", "Study");
-    for heading in ["Related work", "Recommended intake", "Suggested uses"] {
+    for heading in [
+        "Related work",
+        "Recommended intake",
+        "Suggested uses",
+        "Most popular dog breeds",
+        "Trending methods in ecology",
+        "Categories",
+        "Ähnliche Arten",
+        "Neueste Forschung",
+    ] {
         let kept = with_section(heading, &prose);
         assert!(kept.contains(heading) && kept.contains("Study 23"), "{heading}: {kept}");
     }
-    for heading in ["Most read", "You may also like"] {
+    for heading in ["You may also like", "Newsletter", "Share", "Leave a comment"] {
         let kept = with_section(heading, &prose);
         assert!(kept.contains("Paragraph 16") && !kept.contains("Study"), "{heading}: {kept}");
     }
@@ -29,7 +38,7 @@ fn a_section_of_teasers_leads_on() {
         )
     };
     let teasers: String = (1..=3).map(teaser).collect();
-    for heading in ["Related articles", "Recommended for you", "Suggested"] {
+    for heading in ["Related articles", "Recommended for you", "Suggested", "Most read"] {
         let kept = with_section(heading, &teasers);
         assert!(kept.contains("Paragraph 16") && !kept.contains("Another story"), "{kept}");
     }

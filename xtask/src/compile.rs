@@ -1,13 +1,12 @@
 //! Builds the components and has the finished ones put where `spin.toml` looks for them.
 
 use crate::cargo;
-use crate::programs::{self, Program};
+use crate::programs::{self, Build, Program};
 use crate::watch::{self, Job};
 use anyhow::{Context, Result, bail};
-use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
-use xtask::components::{Group, METERED, Names, Profile, TARGET, all};
+use xtask::components::{self, Group, METERED, Names, Profile, TARGET, all};
 use xtask::paths;
 
 /// What is told of finished components.
@@ -26,38 +25,67 @@ pub fn build(profile: Profile) -> Result<()> {
 
 /// Builds the named components, or all when none is named.
 pub fn build_some(profile: Profile, names: &[String], told: Told) -> Result<()> {
-    build_beside(programs::job("what finishes components", &[Program::Assemble]), profile, names)?;
-    let mut arguments = vec![OsString::from(profile.name())];
-    arguments.extend(names.iter().map(OsString::from));
-    if told.sizes {
-        arguments.push("--sizes".into());
-    }
-    if told.names == Names::Kept {
-        arguments.push("--names".into());
-    }
-    Program::Assemble.run(arguments)
+    build_beside(vec![assembler()], profile, names)?;
+    assemble(profile, names, told.names)?;
+    if told.sizes { print_sizes(names) } else { Ok(()) }
 }
 
-/// Builds all components beside a job that builds programs, among them what finishes components: each
-/// has times in which it could use only one processor.
-pub fn build_with(job: Job, profile: Profile) -> Result<()> {
-    build_beside(job, profile, &[])?;
-    Program::Assemble.run([OsString::from(profile.name())])
+/// Builds all components beside what serves them: each has times in which it could use only one processor.
+pub fn build_with_host(profile: Profile, host: Build) -> Result<()> {
+    let jobs = match host {
+        Build::Development => {
+            vec![programs::job("the local host", &[Program::Serve, Program::Assemble], host)]
+        }
+        Build::Release => {
+            vec![programs::job("the local host", &[Program::Serve], host), assembler()]
+        }
+    };
+    build_beside(jobs, profile, &[])?;
+    assemble(profile, &[], Names::Gone)
 }
 
-fn build_beside(job: Job, profile: Profile, names: &[String]) -> Result<()> {
+fn assembler() -> Job {
+    programs::job("what finishes components", &[Program::Assemble], Build::Development)
+}
+
+/// Composes and meters, which takes long after a change and says little.
+fn assemble(profile: Profile, components: &[String], names: Names) -> Result<()> {
+    let mut command = Program::Assemble.command(Build::Development)?;
+    command.arg(profile.name()).args(components);
+    if names == Names::Kept {
+        command.arg("--names");
+    }
+    watch::run(vec![Job { what: "the finished components".to_owned(), command }])
+}
+
+/// Prints what was built and how large it is.
+fn print_sizes(names: &[String]) -> Result<()> {
+    for name in components::finished(|name| is_wanted(names, name)) {
+        let file = paths::finished().join(name).with_extension("wasm");
+        let bytes = std::fs::metadata(&file).with_context(|| file.display().to_string())?.len();
+        let shown = file.strip_prefix(paths::root()).unwrap_or(&file);
+        println!("{:<28} {:>7.2} MB", shown.display(), bytes as f64 / 1e6);
+    }
+    Ok(())
+}
+
+/// Whether a component is to be built; none are named: all are.
+fn is_wanted(names: &[String], name: &str) -> bool {
+    names.is_empty() || names.iter().any(|wanted| wanted == name)
+}
+
+fn build_beside(jobs: Vec<Job>, profile: Profile, names: &[String]) -> Result<()> {
     if let Some(unknown) = names.iter().find(|name| !all().any(|known| known == *name)) {
         bail!(
             "there is no component `{unknown}`; there are {}",
             all().collect::<Vec<_>>().join(", ")
         );
     }
-    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
     ensure_target()?;
     let groups = Group::all(profile).into_iter();
-    let groups = groups.filter(|group| group.names.iter().any(|name| wanted(name)));
+    let groups = groups.filter(|group| group.names.iter().any(|name| is_wanted(names, name)));
     let compiled = groups.map(|group| compile(profile, &group));
-    watch::run([job].into_iter().chain(compiled).collect())
+    watch::run(jobs.into_iter().chain(compiled).collect())
 }
 
 /// Installs the wasm target when it is missing.

@@ -5,8 +5,14 @@ use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The ending of what says how a finished file was optimised.
+const MARK: &str = "profile";
+
 /// What components are compiled for.
 pub const TARGET: &str = "wasm32-wasip2";
+
+/// The Spin component that is composed.
+pub const QUARRY: &str = "quarry";
 
 /// Components that become one Spin component, `quarry`.
 pub const COMPOSED: [&str; 5] = ["gateway", "orchestrator", "models", "knowledge", "courier"];
@@ -20,6 +26,13 @@ pub const METERED: &str = "sandbox";
 /// Every component.
 pub fn all() -> impl Iterator<Item = &'static str> {
     COMPOSED.into_iter().chain(SEPARATE)
+}
+
+/// The files that are finished when these components are, the largest first: `quarry` where one of its parts is among
+/// them.
+pub fn finished(is_wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
+    let composed = COMPOSED.into_iter().any(&is_wanted).then_some(QUARRY);
+    composed.into_iter().chain(SEPARATE.into_iter().filter(move |name| is_wanted(name)))
 }
 
 /// How the components are optimised.
@@ -104,9 +117,60 @@ impl Names {
     }
 }
 
+/// How a finished component was optimised, as a file beside it says; none: nobody knows.
+pub fn profile_of(name: &str) -> Option<Profile> {
+    marked(&paths::finished().join(name))
+}
+
+/// The profile that is marked beside a finished file.
+fn marked(file: &Path) -> Option<Profile> {
+    Profile::named(fs::read_to_string(file.with_extension(MARK)).ok()?.trim())
+}
+
+/// Makes a finished file by this profile, and marks it so: first that nobody knows, so that whatever stops it leaves no
+/// mark that is wrong.
+pub fn make(file: &Path, profile: Profile, make: impl FnOnce() -> Result<()>) -> Result<()> {
+    let mark = file.with_extension(MARK);
+    if marked(file) != Some(profile) {
+        // As a rule there is none.
+        let _ = fs::remove_file(&mark);
+    }
+    make()?;
+    if marked(file) == Some(profile) { Ok(()) } else { replace(&mark, profile.name().as_bytes()) }
+}
+
 /// Writes a file in one step: whoever reads it meanwhile sees the old or the new one.
 pub fn replace(file: &Path, bytes: &[u8]) -> Result<()> {
     let draft = file.with_extension(format!("{}.draft", std::process::id()));
     fs::write(&draft, bytes).with_context(|| format!("cannot write {}", draft.display()))?;
     fs::rename(&draft, file).with_context(|| format!("cannot write {}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_marked_when_it_is_made_and_with_none_where_that_failed() {
+        let folder = std::env::temp_dir().join(format!("quarry-marks-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let [quarry, sandbox] = ["quarry.wasm", "sandbox.wasm"].map(|name| folder.join(name));
+        make(&quarry, Profile::Quick, || Ok(())).unwrap();
+        make(&sandbox, Profile::Ship, || Ok(())).unwrap();
+        assert_eq!(
+            [&quarry, &sandbox].map(|file| marked(file)),
+            [Some(Profile::Quick), Some(Profile::Ship)]
+        );
+        make(&quarry, Profile::Ship, || anyhow::bail!("it cannot be composed")).unwrap_err();
+        assert_eq!(marked(&quarry), None);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_part_that_is_built_makes_the_whole() {
+        let of = |wanted: &[&str]| finished(|name| wanted.contains(&name)).collect::<Vec<_>>();
+        assert_eq!(of(&["sandbox"]), ["sandbox"]);
+        assert_eq!(of(&["sandbox", "courier"]), ["quarry", "sandbox"]);
+        assert_eq!(finished(|_| true).count(), 1 + SEPARATE.len());
+    }
 }

@@ -1,7 +1,8 @@
 //! `cargo xtask fuzz`: builds the fuzz targets of tests/fuzz with what libFuzzer needs, and runs
 //! them. The layout is cargo-fuzz's, but nothing has to be installed for this except a C++ compiler.
 
-use crate::cargo::Linter;
+use crate::cargo::{self, Linter};
+use crate::watch::{self, Job};
 use anyhow::{Context, Result, anyhow, bail};
 use lexopt::prelude::*;
 use std::ffi::OsString;
@@ -164,22 +165,17 @@ fn build() -> Result<PathBuf> {
     let linter = Linter::find();
     let is_strict = linter.as_ref().is_none_or(Linter::denies);
     let warnings = if is_strict { "-Dwarnings" } else { "" };
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
-    let status = Command::new(cargo)
-        .current_dir(paths::root())
+    let mut command = cargo::plain();
+    command
         // With a platform named, the flags reach neither build scripts nor macros.
-        .args(["build", "--quiet", "--release", "--target", &host()?, "--manifest-path"])
+        .args(["build", "--release", "--target", &host()?, "--manifest-path"])
         .arg(paths::root().join("tests/fuzz/Cargo.toml"))
         .arg("--target-dir")
         .arg(&target)
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env("RUSTFLAGS", format!("{warnings} {FLAGS}"))
-        .envs(linter.as_ref().map(Linter::compiles))
-        .status()
-        .context("cannot run cargo")?;
-    if !status.success() {
-        bail!("the fuzz targets could not be built (see above)");
-    }
+        .envs(linter.as_ref().map(Linter::compiles));
+    watch::run(vec![Job { what: "the fuzz targets".to_owned(), command }])?;
     Ok(target.join(host()?).join("release"))
 }
 

@@ -2,11 +2,13 @@
 //! `quarry-kill`'s, which takes the arguments.
 
 use crate::compile;
-use crate::programs::{self, Program};
+use crate::programs::{self, Build, Program};
 use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::process::ExitCode;
 use xtask::components::Profile;
+use xtask::options::helps;
+use xtask::program::help;
 
 /// What it needs: itself, and what replays the runs that it has followed.
 const PROGRAMS: [Program; 2] = [Program::Kill, Program::Judge];
@@ -17,12 +19,12 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     let before = arguments.len();
     arguments.retain(|it| it != "--quick");
     let profile = if arguments.len() < before { Profile::Quick } else { Profile::Ship };
-    let asks_for_help = arguments.iter().any(|it| it == "--help" || it == "-h");
-    programs::build("what kills", &PROGRAMS)?;
-    if !asks_for_help {
-        compile::build(profile)?;
+    if helps::are_asked_for(arguments.iter().cloned()) {
+        return help(helps::KILL);
     }
-    let mut command = Program::Kill.command()?;
+    programs::build("what kills", &PROGRAMS)?;
+    compile::build(profile)?;
+    let mut command = Program::Kill.command(Build::Development)?;
     let status = command.arg("kill").args(arguments).status();
     let status = status.context("cannot run what was built")?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -20,10 +20,10 @@ mod watch;
 
 use anyhow::Result;
 use lexopt::prelude::*;
-use programs::Program;
+use programs::{Build, Program};
 use std::process::ExitCode;
 use xtask::components::{Names, Profile};
-use xtask::options;
+use xtask::options::{self, Runtime, helps};
 use xtask::program::{ended, help};
 
 const HELP: &str = "\
@@ -74,9 +74,12 @@ fn run() -> Result<ExitCode> {
         "fuzz" => fuzz::run(args),
         "kill" => kill::run(args),
         "doors" => doors::run(args),
-        // Checks that are asked for rarely, and need everything: their help is theirs.
-        "tidy" | "openapi" => Program::Tidy.run_instead(),
-        "verify" | "answer" | "rank" | "replay" => Program::Judge.run_instead(),
+        "tidy" => alone(args, helps::TIDY, Program::Tidy),
+        "openapi" => alone(args, helps::OPENAPI, Program::Tidy),
+        "verify" => handed_on(args, helps::VERIFY, Program::Judge),
+        "answer" => handed_on(args, helps::ANSWER, Program::Judge),
+        "rank" => handed_on(args, helps::RANK, Program::Judge),
+        "replay" => handed_on(args, helps::REPLAY, Program::Judge),
         "bench" => bench::run(args),
         "pages" => pages(args),
         "js" => js(args),
@@ -89,25 +92,28 @@ fn up(args: lexopt::Parser) -> Result<ExitCode> {
     let Some(options) = options::up::Options::parse(args)? else {
         return help(options::up::HELP);
     };
-    first_try(options.profile)?;
-    Program::Serve.run_instead()
+    served(options.profile, options.runtime)
 }
 
 fn ask(args: lexopt::Parser) -> Result<ExitCode> {
     let Some(options) = options::ask::Options::parse(args)? else {
         return help(options::ask::HELP);
     };
-    // A Quarry that runs elsewhere needs nothing of ours built but what asks it.
-    first_try(options.profile.filter(|_| options.url.is_none()))?;
-    Program::Serve.run_instead()
+    match options.url {
+        // A Quarry that runs elsewhere needs nothing of ours built but what asks it.
+        Some(_) => Program::Client.run_instead(),
+        None => served(options.profile, options.runtime),
+    }
 }
 
 fn research(args: lexopt::Parser) -> Result<ExitCode> {
     let Some(options) = options::run::Options::parse(args)? else {
         return help(options::run::HELP);
     };
-    first_try(options.profile.filter(|_| options.url.is_none()))?;
-    Program::Serve.run_instead()
+    match options.url {
+        Some(_) => Program::Client.run_instead(),
+        None => served(options.profile, options.runtime),
+    }
 }
 
 fn ingest(args: lexopt::Parser) -> Result<ExitCode> {
@@ -117,14 +123,27 @@ fn ingest(args: lexopt::Parser) -> Result<ExitCode> {
     }
 }
 
-/// What has to be there before Quarry is served.
-fn first_try(profile: Option<Profile>) -> Result<()> {
+/// Builds what has to be there before Quarry is served, and serves it.
+fn served(profile: Option<Profile>, runtime: Runtime) -> Result<ExitCode> {
+    let host = Build::of_host(profile, runtime);
     match profile {
-        Some(profile) => {
-            let host = programs::job("the local host", &[Program::Serve, Program::Assemble]);
-            compile::build_with(host, profile)
-        }
-        None => programs::build("the local host", &[Program::Serve]),
+        Some(profile) => compile::build_with_host(profile, host)?,
+        None => programs::build("the local host", &[Program::Serve])?,
+    }
+    Program::Serve.follow(host)
+}
+
+/// A task whose options are its program's to read. Its help is told without the program, which takes minutes to build.
+fn handed_on(mut args: lexopt::Parser, text: &str, program: Program) -> Result<ExitCode> {
+    if helps::are_asked_for(args.raw_args()?) { help(text) } else { program.run_instead() }
+}
+
+/// A task that has no options.
+fn alone(mut args: lexopt::Parser, text: &str, program: Program) -> Result<ExitCode> {
+    match args.next()? {
+        None => program.run_instead(),
+        Some(Short('h') | Long("help")) => help(text),
+        Some(other) => Err(options::unknown(other, text)),
     }
 }
 

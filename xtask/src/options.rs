@@ -1,8 +1,10 @@
-//! What may be said after `up`, `ask`, `run`, `ingest`, `js` and `pages`, read once for both sides: the task, which
+//! What may be said after `up`, `ask`, `run`, `ingest`, `bench`, `js` and `pages`, read once for both sides: the task, which
 //! refuses a mistake before it builds for minutes, and the program that does the work. And how any task tells what is
 //! wrong with its options.
 
 pub mod ask;
+pub mod bench;
+pub mod helps;
 pub mod ingest;
 pub mod js;
 pub mod pages;

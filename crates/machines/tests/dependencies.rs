@@ -1,4 +1,5 @@
-//! The decisions stay pure: nothing below this crate does I/O, awaits, or draws random numbers.
+//! The decisions stay pure: nothing below this crate does I/O, awaits, or draws random numbers. And what asks a Quarry
+//! that runs elsewhere is built without a host.
 
 #![expect(
     clippy::unwrap_used,
@@ -108,4 +109,13 @@ fn the_sources_reach_for_no_clock_environment_or_file() {
         }
     }
     assert!(files > 15);
+}
+
+#[test]
+fn nobody_who_asks_elsewhere_waits_for_a_host_to_be_compiled() {
+    for package in ["quarry-client", "quarry-ingest"] {
+        let dependencies = dependencies(package);
+        assert!(dependencies.contains("hyper"), "the graph was read: {dependencies:?}");
+        assert!(!dependencies.contains("quarry-host"), "{package} needs the host");
+    }
 }

@@ -1,20 +1,19 @@
 //! What is measured, and how much.
 
-use crate::client::Target;
 use crate::doors::Rounds;
-use crate::host::Program;
+use crate::host::{Manner, Program};
 use crate::readers::Crowd;
 use crate::runs::Runs;
-use anyhow::{Context, Result, bail};
-use std::net::SocketAddr;
+use anyhow::{Context, Result};
+use lexopt::prelude::*;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use xtask::options::bench::Options;
 
 const USAGE: &str = "\
 usage: quarry-bench --host <quarry-host> --manifest <spin.toml> --hello <hello.wasm>
-    [--quick] [--only ask|doors|citations|sandbox|streams|readers|runs|knowledge] [--unlike-spin]
-    [--up-host <quarry-host> --up-manifest <spin.toml>]
-    [--provider <address>] [--peer <http://address/path> [--peer-pid <process>]]";
+    [--up-host <quarry-host> --up-manifest <spin.toml>] [options of `cargo xtask bench`]";
 
 /// How much is measured.
 #[derive(Debug, Clone, Copy)]
@@ -71,55 +70,6 @@ const QUICK: Plan = Plan {
     paper: 100,
 };
 
-/// What can be measured by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    Ask,
-    Doors,
-    Citations,
-    Sandbox,
-    Streams,
-    Readers,
-    Runs,
-    Knowledge,
-}
-
-impl Part {
-    pub const ALL: [Part; 8] = [
-        Part::Ask,
-        Part::Doors,
-        Part::Citations,
-        Part::Sandbox,
-        Part::Streams,
-        Part::Readers,
-        Part::Runs,
-        Part::Knowledge,
-    ];
-
-    fn parse(name: &str) -> Result<Part> {
-        Ok(match name {
-            "ask" => Part::Ask,
-            "doors" => Part::Doors,
-            "citations" => Part::Citations,
-            "sandbox" => Part::Sandbox,
-            "streams" => Part::Streams,
-            "readers" => Part::Readers,
-            "runs" => Part::Runs,
-            "knowledge" => Part::Knowledge,
-            other => bail!("there is no part {other}\n{USAGE}"),
-        })
-    }
-}
-
-/// A server of somebody else's that answers the same request. It has to ask our provider, so that
-/// the provider wants an address that is known beforehand.
-#[derive(Debug)]
-pub struct Peer {
-    pub target: Target,
-    /// Whose processor time and memory are read.
-    pub process: Option<u32>,
-}
-
 /// What `cargo xtask up` serves: another build of the host and of the components.
 #[derive(Debug)]
 pub struct Up {
@@ -135,64 +85,49 @@ pub struct Arguments {
     pub hello: PathBuf,
     pub up: Option<Up>,
     pub plan: Plan,
-    pub only: Option<Part>,
-    /// Where the provider of ordinary asks listens.
-    pub provider: SocketAddr,
-    pub peer: Option<Peer>,
+    /// What was said to the task.
+    pub options: Options,
 }
 
 impl Arguments {
-    pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Arguments> {
-        let (mut host, mut manifest, mut hello, mut only) = (None, None, None, None);
-        let (mut plan, mut like_spin) = (FULL, true);
-        let mut provider = SocketAddr::from(([127, 0, 0, 1], 0));
-        let (mut peer, mut process) = (None, None);
+    pub fn parse(mut args: lexopt::Parser) -> Result<Arguments> {
+        let (mut host, mut manifest, mut hello) = (None, None, None);
         let (mut up_host, mut up_manifest) = (None, None);
-        while let Some(name) = arguments.next() {
-            let mut value =
-                || arguments.next().with_context(|| format!("{name} wants a value\n{USAGE}"));
-            match name.as_str() {
-                "--host" => host = Some(PathBuf::from(value()?)),
-                "--manifest" => manifest = Some(PathBuf::from(value()?)),
-                "--up-host" => up_host = Some(PathBuf::from(value()?)),
-                "--up-manifest" => up_manifest = Some(PathBuf::from(value()?)),
-                "--hello" => hello = Some(PathBuf::from(value()?)),
-                "--quick" => plan = QUICK,
-                "--only" => only = Some(Part::parse(&value()?)?),
-                "--unlike-spin" => like_spin = false,
-                "--provider" => provider = value()?.parse().context("--provider is no address")?,
-                "--peer" => peer = Some(self::peer(&value()?)?),
-                "--peer-pid" => {
-                    process = Some(value()?.parse().context("--peer-pid is no process")?);
+        let mut options = Options::default();
+        while let Some(arg) = args.next()? {
+            match arg {
+                Long("host") => host = Some(PathBuf::from(args.value()?)),
+                Long("manifest") => manifest = Some(PathBuf::from(args.value()?)),
+                Long("hello") => hello = Some(PathBuf::from(args.value()?)),
+                Long("up-host") => up_host = Some(PathBuf::from(args.value()?)),
+                Long("up-manifest") => up_manifest = Some(PathBuf::from(args.value()?)),
+                Long(name) => {
+                    let name = name.to_owned();
+                    options.take(&name, &mut args)?;
                 }
-                other => bail!("unknown argument {other}\n{USAGE}"),
+                other => return Err(other.unexpected().into()),
             }
         }
+        options.check()?;
         let manifest = manifest.context(USAGE)?;
         let cache = manifest.parent().unwrap_or(Path::new("")).join("target/host-cache");
-        let up = up_host.zip(up_manifest).map(|(file, manifest)| {
-            let program = Program { file, like_spin: false, cache: cache.clone() };
-            Up { program, manifest }
-        });
+        let program = |file, manner| Program { file, manner, cache: cache.clone() };
+        let up = up_host.zip(up_manifest);
+        let manner = if options.unlike_spin { Manner::Counting } else { Manner::LikeSpin };
         Ok(Arguments {
-            program: Program { file: host.context(USAGE)?, like_spin, cache },
-            up,
+            program: program(host.context(USAGE)?, manner),
+            up: up.map(|(file, manifest)| Up { program: program(file, Manner::AsUp), manifest }),
             manifest,
             hello: hello.context(USAGE)?,
-            plan,
-            only,
-            provider,
-            peer: peer.map(|target| Peer { target, process }),
+            plan: if options.quick { QUICK } else { FULL },
+            options,
         })
     }
-}
 
-/// `http://127.0.0.1:8000/ask`; without a path, `/`.
-fn peer(url: &str) -> Result<Target> {
-    let wanted = "--peer wants an address such as http://127.0.0.1:8000/ask";
-    let rest = url.strip_prefix("http://").context(wanted)?;
-    let (address, path) = rest.split_once('/').unwrap_or((rest, ""));
-    Ok(Target::get(address.parse().context(wanted)?, format!("/{path}")))
+    /// Where the provider listens that can be chosen.
+    pub fn provider(&self) -> SocketAddr {
+        self.options.provider.unwrap_or(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))
+    }
 }
 
 #[cfg(test)]
@@ -200,22 +135,21 @@ mod tests {
     use super::*;
 
     fn parsed(arguments: &str) -> Result<Arguments> {
-        let needed = "--host h --manifest m --hello w ";
-        Arguments::parse((needed.to_owned() + arguments).split_whitespace().map(str::to_owned))
+        let all = "quarry-bench --host h --manifest m --hello w ".to_owned() + arguments;
+        Arguments::parse(lexopt::Parser::from_iter(all.split_whitespace()))
     }
 
     #[test]
-    fn the_host_behaves_like_spin_unless_said() {
-        assert!(parsed("").unwrap().program.like_spin);
-        assert!(!parsed("--unlike-spin").unwrap().program.like_spin);
+    fn the_host_behaves_like_spin_unless_said_and_what_up_serves_as_users_have_it() {
+        assert_eq!(parsed("").unwrap().program.manner, Manner::LikeSpin);
+        assert_eq!(parsed("--unlike-spin").unwrap().program.manner, Manner::Counting);
+        let up = parsed("--quick --up-host u --up-manifest n").unwrap().up.unwrap();
+        assert_eq!((up.program.manner, up.program.manner.flag()), (Manner::AsUp, None));
     }
 
     #[test]
-    fn a_peer_has_an_address_and_maybe_a_process() {
-        let peer = parsed("--peer http://127.0.0.1:80/ask --peer-pid 7").unwrap().peer.unwrap();
-        assert_eq!((peer.target.address.port(), peer.process), (80, Some(7)));
-        assert!(parsed("--peer http://127.0.0.1:80").unwrap().peer.is_some());
-        for bad in ["--peer example.org", "--peer", "--only x", "--fast"] {
+    fn what_the_task_refuses_is_refused_here() {
+        for bad in ["--only x", "--peer-pid 7", "--fast", "x", "--host"] {
             assert!(parsed(bad).is_err(), "{bad}");
         }
     }

@@ -1,13 +1,15 @@
 //! An ordinary ask, beside the floors under it and whoever else answers the same request.
 
 use crate::client::{self, Measured, Target};
-use crate::host::{Host, Kept, Program};
+use crate::host::{Host, Kept, Manner, Program};
 use crate::report::Report;
 use crate::subject::{self, Subject};
-use crate::{Arguments, Peer, Up, hops, sandbox};
+use crate::{Arguments, Up, hops, sandbox};
 use anyhow::{Context as _, Result, bail};
-use quarry_test_provider::{Manner, Phase, Recorded, Script, ScriptedProvider};
+use quarry_test_provider::{Manner as Met, Phase, Recorded, Script, ScriptedProvider};
 use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use xtask::options::bench::Peer;
 
 /// What an ask does that is measured: model calls, programs.
 pub const MODEL_CALLS: usize = 6;
@@ -33,10 +35,14 @@ struct Pair {
 pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
     let Arguments { program, hello, plan, .. } = arguments;
     let provider = ordinary(arguments).await?;
+    let peer = match &arguments.options.peer {
+        Some(peer) => Some(answering(peer, &provider).await?),
+        None => None,
+    };
     let pair = Pair::start(arguments, program, &provider).await?;
-    let prompt = match program.like_spin {
-        true => Some(Pair::start(arguments, &program.prompt(), &provider).await?),
-        false => None,
+    let prompt = match program.manner {
+        Manner::LikeSpin => Some(Pair::start(arguments, &program.prompt(), &provider).await?),
+        Manner::Counting | Manner::AsUp => None,
     };
     let up = match &arguments.up {
         Some(up) => Some(served(up, &provider).await?),
@@ -53,11 +59,12 @@ pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
         subjects.extend([floor.against(&[HELLO]), ask.against(&[HELLO, FLOOR_PROMPT])]);
     }
     if let Some(up) = &up {
-        let subject = Subject::ours(ASK_UP, up, asked(up)).asking(&provider);
-        subjects.push(subject.against(&[ASK, ASK_PROMPT]));
+        // Its calls are not counted, as users have it.
+        let subject = Subject::other(ASK_UP, asked(up), up.process());
+        subjects.push(subject.asking(&provider).against(&[ASK, ASK_PROMPT]));
     }
-    if let Some(Peer { target, process }) = &arguments.peer {
-        let peer = Subject::other(PEER, target.clone().posting(&question()), *process);
+    if let Some(peer) = peer {
+        let peer = Subject::other(PEER, peer, arguments.options.peer_process);
         subjects.push(peer.asking(&provider).against(&[ASK, ASK_PROMPT]));
     }
     subject::measure(&mut subjects, *plan).await?;
@@ -106,6 +113,29 @@ async fn served(up: &Up, provider: &ScriptedProvider) -> Result<Host> {
     Ok(host)
 }
 
+/// An ordinary ask of somebody else's server. Like ours it must be the whole ask: a peer that asks less is no match, and
+/// one that asks nobody is told an error that looks like a fast answer.
+async fn answering(peer: &Peer, provider: &ScriptedProvider) -> Result<Target> {
+    let stream = TcpStream::connect(peer.addresses.as_slice()).await;
+    let address = stream.and_then(|stream| stream.peer_addr());
+    let address =
+        address.with_context(|| format!("the peer {} does not answer", peer.authority))?;
+    let target = Target::get(address, peer.path.as_str()).named(&peer.authority);
+    let target = target.posting(&question());
+    let before = provider.served();
+    let Measured { body, .. } =
+        client::once(&target).await.context("the peer is not to be measured")?;
+    let calls = provider.served() - before;
+    if calls != MODEL_CALLS {
+        let body = String::from_utf8_lossy(&body);
+        bail!(
+            "the peer called our provider {calls} times and not {MODEL_CALLS}; does it ask {}?\n{body}",
+            provider.openai_base_url()
+        );
+    }
+    Ok(target)
+}
+
 /// An ordinary ask of this host.
 pub fn asked(quarry: &Host) -> Target {
     Target::post(quarry.address, "/ask", &question())
@@ -119,7 +149,7 @@ pub fn floored(floor: &Host) -> Target {
 /// The provider as users meet it; what it is asked is recorded at first.
 pub async fn ordinary(arguments: &Arguments) -> Result<ScriptedProvider> {
     let script = Script::ordinary().in_frames();
-    ScriptedProvider::start_as(arguments.provider, script, Manner::AsMet).await
+    ScriptedProvider::start_as(arguments.provider(), script, Met::AsMet).await
 }
 
 /// An ordinary ask.

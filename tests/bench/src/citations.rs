@@ -37,7 +37,8 @@ pub struct Checked {
 /// Measures it, where nothing but the ask takes time.
 pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
     let Arguments { program, manifest, plan, .. } = arguments;
-    let provider = ScriptedProvider::start_as(arguments.provider, script(), Manner::AsMet).await?;
+    let provider =
+        ScriptedProvider::start_as(arguments.provider(), script(), Manner::AsMet).await?;
     let url = provider.openai_base_url();
     let quarry = program.prompt().quarry(manifest, &url, Kept::unless(program)).await?;
     load(&quarry).await?;

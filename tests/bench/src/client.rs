@@ -27,8 +27,11 @@ const JSON: &str = "application/json";
 #[derive(Debug, Clone)]
 pub struct Target {
     pub address: SocketAddr,
+    /// As whoever wrote the address names it.
+    host: String,
     method: &'static str,
     path: String,
+    header: Option<(&'static str, &'static str)>,
     body: Bytes,
     content_type: String,
     /// What it takes, where that does not follow from what it sends.
@@ -48,12 +51,32 @@ impl Target {
     pub fn get(address: SocketAddr, path: impl Into<String>) -> Target {
         let acknowledged = Acknowledged::AtOnce;
         let content_type = JSON.to_owned();
-        let (path, body) = (path.into(), Bytes::new());
-        Target { address, method: "GET", path, body, content_type, accept: None, acknowledged }
+        let (host, path) = (address.to_string(), path.into());
+        Target {
+            address,
+            host,
+            method: "GET",
+            path,
+            header: None,
+            body: Bytes::new(),
+            content_type,
+            accept: None,
+            acknowledged,
+        }
     }
 
     pub fn post(address: SocketAddr, path: impl Into<String>, body: &Value) -> Target {
         Target::get(address, path).posting(body)
+    }
+
+    /// Of a server by another name than its address.
+    pub fn named(self, host: &str) -> Target {
+        Target { host: host.to_owned(), ..self }
+    }
+
+    /// With a header of its own.
+    pub fn with(self, name: &'static str, value: &'static str) -> Target {
+        Target { header: Some((name, value)), ..self }
     }
 
     pub fn posting(self, body: &Value) -> Target {
@@ -143,13 +166,16 @@ impl Line {
 }
 
 async fn send(connection: &mut SendRequest<Full<Bytes>>, target: &Target) -> Result<Measured> {
-    let request = Request::builder()
+    let mut request = Request::builder()
         .method(target.method)
         .uri(target.path.as_str())
-        .header("host", target.address.to_string())
+        .header("host", target.host.as_str())
         .header("content-type", target.content_type.as_str())
-        .header("accept", target.accept())
-        .body(Full::new(target.body.clone()))?;
+        .header("accept", target.accept());
+    if let Some((name, value)) = target.header {
+        request = request.header(name, value);
+    }
+    let request = request.body(Full::new(target.body.clone()))?;
     let started = Instant::now();
     connection.ready().await?;
     let mut response = connection.send_request(request).await?;

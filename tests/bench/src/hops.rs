@@ -1,5 +1,5 @@
 //! Calls from one component to another over the host's own network: what the smallest program costs
-//! there, beside a hello world that is called in the same way.
+//! there, in a head as asks send it, beside a hello world that is called in the same way.
 
 use crate::client::{self, Target};
 use crate::host::Host;

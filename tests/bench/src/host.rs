@@ -1,8 +1,9 @@
 //! The host in a process of its own, so that what it uses can be read.
 
 use crate::client::{self, Target};
-use crate::usage::{self, Usage};
+use crate::usage::{self, Snapshot};
 use anyhow::{Context, Result, bail};
+use quarry_types::in_head::PROGRAM;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -17,10 +18,31 @@ use tokio::process::{Child, Command};
 #[derive(Debug, Clone)]
 pub struct Program {
     pub file: PathBuf,
-    /// Whether it behaves like Spin.
-    pub like_spin: bool,
+    pub manner: Manner,
     /// Where compiled components are kept.
     pub cache: PathBuf,
+}
+
+/// How a host behaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// Like Spin, and counts calls by the spans that Spin makes.
+    LikeSpin,
+    /// Without waits for acknowledgements; it counts calls.
+    Counting,
+    /// As users have it of `cargo xtask up`: without these waits, and nothing is counted.
+    AsUp,
+}
+
+impl Manner {
+    /// What the host is told of it.
+    pub const fn flag(self) -> Option<&'static str> {
+        match self {
+            Manner::LikeSpin => Some("--like-spin"),
+            Manner::Counting => Some("--count-calls"),
+            Manner::AsUp => None,
+        }
+    }
 }
 
 /// What an ended instance leaves with the process.
@@ -39,12 +61,15 @@ pub struct Host {
     _state: TempDir,
 }
 
+/// The smallest program, as the courier has it for the sandbox.
+pub const SMALLEST: &str = r#"{"source":"6 * 7","timeout_ms":5000}"#;
+
 const KEEP_NOTHING: (&str, &str) = (quarry_host::KEEP_RESIDENT, "0");
 
 impl Program {
     /// The same without the waits for acknowledgements, which hide what else takes time.
     pub fn prompt(&self) -> Program {
-        Program { like_spin: false, ..self.clone() }
+        Program { manner: Manner::Counting, ..self.clone() }
     }
 
     /// The hello-world component, for everyone.
@@ -57,15 +82,14 @@ impl Program {
     /// private routes, a hello world and the sandbox.
     pub async fn floor(&self, hello: &Path, quarry: &Path, url: &str, calls: &str) -> Result<Host> {
         let sandbox = built(quarry).join("sandbox.wasm");
-        let program = r#"{"source":"6 * 7","timeout_ms":5000}"#;
+        let header = format!("{PROGRAM}: {SMALLEST}");
         let environment = [
             ("FLOOR_URL", url),
             ("FLOOR_CALLS", calls),
             ("FLOOR_HOP", "http://hello.spin.internal/hello"),
             ("FLOOR_HOP_HELLO", "http://hello.spin.internal/hello"),
-            ("FLOOR_HOP_HELLO_BODY", program),
             ("FLOOR_HOP_SANDBOX", "http://sandbox.spin.internal/javascript/run"),
-            ("FLOOR_HOP_SANDBOX_BODY", program),
+            ("FLOOR_HOP_SANDBOX_HEADER", header.as_str()),
         ];
         let text = manifest(&[
             ("floor", hello, Some("/..."), &environment),
@@ -124,7 +148,7 @@ impl Program {
             .arg(state.path())
             .arg("--cache-dir")
             .arg(&self.cache)
-            .arg(if self.like_spin { "--like-spin" } else { "--count-calls" })
+            .args(self.manner.flag())
             .envs(variables.iter().copied())
             .stdout(Stdio::piped())
             .kill_on_drop(true)
@@ -145,7 +169,7 @@ impl Program {
 impl Kept {
     /// What a host is run with that does not matter otherwise.
     pub fn unless(program: &Program) -> Kept {
-        if program.like_spin { Kept::AsSpin } else { Kept::Nothing }
+        if program.manner == Manner::LikeSpin { Kept::AsSpin } else { Kept::Nothing }
     }
 
     pub fn variables(self) -> &'static [(&'static str, &'static str)] {
@@ -198,7 +222,8 @@ impl Host {
 
     /// Processor time that the process has used, in seconds; none where the system does not tell.
     pub fn processor_time(&self) -> Option<f64> {
-        Usage::of(self.process()?).map(|used| used.user + used.system)
+        let used = Snapshot::of(self.process()?)?;
+        Some(used.user + used.system)
     }
 
     /// Resident memory in bytes; none where the system does not tell.

@@ -26,16 +26,17 @@ mod subject;
 mod usage;
 
 use anyhow::Result;
-use arguments::{Arguments, Part, Peer, Plan, Up};
+use arguments::{Arguments, Plan, Up};
 use host::Kept;
 use report::Report;
+use xtask::options::bench::Part;
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let arguments = Arguments::parse(std::env::args().skip(1))?;
+    let arguments = Arguments::parse(lexopt::Parser::from_env())?;
     let mut report = Report::default();
     for part in Part::ALL {
-        if arguments.only.is_none_or(|only| only == part) {
+        if arguments.options.measures(part) {
             measure(part, &arguments, &mut report).await?;
         }
     }

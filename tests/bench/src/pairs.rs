@@ -3,7 +3,7 @@
 use crate::chance::Chance;
 use crate::client::{Line, Target};
 use crate::host::Host;
-use crate::usage;
+use crate::usage::Threads;
 use anyhow::Result;
 use std::time::Duration;
 
@@ -17,10 +17,11 @@ pub struct Took {
 impl Took {
     /// Sends one to this host.
     pub async fn of(host: &Host, line: &mut Line, target: &Target) -> Result<Took> {
-        let used = || host.process().and_then(usage::processor_time);
+        let used = || host.process().and_then(Threads::processor_time);
         let before = used();
         let total = line.send(target).await?.total;
-        let processor = used().zip(before).map(|(now, before)| now.saturating_sub(before));
+        let processor = used().zip(before).map(|(now, before)| now.since(&before));
+        let processor = processor.map(Duration::from_nanos);
         Ok(Took { total, processor })
     }
 

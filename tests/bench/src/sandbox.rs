@@ -2,11 +2,12 @@
 
 use crate::Plan;
 use crate::client::{self, Measured, Target};
-use crate::host::{Kept, Program};
+use crate::host::{Kept, Program, SMALLEST};
 use crate::report::Report;
 use crate::subject::{self, Subject};
 use anyhow::{Context as _, Result, ensure};
 use quarry_test_provider::{Match, Phase, Reply, Script, ScriptedProvider};
+use quarry_types::in_head::PROGRAM;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -30,7 +31,7 @@ const HOSTILE: [(&str, &str); 3] = [
     ),
 ];
 
-/// A program that does nothing, by itself.
+/// A program that does nothing, by itself: in a head, as the courier has small ones.
 pub async fn trivial(
     program: &Program,
     manifest: &Path,
@@ -38,8 +39,7 @@ pub async fn trivial(
     report: &mut Report,
 ) -> Result<()> {
     let sandbox = program.alone(manifest, "sandbox").await?;
-    let body = json!({ "source": "6 * 7", "timeout_ms": 5_000 });
-    let target = Target::post(sandbox.address, "/javascript/run", &body);
+    let target = Target::get(sandbox.address, "/javascript/run").with(PROGRAM, SMALLEST);
     let name = "the sandbox: `6 * 7`, an instance of its own each";
     let mut subjects = [Subject::ours(name, &sandbox, target)];
     subject::measure(&mut subjects, plan).await?;

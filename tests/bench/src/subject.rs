@@ -4,7 +4,7 @@
 use crate::Plan;
 use crate::client::{self, Measured, Target};
 use crate::host::Host;
-use crate::usage::{self, Usage};
+use crate::usage::{self, Snapshot, Usage};
 use anyhow::Result;
 use quarry_test_provider::ScriptedProvider;
 use std::collections::BTreeMap;
@@ -109,16 +109,16 @@ impl<'a> Subject<'a> {
         let served = |provider: Option<&ScriptedProvider>| {
             provider.map(ScriptedProvider::served).unwrap_or_default()
         };
-        let (used, asked) = (self.process.and_then(Usage::of), served(self.provider));
+        let (used, asked) = (self.process.and_then(Snapshot::of), served(self.provider));
         let started = Instant::now();
         let measured = client::run(&self.target, clients, count).await?;
         let took = started.elapsed();
-        let now = self.process.and_then(Usage::of);
+        let now = self.process.and_then(Snapshot::of);
         let load = if clients == 1 { &mut self.seen.one } else { &mut self.seen.many };
         load.clients = clients;
         load.took += took;
         load.model_calls += served(self.provider) - asked;
-        let used = now.zip(used).map(|(now, before)| now - before);
+        let used = now.zip(used).map(|(now, before)| now.since(&before));
         load.used = used.map(|used| load.used.unwrap_or_default() + used);
         let times = |Measured { first_byte, total, .. }| Times { first_byte, total };
         load.times.extend(measured.into_iter().map(times));

@@ -11,23 +11,7 @@ use quarry_conformance::report;
 use quarry_conformance::run::{self, Options};
 use quarry_conformance::suite::Suite;
 use quarry_conformance::worker::{self, Engine};
-
-const HELP: &str = "\
-Usage: cargo xtask test262 DIR [options]
-
-Runs the tests of the checkout of tc39/test262 in DIR through the sandbox as it is built and through
-the engine by itself, and says where they differ.
-
-  --engine NAME      component, plain or both (both)
-  --filter TEXT      only tests whose path contains it
-  --only FILE        only the tests that a file of `--list` names
-  --sample N         only so many, spread evenly
-  --jobs N           programs at once (2)
-  --results FILE     write what became of each test, one line of JSON each
-  --known FILE       take the verdicts of engines that are not run from such a file
-  --list FILE        write the tests that plain passes and the component does not
-  --manifest FILE    the spin.toml that names the sandbox; the task knows it
-";
+use xtask::options::helps::TEST262;
 
 struct Arguments {
     suite: PathBuf,
@@ -64,7 +48,7 @@ fn start() -> Result<()> {
     match parse(lexopt::Parser::from_env())? {
         Some(arguments) => run_suite(arguments),
         None => {
-            print!("{HELP}");
+            print!("{TEST262}");
             Ok(())
         }
     }
@@ -97,7 +81,7 @@ fn parse(mut args: lexopt::Parser) -> Result<Option<Arguments>> {
             other => return Err(other.unexpected().into()),
         }
     }
-    let suite = suite.with_context(|| format!("name a checkout of tc39/test262\n\n{HELP}"))?;
+    let suite = suite.with_context(|| format!("name a checkout of tc39/test262\n\n{TEST262}"))?;
     let manifest = manifest.context("--manifest is needed: where the sandbox is")?;
     Ok(Some(Arguments {
         suite,

@@ -11,29 +11,7 @@ use lexopt::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::time::Instant;
-
-/// What the task says of itself.
-const HELP: &str = "\
-Usage: cargo xtask kill [options]
-
-Kills the process that serves a run, by SIGKILL, at every point at which it may die: before and after each write to
-the run's journal, and each request of its effects. Whoever follows must end the run with the same events and the
-same report, repeat nothing that was recorded, and pay one call twice at most, which must be on the record. The same
-run is then put through two kills and other troubles, drawn by a number: 429s, 500s, hangs, cut streams, a full disk,
-a locked database, two drivers at once, an abort in the middle. Then two processes share a database, and one has a disk
-without a byte left (where Linux lets it have one of its own).
-
-Without options everything: all points of both runs, all scenes, 200 seeds.
-
-  --short        what `cargo xtask test` does: all points of the short run, the scenes, 40 seeds
-  --script NAME  only the points of this run: short or whole
-  --point N      only this point (of --script, or of the short run)
-  --seed S       only what this number draws
-  --scene NAME   only this scene: two-processes, two-hasty, full-disk, locked, full-start, no-space or no-space-start
-  --jobs N       cases side by side (three for each processor: most of a case is waiting)
-  --points       name the points, and kill nobody
-  --quick        build the components fast instead of small
-";
+use xtask::options::helps::KILL;
 
 /// Numbers that are drawn by.
 const SEEDS: u64 = 200;
@@ -106,7 +84,7 @@ pub fn run(task: &str, args: lexopt::Parser) -> Result<ExitCode> {
     if task == "serve" {
         return runtime.block_on(victim::serve(args)).map(|()| ExitCode::SUCCESS);
     }
-    let Some(options) = parse(args)? else { return xtask::program::help(HELP) };
+    let Some(options) = parse(args)? else { return xtask::program::help(KILL) };
     let is_well = runtime.block_on(all(&options))?;
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -302,6 +302,12 @@ pub fn root() -> PathBuf {
     here.ancestors().nth(2).unwrap_or(here).to_path_buf()
 }
 
+/// How a built component was optimised: `ship` or `quick`.
+pub fn profile(component: &str) -> String {
+    let mark = root().join("target/quarry").join(component).with_extension("profile");
+    std::fs::read_to_string(mark).unwrap_or_default()
+}
+
 pub(crate) fn manifest() -> PathBuf {
     std::env::var_os("QUARRY_MANIFEST").map_or_else(|| root().join("spin.toml"), PathBuf::from)
 }

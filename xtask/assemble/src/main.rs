@@ -1,6 +1,6 @@
 //! Makes finished components of compiled ones and puts them where `spin.toml` looks: composes
 //! `quarry`, meters the sandbox, takes names out, leaves alone what is up to date.
-//! `quarry-assemble PROFILE [COMPONENT…] [--sizes] [--names]`, as `cargo xtask build` runs it.
+//! `quarry-assemble PROFILE [COMPONENT…] [--names]`, as `cargo xtask build` runs it.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod compose;
@@ -11,9 +11,11 @@ use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use stamp::Stamp;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use xtask::components::{COMPOSED, METERED, Names, Profile, SEPARATE, compiled, replace};
+use xtask::components::{
+    COMPOSED, METERED, Names, Profile, QUARRY, SEPARATE, compiled, make, replace,
+};
 use xtask::paths;
 
 fn main() -> ExitCode {
@@ -28,55 +30,50 @@ fn main() -> ExitCode {
 
 fn run() -> Result<()> {
     let mut args = lexopt::Parser::from_env();
-    let (mut profile, mut wanted, mut sizes, mut names) = (None, Vec::new(), false, Names::Gone);
+    let (mut profile, mut wanted, mut names) = (None, Vec::new(), Names::Gone);
     while let Some(arg) = args.next()? {
         match arg {
             Value(name) if profile.is_none() => profile = Profile::named(&name.string()?),
             Value(name) => wanted.push(name.string()?),
-            Long("sizes") => sizes = true,
             Long("names") => names = Names::Kept,
             other => return Err(other.unexpected().into()),
         }
     }
     let Some(profile) = profile else { bail!("name a profile") };
-    let files = assemble(profile, &wanted, names)?;
-    if sizes { print_sizes(&files) } else { Ok(()) }
+    assemble(profile, &wanted, names)
 }
 
 /// Finishes the named components, or all when none is named. `quarry` is composed anew when one of
 /// its parts is among them.
-fn assemble(profile: Profile, wanted: &[String], names: Names) -> Result<Vec<PathBuf>> {
+fn assemble(profile: Profile, wanted: &[String], names: Names) -> Result<()> {
     let wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     let finished = paths::finished();
     fs::create_dir_all(&finished).context("cannot create target/quarry")?;
-    replace(&finished.join("profile"), profile.name().as_bytes())?;
-    let mut files = Vec::new();
     for name in SEPARATE.into_iter().filter(|name| wanted(name)) {
         let file = finished.join(name).with_extension("wasm");
         let linked = compiled(profile, name);
-        if name == METERED {
-            meter(&linked, &file, names)?;
-        } else {
-            put_when_changed(&finish(read(&linked)?, names)?, &file)?;
-        }
-        files.push(file);
+        make(&file, profile, || match name {
+            METERED => meter(&linked, &file, names),
+            _ => put_when_changed(&finish(read(&linked)?, names)?, &file),
+        })?;
     }
     if COMPOSED.into_iter().any(wanted) {
+        let quarry = finished.join(QUARRY).with_extension("wasm");
         // The parts are kept too: a test reads what each of them may reach.
         let parts = finished.join("parts");
         fs::create_dir_all(&parts).context("cannot create target/quarry/parts")?;
-        for name in COMPOSED {
-            let file = parts.join(name).with_extension("wasm");
-            put_when_changed(&read(&compiled(profile, name))?, &file)?;
-        }
-        let quarry = finished.join("quarry.wasm");
-        compose::compose(profile, &quarry, names)?;
-        files.insert(0, quarry);
+        make(&quarry, profile, || {
+            for name in COMPOSED {
+                let file = parts.join(name).with_extension("wasm");
+                put_when_changed(&read(&compiled(profile, name))?, &file)?;
+            }
+            compose::compose(profile, &quarry, names)
+        })?;
     }
-    Ok(files)
+    Ok(())
 }
 
-/// Each takes seconds, right after a build that has told its own end: whoever waits hears of it.
+/// What takes long: whoever runs this tells how long it goes on.
 fn tell(what: &str) {
     eprintln!("  … {what}");
 }
@@ -111,15 +108,4 @@ fn put_when_changed(bytes: &[u8], to: &Path) -> Result<()> {
 
 fn read(file: &Path) -> Result<Vec<u8>> {
     fs::read(file).with_context(|| format!("cannot read {}", file.display()))
-}
-
-/// Prints what was built and how large it is.
-fn print_sizes(files: &[PathBuf]) -> Result<()> {
-    let root = paths::root();
-    for file in files {
-        let bytes = fs::metadata(file)?.len();
-        let shown = file.strip_prefix(&root).unwrap_or(file);
-        println!("{:<28} {:>7.2} MB", shown.display(), bytes as f64 / 1e6);
-    }
-    Ok(())
 }

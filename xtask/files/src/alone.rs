@@ -3,8 +3,8 @@
 
 use anyhow::{Context, Result, bail};
 use http_body_util::BodyExt;
+use quarry_client::client::Client;
 use quarry_host::{Host, RunningHost};
-use quarry_serve::client::Client;
 use serde_json::Value;
 use tempfile::TempDir;
 use xtask::paths;

@@ -2,10 +2,10 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 use anyhow::{Context as _, Result, bail};
+use quarry_client::terminal;
+use quarry_client::variables;
 use quarry_ingest::screen::Screen;
 use quarry_ingest::{Job, Tally, load_into};
-use quarry_serve::terminal;
-use quarry_serve::variables::{Variables, environment};
 use std::cell::RefCell;
 use std::convert::Infallible;
 use std::io::Write as _;
@@ -33,8 +33,7 @@ fn task(name: &str, args: lexopt::Parser) -> Result<ExitCode> {
 
 async fn run(options: Options) -> Result<ExitCode> {
     let Options { path, url, collection, origin, replace } = options;
-    let secret = Variables::from_environment(environment()).get("access_secret").map(str::to_owned);
-    let job = Job { path, url, collection, secret, origin, replace };
+    let job = Job { path, url, collection, secret: variables::secret(), origin, replace };
     let begun = Instant::now();
     let screen = RefCell::new(Screen::new(terminal::width()));
     let mut tally = Tally::default();

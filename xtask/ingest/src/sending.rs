@@ -9,10 +9,10 @@ use bytes::{Bytes, BytesMut};
 use hyper::body::Incoming;
 use hyper::{Response, StatusCode};
 use memchr::memmem;
+use quarry_client::client::Client;
+use quarry_client::replies::{self, Frame, Frames, Refused};
 use quarry_knowledge::intake::CollectionName;
 use quarry_knowledge::library::LibraryError;
-use quarry_serve::client::Client;
-use quarry_serve::replies::{self, Frame, Frames, Refused};
 use serde::Deserialize;
 use std::time::Duration;
 

@@ -14,29 +14,7 @@ use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use url::Url;
-
-const HELP: &str = "\
-Usage: cargo xtask answer QUESTIONS.jsonl [OUT.jsonl] [--most N]
-
-Ranks the sentences of given texts as answers to a question, without a language model.
-
-Each line of QUESTIONS.jsonl is one question:
-  {\"id\": \"1\", \"question\": \"How tall is the tower?\", \"texts\": [{\"title\": \"Tower\", \"text\": \"It is 38 m tall.\"}]}
-`url` and `date` (YYYY-MM-DD) of a text may be given. Texts are Markdown or plain.
-
-Each line of OUT.jsonl, or of the output, is what was found, best first:
-  {\"id\": \"1\", \"answered\": true, \"ranked\": [{\"sentence\", \"title\", \"text\", \"score\"}], \"parts\": [{\"question\", \"answered\", \"verdict\", \"ranked\"}], \"answer\"}
-`text` is the place of the text in `texts`, from 0. `ranked` has the first of each part, then the second
-of each, and so on; `answered` is false where a part has no sentence that is taken for an answer. `verdict` of a
-question for yes or no is `yes`, `no`, `disagree`, or the one of two that was asked for; null where nothing decides.
-
-A text that is empty or cannot be read is left out and named in `left_out`: [{\"text\", \"why\"}]. No program is run here:
-`calculations` has those that an ask would run, and only what texts say is ranked.
-
-A line that cannot be read is written with `error`, and the task fails when all are done.
-
-  --most N   sentences for each part at most (10)
-";
+use xtask::options::helps::ANSWER;
 
 /// Sentences of a part, unless another number is asked for.
 const MOST: usize = 10;
@@ -68,14 +46,14 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     let mut most = MOST;
     while let Some(arg) = args.next()? {
         match arg {
-            Short('h') | Long("help") => return xtask::program::help(HELP),
+            Short('h') | Long("help") => return xtask::program::help(ANSWER),
             Long("most") => most = args.value()?.parse()?,
             Value(file) if files.len() < 2 => files.push(file.into()),
-            other => return Err(xtask::options::unknown(other, HELP)),
+            other => return Err(xtask::options::unknown(other, ANSWER)),
         }
     }
     let Some(questions) = files.first() else {
-        bail!(xtask::options::misused(format!("name a file of questions\n\n{HELP}")));
+        bail!(xtask::options::misused(format!("name a file of questions\n\n{ANSWER}")));
     };
     let out = files.get(1).map(PathBuf::as_path);
     let wrong = lines::each(questions, out, |record, number| {

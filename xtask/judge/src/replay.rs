@@ -15,21 +15,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use xtask::options::helps::REPLAY;
 use xtask::program::help;
-
-/// What the task says of itself.
-const HELP: &str = "\
-Usage: cargo xtask replay BUNDLE [--report]
-
-Folds the journal of a run anew, without network, and compares every event with the one that was told, and every
-checkpoint with the state at its entry, byte for byte. A bundle is what `GET /runs/{id}/trace?form=bundle` gives:
-
-  curl -o run.ndjson 'http://127.0.0.1:3000/runs/ID/trace?form=bundle'
-
-  --report   print the run's report in Markdown, as the replay made it
-
-It ends with 1 when anything differs, and says what first: entry, event or checkpoint, and both texts.
-";
 
 /// Characters that are shown of a text that differs, and those of them that stand before the difference.
 const SHOWN: usize = 400;
@@ -43,12 +30,12 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
         match arg {
             Value(value) if file.is_none() => file = Some(value.into()),
             Long("report") => wants_report = true,
-            Short('h') | Long("help") => return help(HELP),
-            other => return Err(xtask::options::unknown(other, HELP)),
+            Short('h') | Long("help") => return help(REPLAY),
+            other => return Err(xtask::options::unknown(other, REPLAY)),
         }
     }
     let Some(file) = file else {
-        bail!(xtask::options::misused(format!("name a bundle\n\n{HELP}")));
+        bail!(xtask::options::misused(format!("name a bundle\n\n{REPLAY}")));
     };
     let bundle = File::open(&file).with_context(|| format!("cannot read {}", file.display()))?;
     let replayed = replay(BufReader::new(bundle)).with_context(|| file.display().to_string())?;
@@ -77,7 +64,7 @@ fn replay(bundle: impl BufRead) -> Result<Replay> {
                 let whose = Whose { id: run, origin };
                 replay = Some(Replay::begin(whose, machine).with_context(place)?);
             }
-            (None, _) => bail!("it does not begin with the head of a bundle\n\n{HELP}"),
+            (None, _) => bail!("it does not begin with the head of a bundle\n\n{REPLAY}"),
             (Some(_), Line::Head { .. }) => bail!("{}: a second bundle begins", place()),
             (Some(replay), Line::Entry(entry)) => replay.entry(&entry).with_context(place)?,
             (Some(replay), Line::Checkpoint(kept)) => replay.state(kept).with_context(place)?,

@@ -7,25 +7,8 @@ use quarry_evidence::verify::{Check, Claim, Index, Text, Verdict};
 use serde_json::{Map, Value as Json, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use xtask::options::helps::VERIFY;
 use xtask::program::{help, print};
-
-/// What the task says of itself.
-const HELP: &str = "\
-Usage: cargo xtask verify IN.jsonl OUT.jsonl
-
-Reads one JSON object a line: `claim` (a sentence) and `source` (the text that is to say it, or an
-array of sentences), with anything else beside them; `title` is what the source is about, if it does
-not say so itself. Writes the same lines with
-
-  verdict   supported, partly or not_found
-  coverage  the weighted share of the claim's words and numbers that stand in the window, 0 to 1
-  vetoes    what speaks against `supported`
-  missing   words of the claim that the window does not have
-  window    up to three sentences of the source that say most of it
-
-and prints how many lines have which verdict. A line that cannot be read is written with `error`, and
-the task fails when all are done. No model and no network is asked.
-";
 
 /// Runs the task.
 pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
@@ -33,13 +16,13 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     while let Some(arg) = args.next()? {
         match arg {
             Value(file) => files.push(file.into()),
-            Short('h') | Long("help") => return help(HELP),
-            other => return Err(xtask::options::unknown(other, HELP)),
+            Short('h') | Long("help") => return help(VERIFY),
+            other => return Err(xtask::options::unknown(other, VERIFY)),
         }
     }
     let mut files = files.into_iter();
     let (Some(input), Some(output), None) = (files.next(), files.next(), files.next()) else {
-        bail!(xtask::options::misused(format!("name two files\n\n{HELP}")));
+        bail!(xtask::options::misused(format!("name two files\n\n{VERIFY}")));
     };
     let mut counts = [0_usize; 3];
     let wrong = lines::each(&input, Some(&output), |record, _| {

@@ -1,46 +1,27 @@
-//! `cargo xtask ask`: sends a question, follows its stream to the end and shows it.
+//! `cargo xtask ask`: serves Quarry on a free port for as long as a question takes.
 
 use crate::handbook;
-use crate::replies::{Frame, Frames};
 use crate::serve::{self, Settings};
-use crate::show::{Screen, Style, duration};
-use crate::terminal;
 use crate::up;
-use crate::waiting::aloud_in_pipes;
-use anyhow::{Context, Result, bail};
-use hyper::Response;
-use hyper::body::Incoming;
-use quarry_events::{AnyPayload, EventName};
-use quarry_serve::client::{Client, with_way_out};
-use quarry_serve::variables::Variables;
-use serde_json::json;
-use std::net::SocketAddr;
+use anyhow::{Context, Result};
+use quarry_client::variables::{Variables, environment, secret};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
-use std::time::Duration;
 use xtask::options::ask::Options;
 use xtask::options::places::Places;
 use xtask::program::print;
 
-const REJOIN_TRIES: u32 = 6;
-
-/// Asks, and says whether there was an answer.
+/// Asks, and says by the exit code whether there was an answer.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let succeeded = tokio::runtime::Runtime::new()?.block_on(serve_and_ask(options))?;
-    Ok(if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    tokio::runtime::Runtime::new()?.block_on(serve_and_ask(options))
 }
 
-async fn serve_and_ask(options: &Options) -> Result<bool> {
-    let variables = Variables::from_environment(quarry_serve::variables::environment());
-    let secret = variables.get("access_secret").map(str::to_owned);
-    let mut asker = Asker::new(options, secret);
-    if let Some(url) = &options.url {
-        return asker.ask(url.trim_end_matches('/')).await;
-    }
+async fn serve_and_ask(options: &Options) -> Result<ExitCode> {
     let state = tempfile::tempdir().context("cannot make a directory for the stores")?;
     let serving = serve::start(Settings {
-        listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
         runtime: options.runtime,
-        variables,
+        variables: Variables::from_environment(environment()),
         state: Some(state.path().to_owned()),
         show_output: false,
     })
@@ -48,178 +29,10 @@ async fn serve_and_ask(options: &Options) -> Result<bool> {
     if serving.demo && !options.json {
         print(&format!("{}\n\n", up::DEMO))?;
     }
-    let url = serving.url.clone();
     if serving.demo && options.sources.is_some_and(Places::has_knowledge) {
-        handbook::load(&url, asker.secret.as_deref()).await?;
+        handbook::load(&serving.url, secret().as_deref()).await?;
     }
-    let outcome = asker.ask(&url).await;
+    let outcome = quarry_client::ask::ask(options, &serving.url, secret()).await;
     serving.stop().await?;
     outcome
-}
-
-/// How a stream came to its end.
-enum End {
-    Complete,
-    Error,
-    /// A rate limit: seconds to wait and the state to send back.
-    Quota(f64, serde_json::Value),
-    /// No last event: the connection broke.
-    Broken,
-}
-
-struct Asker<'a> {
-    options: &'a Options,
-    secret: Option<String>,
-    client: Client,
-    screen: Screen,
-    id: Option<String>,
-    /// The number of the last event that was seen.
-    seen: String,
-}
-
-impl<'a> Asker<'a> {
-    fn new(options: &'a Options, secret: Option<String>) -> Asker<'a> {
-        let style = if terminal::has_colours() { Style::Terminal } else { Style::Plain };
-        let client = Client::pooled();
-        let screen = Screen::new(style);
-        Asker { options, secret, client, screen, id: None, seen: String::new() }
-    }
-
-    /// Follows an ask to its last event, over broken connections and rate limits.
-    async fn ask(&mut self, url: &str) -> Result<bool> {
-        let mut body = self.body();
-        body.insert("query".to_owned(), json!(self.options.question));
-        loop {
-            (self.id, self.seen) = (None, String::new());
-            let accept = [("accept", "text/event-stream")];
-            let body_now = serde_json::Value::Object(body.clone());
-            let response = self.client.post(&format!("{url}/"), &accept, &body_now).await;
-            let response = response.map_err(with_way_out)?;
-            let mut end = self.follow(response).await?;
-            if matches!(end, End::Broken) {
-                end = self.rejoin(url).await?;
-            }
-            match end {
-                End::Complete => return Ok(true),
-                End::Error | End::Broken => return Ok(false),
-                End::Quota(seconds, state) => {
-                    if !self.wait(seconds).await {
-                        return Ok(false);
-                    }
-                    body = self.body();
-                    body.insert("continuation".to_owned(), json!(true));
-                    body.insert("continuationContext".to_owned(), state);
-                }
-            }
-        }
-    }
-
-    fn body(&self) -> serde_json::Map<String, serde_json::Value> {
-        let mut body = serde_json::Map::new();
-        let options = self.options;
-        if let Some(model) = &options.model {
-            body.insert("model".to_owned(), json!(model));
-        }
-        if let Some(usd) = options.budget {
-            body.insert("budget".to_owned(), json!({ "usd": usd }));
-        }
-        if let Some(iterations) = options.iterations {
-            body.insert("max_iterations".to_owned(), json!(iterations));
-        }
-        if let Some(sources) = options.sources {
-            body.insert("sources".to_owned(), json!(sources.word()));
-        }
-        if let Some(collection) = &options.collection {
-            body.insert("collection".to_owned(), json!(collection));
-        }
-        if options.verify_with_model {
-            body.insert("verify_with_model".to_owned(), json!(true));
-        }
-        if let Some(secret) = &self.secret {
-            body.insert("accessSecret".to_owned(), json!(secret));
-        }
-        body
-    }
-
-    /// Reads a stream until its last event or its break.
-    async fn follow(&mut self, response: Response<Incoming>) -> Result<End> {
-        let Some(mut frames) = Frames::of(response).await? else { return Ok(End::Broken) };
-        while let Some(Frame { id, name, data }) =
-            aloud_in_pipes("the next event", frames.next()).await?
-        {
-            if let Some(end) = self.take(id, &name, &data)? {
-                return Ok(end);
-            }
-        }
-        Ok(End::Broken)
-    }
-
-    /// Shows one event.
-    fn take(&mut self, id: String, name: &str, data: &str) -> Result<Option<End>> {
-        let text = data;
-        let data: serde_json::Value = serde_json::from_str(text)
-            .with_context(|| format!("event {id} ({name}) is no JSON"))?;
-        let known = EventName::parse(name);
-        if self.options.json {
-            let sequence = id.parse::<u64>().ok();
-            print(&format!("{}\n", json!({ "id": sequence, "event": name, "data": data })))?;
-        } else if let Some(known) = known {
-            match AnyPayload::parse(known, text) {
-                Ok(payload) => print(&self.screen.event(&payload))?,
-                // Another version's, perhaps; what follows may still be of use.
-                Err(error) => eprintln!("event {id} is left out: {error}"),
-            }
-        }
-        self.seen = id;
-        if known == Some(EventName::Init) {
-            self.id = data.get("id").and_then(serde_json::Value::as_str).map(str::to_owned);
-        }
-        Ok(match known {
-            Some(EventName::Complete) => Some(End::Complete),
-            Some(EventName::Error) => Some(End::Error),
-            Some(EventName::QuotaExceeded) => {
-                let seconds = data.get("waitTime").and_then(serde_json::Value::as_f64);
-                let state = data.get("continuationState").cloned().unwrap_or_default();
-                Some(End::Quota(seconds.unwrap_or(60.0), state))
-            }
-            _ => None,
-        })
-    }
-
-    /// Joins the stream again after a break; the answer goes on being made meanwhile.
-    async fn rejoin(&mut self, url: &str) -> Result<End> {
-        let Some(id) = self.id.clone() else {
-            bail!("the connection broke before the ask had begun; try again");
-        };
-        let mut pause = Duration::from_millis(500);
-        for _ in 0..REJOIN_TRIES {
-            eprintln!("the connection broke; joining again …");
-            tokio::time::sleep(pause).await;
-            pause *= 2;
-            let seen = self.seen.clone();
-            let headers = [("accept", "text/event-stream"), ("last-event-id", &seen)];
-            let Ok(response) = self.client.get(&format!("{url}/ask/{id}/events"), &headers).await
-            else {
-                continue;
-            };
-            match self.follow(response).await? {
-                End::Broken => {}
-                end => return Ok(end),
-            }
-        }
-        bail!("the connection broke and cannot be had again; the ask's id is {id}")
-    }
-
-    /// Waits out a rate limit; false when that is not wanted.
-    async fn wait(&mut self, seconds: f64) -> bool {
-        let shown = duration(seconds);
-        if !self.options.wait {
-            eprintln!("The provider accepts calls again in {shown}; ask again without --no-wait.");
-            return false;
-        }
-        eprintln!("Resuming in {shown}; interrupt to give up.");
-        let pause = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(60));
-        tokio::time::sleep(pause).await;
-        true
-    }
 }

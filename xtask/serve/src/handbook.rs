@@ -4,7 +4,7 @@
 
 use anyhow::{Context, Result, bail};
 use http_body_util::BodyExt;
-use quarry_serve::client::Client;
+use quarry_client::client::Client;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use xtask::paths;

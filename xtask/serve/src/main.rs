@@ -6,22 +6,16 @@ mod ask;
 mod handbook;
 mod run;
 mod serve;
-mod show;
-mod tree;
 mod up;
 
-use anyhow::{Error, Result, bail};
-use quarry_serve::{replies, terminal, waiting};
+use anyhow::{Result, bail, ensure};
+use quarry_client::replies;
 use std::process::ExitCode;
 use xtask::options;
 use xtask::program::{self, help};
 
 fn main() -> ExitCode {
-    program::main(|name, args| task(name, args).map_err(told))
-}
-
-fn told(error: Error) -> Error {
-    if replies::refuses_options(&error) { options::wrong(&error) } else { error }
+    program::main(|name, args| task(name, args).map_err(replies::judged))
 }
 
 fn task(name: &str, args: lexopt::Parser) -> Result<ExitCode> {
@@ -31,13 +25,19 @@ fn task(name: &str, args: lexopt::Parser) -> Result<ExitCode> {
             None => help(options::up::HELP),
         },
         "ask" => match options::ask::Options::parse(args)? {
-            Some(options) => ask::run(&options),
+            Some(options) => served_here(options.url.as_ref()).and_then(|()| ask::run(&options)),
             None => help(options::ask::HELP),
         },
         "run" => match options::run::Options::parse(args)? {
-            Some(options) => run::run(&options),
+            Some(options) => served_here(options.url.as_ref()).and_then(|()| run::run(&options)),
             None => help(options::run::HELP),
         },
         _ => bail!("there is no such task"),
     }
+}
+
+/// Whoever asks elsewhere does so with `quarry-client`.
+fn served_here(url: Option<&String>) -> Result<()> {
+    ensure!(url.is_none(), "this program serves what it asks; quarry-client takes --url");
+    Ok(())
 }

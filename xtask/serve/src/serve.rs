@@ -1,12 +1,12 @@
 //! Runs Quarry: on the local host, which is part of this project, or under Spin.
 
-use crate::waiting::aloud;
 use anyhow::{Context, Error, Result, anyhow, bail};
 use http_body_util::BodyExt as _;
+use quarry_client::client;
+use quarry_client::variables::Variables;
+use quarry_client::waiting::aloud;
 use quarry_demo_web::{DemoWeb, hosts};
 use quarry_host::{Host, KEEP_RESIDENT, RunningHost};
-use quarry_serve::client;
-use quarry_serve::variables::Variables;
 use serde_json::Value;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 use tokio::process::{Child, Command};
-use xtask::components::Profile;
+use xtask::components::{self, Profile};
 use xtask::options::Runtime;
 use xtask::paths;
 
@@ -169,9 +169,10 @@ fn runtime_config(variables: &Variables, demo: bool) -> Option<PathBuf> {
 
 /// That the components could be faster, where they could.
 fn built() -> Option<String> {
-    let profile = std::fs::read_to_string(paths::finished().join("profile")).ok()?;
-    (Profile::named(profile.trim()) == Some(Profile::Quick))
-        .then(|| "built     quickly; with --ship the components are smaller and faster".to_owned())
+    let is_quick = |name| components::profile_of(name) == Some(Profile::Quick);
+    components::finished(|_| true)
+        .any(is_quick)
+        .then(|| "built     quickly; with --ship components and host are faster".to_owned())
 }
 
 /// What `/healthz` says of the network and, where it is not as it should be, of the database, in lines for

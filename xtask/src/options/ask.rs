@@ -23,7 +23,7 @@ Asks a question and shows how it is answered. Serves Quarry on a free port for a
   --verify-with-model    let the model judge doubtful citations, in one more call
   --no-wait              end at a rate limit instead of waiting and resuming
   --runtime local|spin   what serves it (local)
-  --ship                 build the components as they ship: small and fast, minutes longer
+  --ship                 as Quarry ships: components and host are faster, many minutes longer to build
   --no-build             serve what is already built
 
 Keys are taken from the environment, as `cargo xtask up --help` says; with none, demo mode.

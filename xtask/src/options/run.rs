@@ -30,7 +30,7 @@ port for as long as it takes; what has been found is kept, so that a run can be 
   --state DIR             where what is found is kept (target/quarry-state)
   --url URL               a Quarry that is already running; nothing is built or started
   --runtime local|spin    what serves it (local)
-  --ship                  build the components as they ship: small and fast, minutes longer
+  --ship                  as Quarry ships: components and host are faster, many minutes longer to build
   --no-build              serve what is already built
 
 Ends with 0 when the run is completed, 1 when it failed or was aborted, 2 for wrong options, 3 when it waits for

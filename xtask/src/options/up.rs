@@ -14,7 +14,7 @@ Builds the components if needed and serves Quarry until interrupted.
 
   --listen ADDRESS       where to listen (127.0.0.1:3000)
   --runtime local|spin   the local host (default) or `spin up`
-  --ship                 build the components as they ship: small and fast, minutes longer
+  --ship                 as Quarry ships: components and host are faster, many minutes longer to build
   --no-build             serve what is already built
 
 Keys are taken from the environment (OPENAI_API_KEY, GROQ_API_KEY, …, ACCESS_SECRET, SEARXNG_URL, …);

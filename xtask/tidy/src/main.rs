@@ -15,21 +15,8 @@ mod tables;
 
 use anyhow::{Result, bail};
 use std::process::ExitCode;
+use xtask::options::helps::TIDY;
 use xtask::program;
-
-const HELP: &str = "\
-Usage: cargo xtask tidy
-
-Checks what has to agree, and prints what does not:
-
-  deny.toml       licences and duplicate versions of dependencies
-  spin.toml       permissions and variables, and that each provider and search provider has its own there
-  README.md       that it names each of these, and that its table of settings has the defaults of spin.toml
-  ARCHITECTURE.md that a test of each name in its tables is there
-  source files    length and opening line, that a `mod` names each, that no path of this machine is in them
-  openapi.json    that it is as the routes and the types make it
-  the console     that it has a rule for each event
-";
 
 /// What a check found.
 #[derive(Default)]
@@ -46,7 +33,7 @@ fn main() -> ExitCode {
 
 fn run(task: &str, args: lexopt::Parser) -> Result<ExitCode> {
     match task {
-        "tidy" => without_arguments(args, HELP, || {
+        "tidy" => without_arguments(args, TIDY, || {
             Ok(if check()? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }),
         "openapi" => openapi::run(args),

@@ -3,7 +3,7 @@
 
 use crate::Findings;
 use anyhow::{Context, Result};
-use quarry_serve::variables;
+use quarry_client::variables;
 use std::collections::BTreeSet;
 use xtask::paths;
 

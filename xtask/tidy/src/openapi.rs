@@ -8,20 +8,14 @@ use anyhow::Result;
 use serde::Serialize;
 use std::fs;
 use std::process::ExitCode;
+use xtask::options::helps::OPENAPI;
 use xtask::paths;
-
-pub const HELP: &str = "\
-Usage: cargo xtask openapi
-
-Writes crates/doors/src/openapi.json from the routes, what their doors declare, and the types that
-are parsed and written: requests, answers, events, continuation states.
-";
 
 /// What is served.
 pub const DOCUMENT: &str = "crates/doors/src/openapi.json";
 
 pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
-    without_arguments(args, HELP, || {
+    without_arguments(args, OPENAPI, || {
         fs::write(paths::root().join(DOCUMENT), document()?)?;
         Ok(ExitCode::SUCCESS)
     })

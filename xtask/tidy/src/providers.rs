@@ -2,7 +2,7 @@
 
 use crate::Findings;
 use anyhow::{Context, Result};
-use quarry_serve::variables;
+use quarry_client::variables;
 use quarry_types::Provider;
 use xtask::paths;
 

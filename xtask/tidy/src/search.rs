@@ -3,11 +3,11 @@
 
 use crate::Findings;
 use anyhow::{Context, Result};
+use quarry_client::variables::SEARCH;
 use quarry_host::hosts::AllowedHosts;
 use quarry_host::variables::Variables;
 use quarry_search::Provider;
 use quarry_search::settings;
-use quarry_serve::variables::SEARCH;
 use xtask::paths;
 
 /// The component that searches.
@@ -29,7 +29,7 @@ fn unswitched(table: &[(&str, Option<&str>)]) -> Option<String> {
     let rows: Vec<_> = rows.map(|row| (row.name, row.switch())).collect();
     let lines = || rows.iter().map(|row| format!("    {row:?},")).collect::<Vec<_>>().join("\n");
     (rows != table)
-        .then(|| format!("xtask/serve/src/variables.rs: SEARCH wants these lines:\n{}", lines()))
+        .then(|| format!("xtask/client/src/variables.rs: SEARCH wants these lines:\n{}", lines()))
 }
 
 /// Providers that the README does not name. It may spell them as they spell themselves.

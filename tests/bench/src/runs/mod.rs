@@ -59,7 +59,8 @@ const PARTS: [&str; 4] = [
 /// Measures all of it.
 pub async fn measure(arguments: &Arguments, report: &mut Report) -> Result<()> {
     let Arguments { program, manifest, plan, .. } = arguments;
-    let provider = ScriptedProvider::start_as(arguments.provider, script(), Manner::AsMet).await?;
+    let provider =
+        ScriptedProvider::start_as(arguments.provider(), script(), Manner::AsMet).await?;
     let web = DemoWeb::start().await?;
     let state = tempfile::tempdir()?;
     let (store, longest) = long_runs(&state, *plan, report)?;

@@ -2,7 +2,8 @@
 //!
 //! Border: what is called comes from the environment, so that nothing has to be parsed. `FLOOR_URL` is
 //! the provider's address; each line of `FLOOR_CALLS` is the length and the body of a call to it, with
-//! blanks behind the body up to that length, or `hop` for a call to the private component at `FLOOR_HOP`.
+//! blanks behind the body up to that length, or `hop` for a call to the private component at `FLOOR_HOP`. Our components
+//! call each other with heads alone, so hops are such calls, too.
 
 use std::sync::LazyLock;
 use std::time::Instant;
@@ -60,14 +61,23 @@ impl Address {
     }
 }
 
+/// What a request has.
+#[derive(Clone)]
+enum Sent {
+    /// A head, and in it a header.
+    Head(Option<(String, Vec<u8>)>),
+    /// A body of JSON.
+    Body(Bytes),
+}
+
 /// Makes all calls, one after the other, and streams a line for each.
 pub fn floor() -> Reply {
     let (mut sender, reply) = streamed();
     spin_sdk::wasip3::spawn(async move {
         for body in &PLAN.calls {
             let called = match body.as_ref() {
-                b"hop" => call(&PLAN.hop, Bytes::new()).await,
-                _ => call(&PLAN.provider, body.clone()).await,
+                b"hop" => call(&PLAN.hop, Sent::Head(None)).await,
+                _ => call(&PLAN.provider, Sent::Body(body.clone())).await,
             };
             let line = match called {
                 Ok(bytes) => format!("data: {bytes}\n\n"),
@@ -82,7 +92,7 @@ pub fn floor() -> Reply {
 }
 
 /// Calls `FLOOR_HOP_HELLO` or `FLOOR_HOP_SANDBOX` (`argument` is `hello` or `sandbox`, a comma, and
-/// how often) and tells how long each call took, in nanoseconds, a line each.
+/// how often), with a header where one is said, and tells how long each call took, in nanoseconds, a line each.
 pub async fn hops(argument: &str) -> Reply {
     let Some((name, times)) = argument.split_once(',') else {
         return reply(StatusCode::BAD_REQUEST, "where to, and how often?");
@@ -90,11 +100,13 @@ pub async fn hops(argument: &str) -> Reply {
     let read = |part: &str| {
         std::env::var(format!("FLOOR_HOP_{}{part}", name.to_ascii_uppercase())).unwrap_or_default()
     };
-    let (address, body) = (Address::of(&read("")), Bytes::from(read("_BODY")));
+    let header = read("_HEADER");
+    let header = header.split_once(": ").map(|(name, value)| (name.to_owned(), value.into()));
+    let (address, sent) = (Address::of(&read("")), Sent::Head(header));
     let mut told = String::new();
     for _ in 0..times.parse().unwrap_or(1) {
         let started = Instant::now();
-        if let Err(error) = call(&address, body.clone()).await {
+        if let Err(error) = call(&address, sent.clone()).await {
             return reply(StatusCode::BAD_GATEWAY, error);
         }
         told.push_str(&format!("{}\n", started.elapsed().as_nanos()));
@@ -106,17 +118,24 @@ pub async fn hops(argument: &str) -> Reply {
 ///
 /// The body is begun before the call and goes on beside it. The SDK's `send` leaves it to a task
 /// that begins when something else happens, which in a task that only waits is never.
-async fn call(address: &Address, body: Bytes) -> Result<usize, String> {
+async fn call(address: &Address, sent: Sent) -> Result<usize, String> {
     let (mut writer, contents) = wit_stream::new::<u8>();
     let (trailers, trailers_read) =
         wit_future::new::<Result<Option<Fields>, ErrorCode>>(|| Ok(None));
-    let headers = [
-        ("content-type".to_owned(), b"application/json".to_vec()),
-        ("authorization".to_owned(), b"Bearer bench".to_vec()),
-    ];
+    let (method, contents, headers, body) = match sent {
+        Sent::Head(header) => (Method::Get, None, header.into_iter().collect(), Bytes::new()),
+        Sent::Body(body) => {
+            let headers = vec![
+                ("content-type".to_owned(), b"application/json".to_vec()),
+                ("authorization".to_owned(), b"Bearer bench".to_vec()),
+            ];
+            (Method::Post, Some(contents), headers, body)
+        }
+    };
+    let headers: Vec<(String, Vec<u8>)> = headers;
     let headers = Fields::from_list(&headers).map_err(|error| format!("{error:?}"))?;
-    let (request, _) = Request::new(headers, Some(contents), trailers_read, None);
-    let set = request.set_method(&Method::Post).is_ok()
+    let (request, _) = Request::new(headers, contents, trailers_read, None);
+    let set = request.set_method(&method).is_ok()
         && request.set_scheme(Some(&Scheme::Http)).is_ok()
         && request.set_authority(Some(&address.authority)).is_ok()
         && request.set_path_with_query(Some(&address.path)).is_ok();
@@ -124,7 +143,9 @@ async fn call(address: &Address, body: Bytes) -> Result<usize, String> {
         return Err("no address".to_owned());
     }
     let sending = async move {
-        writer.write_all(body.into()).await;
+        if !body.is_empty() {
+            writer.write_all(body.into()).await;
+        }
         drop(writer);
         _ = trailers.write(Ok(None)).await;
     };

@@ -2,7 +2,7 @@
 //! decision to be seen in review.
 
 use quarry_host::inspect;
-use quarry_scenarios::quarry::root;
+use quarry_scenarios::quarry::{profile, root};
 
 /// What every Rust program for this target asks for and what reaches nothing: terminals, clocks,
 /// streams, seeds.
@@ -15,8 +15,8 @@ fn border(file: &str) -> (Vec<String>, Vec<String>) {
     let border = inspect(&path, &root().join("target/host-cache")).unwrap();
     let mut imports = border.imports;
     // Only what ships has shed what it never calls.
-    let profile = std::fs::read_to_string(root().join("target/quarry/profile")).unwrap();
-    if profile == "quick" {
+    let component = if file.starts_with("parts/") { "quarry" } else { file };
+    if profile(component) == "quick" {
         imports.retain(|name| !name.starts_with("wasi:filesystem/"));
     }
     (imports, border.exports)

@@ -17,30 +17,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
-
-const HELP: &str = "\
-Usage: cargo xtask rank COLLECTION_DIR QUESTIONS.jsonl [--out OUT.jsonl] [--time]
-       cargo xtask rank CRANFIELD_DIR [--out OUT.jsonl] [--time]
-       cargo xtask rank --synthetic CHUNKS
-
-Loads a folder of documents as the knowledge base does, and tells how well questions find them.
-
-COLLECTION_DIR holds Markdown (with front matter), plain text, CSV, JSON, HTML, PDF and DOCX files, in folders as you like. A
-document's name is the `id` of its front matter, or its file's name or path, without its ending or with it. What cannot be
-read is left out, and named with its cause; a question about it finds nothing, and counts.
-Each line of QUESTIONS.jsonl is one question with the documents that answer it, with a grade or without:
-  {\"id\": \"1\", \"question\": \"What is the late fee?\", \"relevant\": {\"fees\": 2, \"terms\": 1}}
-  {\"id\": \"2\", \"question\": \"Who keeps the light?\", \"relevant\": [\"light\"]}
-CRANFIELD_DIR holds documents.json, queries.json and qrels.json and needs no QUESTIONS.jsonl.
-
-Told are the share of questions with a relevant document among the first 1, 3 and 5, the mean reciprocal rank (MRR)
-and nDCG@10, with words alone and with words and meaning. A document ranks as its best chunk does. Questions without a
-relevant document are left out.
-
-  --out FILE         a line for each question: {\"id\", \"found\": [{\"doc\", \"score\"}], \"ndcg\"}
-  --time             tell also how long reading, indexing and searching took, and what it takes of memory
-  --synthetic N      instead of files: N chunks of made-up words; tells times beside a floor
-";
+use xtask::options::helps::RANK;
 
 /// Chunks that are looked at for a question: their documents are more than ten in any collection that is cut so.
 const CHUNKS: usize = 300;
@@ -54,12 +31,12 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     let (mut out, mut time, mut synthetic) = (None, false, None);
     while let Some(arg) = args.next()? {
         match arg {
-            Short('h') | Long("help") => return xtask::program::help(HELP),
+            Short('h') | Long("help") => return xtask::program::help(RANK),
             Long("out") => out = Some(PathBuf::from(args.value()?)),
             Long("time") => time = true,
             Long("synthetic") => synthetic = Some(args.value()?.parse::<usize>()?),
             Value(file) if files.len() < 2 => files.push(file.into()),
-            other => return Err(xtask::options::unknown(other, HELP)),
+            other => return Err(xtask::options::unknown(other, RANK)),
         }
     }
     if let Some(chunks) = synthetic {
@@ -72,7 +49,7 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let Some(folder) = files.first() else {
-        bail!(xtask::options::misused(format!("name a folder of documents\n\n{HELP}")));
+        bail!(xtask::options::misused(format!("name a folder of documents\n\n{RANK}")));
     };
     let began = Instant::now();
     let loaded = Loaded::read(folder, files.get(1).map(PathBuf::as_path))?;

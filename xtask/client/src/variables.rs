@@ -29,6 +29,12 @@ pub fn environment() -> impl Iterator<Item = (String, String)> {
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
+/// The access secret that this process's environment has.
+#[must_use]
+pub fn secret() -> Option<String> {
+    Variables::from_environment(environment()).get("access_secret").map(str::to_owned)
+}
+
 impl Variables {
     /// Reads an environment. `SPIN_VARIABLE_<NAME>` wins over a plain name, also where it is empty: as under Spin, that is
     /// not the variable's default. An empty plain name is not set.

@@ -1,5 +1,4 @@
 //! What takes long is not done in silence.
-#![allow(clippy::print_stderr, reason = "for programs for people at a terminal")]
 
 use std::io::IsTerminal;
 use std::pin::pin;

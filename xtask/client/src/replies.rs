@@ -7,6 +7,7 @@ use hyper::{Response, StatusCode};
 use quarry_sse::Parser;
 use std::collections::VecDeque;
 use std::fmt;
+use xtask::options::wrong;
 
 /// Bytes that one event may have; a `quota_exceeded` carries up to 900 KB of state.
 const EVENT_LIMIT: usize = 4 * 1024 * 1024;
@@ -28,9 +29,14 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Whether what was asked for cannot be had: the options were wrong, though only the server knew.
+/// An error as a task tells it: where what was asked for cannot be had the options were wrong, though only the server
+/// knew.
 #[must_use]
-pub fn refuses_options(error: &Error) -> bool {
+pub fn judged(error: Error) -> Error {
+    if refuses_options(&error) { wrong(&error) } else { error }
+}
+
+fn refuses_options(error: &Error) -> bool {
     let refused = error.downcast_ref::<Refused>();
     refused.is_some_and(|refused| refused.status == StatusCode::BAD_REQUEST)
 }

@@ -1,11 +1,15 @@
 //! Makes finished components of compiled ones and puts them where `spin.toml` looks: composes
-//! `quarry`, meters the sandbox, takes names out, leaves alone what is up to date.
-//! `quarry-assemble PROFILE [COMPONENT…] [--sizes] [--names]`, as `cargo xtask build` runs it.
+//! `quarry`, meters the sandbox, puts functions in order, takes names out, leaves alone what is up to date.
+//! `quarry-assemble PROFILE [COMPONENT…] [--sizes] [--names] [--trace FOLDER]`, as `cargo xtask build` and
+//! `cargo xtask order` run it.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod compose;
+mod order;
+mod sections;
 mod stamp;
 mod strip;
+mod trace;
 
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
@@ -29,23 +33,28 @@ fn main() -> ExitCode {
 fn run() -> Result<()> {
     let mut args = lexopt::Parser::from_env();
     let (mut profile, mut wanted, mut sizes, mut names) = (None, Vec::new(), false, Names::Gone);
+    let mut traced = None;
     while let Some(arg) = args.next()? {
         match arg {
             Value(name) if profile.is_none() => profile = Profile::named(&name.string()?),
             Value(name) => wanted.push(name.string()?),
             Long("sizes") => sizes = true,
             Long("names") => names = Names::Kept,
+            Long("trace") => traced = Some(PathBuf::from(args.value()?)),
             other => return Err(other.unexpected().into()),
         }
     }
     let Some(profile) = profile else { bail!("name a profile") };
-    let files = assemble(profile, &wanted, names)?;
+    let files = assemble(profile, &wanted, &Finish::of(profile, names)?)?;
+    if let Some(folder) = traced {
+        trace::write(&files, &folder)?;
+    }
     if sizes { print_sizes(&files) } else { Ok(()) }
 }
 
 /// Finishes the named components, or all when none is named. `quarry` is composed anew when one of
 /// its parts is among them.
-fn assemble(profile: Profile, wanted: &[String], names: Names) -> Result<Vec<PathBuf>> {
+fn assemble(profile: Profile, wanted: &[String], finish: &Finish) -> Result<Vec<PathBuf>> {
     let wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     let finished = paths::finished();
     fs::create_dir_all(&finished).context("cannot create target/quarry")?;
@@ -55,9 +64,9 @@ fn assemble(profile: Profile, wanted: &[String], names: Names) -> Result<Vec<Pat
         let file = finished.join(name).with_extension("wasm");
         let linked = compiled(profile, name);
         if name == METERED {
-            meter(&linked, &file, names)?;
+            meter(&linked, &file, finish)?;
         } else {
-            put_when_changed(&finish(read(&linked)?, names)?, &file)?;
+            put_when_changed(&finish.apply(read(&linked)?)?, &file)?;
         }
         files.push(file);
     }
@@ -70,7 +79,7 @@ fn assemble(profile: Profile, wanted: &[String], names: Names) -> Result<Vec<Pat
             put_when_changed(&read(&compiled(profile, name))?, &file)?;
         }
         let quarry = finished.join("quarry.wasm");
-        compose::compose(profile, &quarry, names)?;
+        compose::compose(profile, &quarry, finish)?;
         files.insert(0, quarry);
     }
     Ok(files)
@@ -81,22 +90,50 @@ fn tell(what: &str) {
     eprintln!("  … {what}");
 }
 
-/// With its names or without.
-fn finish(component: Vec<u8>, names: Names) -> Result<Vec<u8>> {
-    match names {
-        Names::Kept => Ok(component),
-        Names::Gone => strip::stripped(&component),
+/// What is done with every component at last.
+struct Finish {
+    names: Names,
+    /// The names of the functions that come first, as a text; none in what is built quickly.
+    first: String,
+}
+
+impl Finish {
+    fn of(profile: Profile, names: Names) -> Result<Finish> {
+        let first = match profile {
+            Profile::Ship => {
+                fs::read_to_string(paths::order()).context("cannot read components/order.txt")?
+            }
+            Profile::Quick => String::new(),
+        };
+        Ok(Finish { names, first })
+    }
+
+    /// What the result depends on beside the component.
+    fn inputs(&self) -> [&[u8]; 2] {
+        [self.names.name().as_bytes(), self.first.as_bytes()]
+    }
+
+    /// In order, by names that may go then.
+    fn apply(&self, component: Vec<u8>) -> Result<Vec<u8>> {
+        let component = match self.first.as_str() {
+            "" => component,
+            first => order::ordered(&component, &order::First::of(first))?,
+        };
+        match self.names {
+            Names::Kept => Ok(component),
+            Names::Gone => strip::stripped(&component),
+        }
     }
 }
 
-fn meter(linked: &Path, file: &Path, names: Names) -> Result<()> {
+fn meter(linked: &Path, file: &Path, finish: &Finish) -> Result<()> {
     let bytes = read(linked)?;
-    let stamp = Stamp::of([bytes.as_slice(), names.name().as_bytes()])?;
+    let stamp = Stamp::of([bytes.as_slice()].into_iter().chain(finish.inputs()))?;
     if stamp.is_on(file) {
         return Ok(());
     }
     tell("metering the sandbox");
-    replace(file, &finish(quarry_meter::metered(&bytes)?, names)?)?;
+    replace(file, &finish.apply(quarry_meter::metered(&bytes)?)?)?;
     stamp.put(file)
 }
 
@@ -122,4 +159,22 @@ fn print_sizes(files: &[PathBuf]) -> Result<()> {
         println!("{:<28} {:>7.2} MB", shown.display(), bytes as f64 / 1e6);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_in_order_whether_their_names_stay_or_go() {
+        let component = order::tests::component();
+        let finished = |names, first: &str| {
+            Finish { names, first: first.to_owned() }.apply(component.clone()).unwrap()
+        };
+        let kept = finished(Names::Kept, "hot\n");
+        assert_eq!(order::ordered(&component, &order::First::of("hot")).unwrap(), kept);
+        assert_ne!(finished(Names::Kept, ""), kept);
+        assert_eq!(finished(Names::Gone, "hot\n"), strip::stripped(&kept).unwrap());
+        assert_ne!(finished(Names::Gone, ""), strip::stripped(&kept).unwrap());
+    }
 }

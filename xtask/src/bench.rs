@@ -132,7 +132,8 @@ fn measure(passed: &[OsString]) -> Result<String> {
     String::from_utf8(output.stdout).context("the table is not text")
 }
 
-fn cargo(arguments: &[&str]) -> Result<()> {
+/// Cargo in the workspace's root, to its end.
+pub fn cargo(arguments: &[&str]) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let status = Command::new(cargo).current_dir(paths::root()).args(arguments).status()?;
     if !status.success() {

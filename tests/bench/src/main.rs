@@ -4,6 +4,8 @@
 //! their own, the scripted provider and the clients in this one, all on one machine. The floors, a
 //! hello world and the outside calls of an ask with nothing between them, have their turns between
 //! those of the ask, so that figures from different machines can be compared by their ratio to them.
+//!
+//! `cargo xtask order` starts it too, to learn which functions an ask runs.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod arguments;
@@ -15,6 +17,8 @@ mod doors;
 mod hops;
 mod host;
 mod knowledge;
+mod notes;
+mod order;
 mod pairs;
 mod papers;
 mod readers;
@@ -32,7 +36,11 @@ use report::Report;
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let arguments = Arguments::parse(std::env::args().skip(1))?;
+    let mut arguments = std::env::args().skip(1).peekable();
+    if arguments.next_if_eq("order").is_some() {
+        return order::tell(arguments).await;
+    }
+    let arguments = Arguments::parse(arguments)?;
     let mut report = Report::default();
     for part in Part::ALL {
         if arguments.only.is_none_or(|only| only == part) {

@@ -12,6 +12,7 @@ mod compile;
 mod doors;
 mod fuzz;
 mod kill;
+mod order;
 mod programs;
 mod search_path;
 mod test;
@@ -47,6 +48,7 @@ Usage: cargo xtask <task> [options]
   rank    tell how well questions find the documents of a folder
   test262 run the language's conformance suite through the sandbox
   bench   measure what ships, beside a floor in the same run
+  order   note which functions an ask runs, so that the build puts them beside each other
   build   build the components, compose them, put them into target/quarry
           (--quick: fast instead of small; --names: traps name functions; names: only these components)
 
@@ -81,6 +83,7 @@ fn run() -> Result<ExitCode> {
         "rank" => handed_on(args, helps::RANK, Program::Judge),
         "replay" => handed_on(args, helps::REPLAY, Program::Judge),
         "bench" => bench::run(args),
+        "order" => order::run(args),
         "pages" => pages(args),
         "js" => js(args),
         "build" => build(args),

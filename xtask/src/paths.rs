@@ -19,3 +19,8 @@ pub fn component_target() -> PathBuf {
 pub fn finished() -> PathBuf {
     root().join("target/quarry")
 }
+
+/// The list of the functions that an ask runs, which the build puts beside each other; `cargo xtask order` writes it.
+pub fn order() -> PathBuf {
+    root().join("components/order.txt")
+}

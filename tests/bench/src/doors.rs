@@ -49,7 +49,7 @@ pub struct Door {
 const COUNTED: usize = 20;
 
 /// The first is what all are compared with; the second is the same.
-fn doors() -> Vec<Door> {
+pub fn doors() -> Vec<Door> {
     let door = |name, path, body, end| Door {
         name,
         path,
@@ -270,7 +270,8 @@ impl Measured<'_> {
 }
 
 impl Door {
-    fn target(&self, address: SocketAddr, number: usize) -> Target {
+    /// A request at this door, with its number.
+    pub fn target(&self, address: SocketAddr, number: usize) -> Target {
         let target = Target::post(address, self.path, &(self.body)(number));
         match self.path {
             "/mcp" => target.accepting("application/json, text/event-stream"),

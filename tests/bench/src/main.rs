@@ -4,6 +4,8 @@
 //! their own, the scripted provider and the clients in this one, all on one machine. The floors, a
 //! hello world and the outside calls of an ask with nothing between them, have their turns between
 //! those of the ask, so that figures from different machines can be compared by their ratio to them.
+//!
+//! `cargo xtask order` starts it too, to learn which functions an ask runs.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod arguments;
@@ -15,6 +17,8 @@ mod doors;
 mod hops;
 mod host;
 mod knowledge;
+mod notes;
+mod order;
 mod pairs;
 mod papers;
 mod readers;
@@ -33,7 +37,11 @@ use xtask::options::bench::Part;
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let arguments = Arguments::parse(lexopt::Parser::from_env())?;
+    let mut arguments = std::env::args_os().skip(1).peekable();
+    if arguments.next_if(|first| first == "order").is_some() {
+        return order::tell(arguments).await;
+    }
+    let arguments = Arguments::parse(lexopt::Parser::from_args(arguments))?;
     let mut report = Report::default();
     for part in Part::ALL {
         if arguments.options.measures(part) {

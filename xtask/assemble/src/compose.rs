@@ -1,6 +1,7 @@
 //! Composes the Spin component `quarry` as `components/quarry.wac` says, and holds the result to
 //! its border: one door in, nothing of ours left open.
 
+use crate::Finish;
 use crate::stamp::Stamp;
 use anyhow::{Context, Result, bail};
 use indexmap::IndexMap;
@@ -9,7 +10,7 @@ use std::path::Path;
 use wac_graph::EncodeOptions;
 use wac_graph::types::{BorrowedPackageKey, Package, Types};
 use wac_parser::Document;
-use xtask::components::{Names, Profile, compiled};
+use xtask::components::{Profile, compiled};
 use xtask::{components, paths};
 
 /// What a component imports and exports, by name.
@@ -21,7 +22,7 @@ struct Border {
 }
 
 /// Composes the components that were compiled by a profile into the file `output`, unless it is up to date.
-pub fn compose(profile: Profile, output: &Path, names: Names) -> Result<()> {
+pub fn compose(profile: Profile, output: &Path, finish: &Finish) -> Result<()> {
     let script = paths::root().join("components/quarry.wac");
     let source = fs::read_to_string(&script).context("cannot read components/quarry.wac")?;
     let mut parts = Vec::new();
@@ -31,14 +32,14 @@ pub fn compose(profile: Profile, output: &Path, names: Names) -> Result<()> {
         parts.push((format!("quarry:{name}"), bytes));
     }
     let inputs = parts.iter().map(|(_, bytes)| bytes.as_slice());
-    let stamp = Stamp::of(inputs.chain([source.as_bytes(), names.name().as_bytes()]))?;
+    let stamp = Stamp::of(inputs.chain([source.as_bytes()]).chain(finish.inputs()))?;
     if stamp.is_on(output) {
         return Ok(());
     }
     crate::tell("putting quarry together");
     let bytes = link(&source, parts)?;
     check_border(&border(&bytes)?)?;
-    components::replace(output, &crate::finish(bytes, names)?)?;
+    components::replace(output, &finish.apply(bytes)?)?;
     stamp.put(output)
 }
 

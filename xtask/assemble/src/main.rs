@@ -1,20 +1,24 @@
 //! Makes finished components of compiled ones and puts them where `spin.toml` looks: composes
-//! `quarry`, meters the sandbox, takes names out, leaves alone what is up to date.
-//! `quarry-assemble PROFILE [COMPONENT…] [--names]`, as `cargo xtask build` runs it.
+//! `quarry`, meters the sandbox, puts functions in order, takes names out, leaves alone what is up to date.
+//! `quarry-assemble PROFILE [COMPONENT…] [--names] [--trace FOLDER]`, as `cargo xtask build` and
+//! `cargo xtask order` run it.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod compose;
+mod order;
+mod sections;
 mod stamp;
 mod strip;
+mod trace;
 
 use anyhow::{Context, Result, bail};
 use lexopt::prelude::*;
 use stamp::Stamp;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use xtask::components::{
-    COMPOSED, METERED, Names, Profile, QUARRY, SEPARATE, compiled, make, replace,
+    self, COMPOSED, METERED, Names, Profile, QUARRY, SEPARATE, compiled, make, replace,
 };
 use xtask::paths;
 
@@ -31,21 +35,27 @@ fn main() -> ExitCode {
 fn run() -> Result<()> {
     let mut args = lexopt::Parser::from_env();
     let (mut profile, mut wanted, mut names) = (None, Vec::new(), Names::Gone);
+    let mut traced = None;
     while let Some(arg) = args.next()? {
         match arg {
             Value(name) if profile.is_none() => profile = Profile::named(&name.string()?),
             Value(name) => wanted.push(name.string()?),
             Long("names") => names = Names::Kept,
+            Long("trace") => traced = Some(PathBuf::from(args.value()?)),
             other => return Err(other.unexpected().into()),
         }
     }
     let Some(profile) = profile else { bail!("name a profile") };
-    assemble(profile, &wanted, names)
+    assemble(profile, &wanted, &Finish::of(profile, names)?)?;
+    match traced {
+        Some(folder) => trace::write(&all_finished(), &folder),
+        None => Ok(()),
+    }
 }
 
 /// Finishes the named components, or all when none is named. `quarry` is composed anew when one of
 /// its parts is among them.
-fn assemble(profile: Profile, wanted: &[String], names: Names) -> Result<()> {
+fn assemble(profile: Profile, wanted: &[String], finish: &Finish) -> Result<()> {
     let wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     let finished = paths::finished();
     fs::create_dir_all(&finished).context("cannot create target/quarry")?;
@@ -53,8 +63,8 @@ fn assemble(profile: Profile, wanted: &[String], names: Names) -> Result<()> {
         let file = finished.join(name).with_extension("wasm");
         let linked = compiled(profile, name);
         make(&file, profile, || match name {
-            METERED => meter(&linked, &file, names),
-            _ => put_when_changed(&finish(read(&linked)?, names)?, &file),
+            METERED => meter(&linked, &file, finish),
+            _ => put_when_changed(&finish.apply(read(&linked)?)?, &file),
         })?;
     }
     if COMPOSED.into_iter().any(wanted) {
@@ -67,10 +77,15 @@ fn assemble(profile: Profile, wanted: &[String], names: Names) -> Result<()> {
                 let file = parts.join(name).with_extension("wasm");
                 put_when_changed(&read(&compiled(profile, name))?, &file)?;
             }
-            compose::compose(profile, &quarry, names)
+            compose::compose(profile, &quarry, finish)
         })?;
     }
     Ok(())
+}
+
+fn all_finished() -> Vec<PathBuf> {
+    let file = |name| paths::finished().join(name).with_extension("wasm");
+    components::finished(|_| true).map(file).collect()
 }
 
 /// What takes long: whoever runs this tells how long it goes on.
@@ -78,22 +93,50 @@ fn tell(what: &str) {
     eprintln!("  … {what}");
 }
 
-/// With its names or without.
-fn finish(component: Vec<u8>, names: Names) -> Result<Vec<u8>> {
-    match names {
-        Names::Kept => Ok(component),
-        Names::Gone => strip::stripped(&component),
+/// What is done with every component at last.
+struct Finish {
+    names: Names,
+    /// The names of the functions that come first, as a text; none in what is built quickly.
+    first: String,
+}
+
+impl Finish {
+    fn of(profile: Profile, names: Names) -> Result<Finish> {
+        let first = match profile {
+            Profile::Ship => {
+                fs::read_to_string(paths::order()).context("cannot read components/order.txt")?
+            }
+            Profile::Quick => String::new(),
+        };
+        Ok(Finish { names, first })
+    }
+
+    /// What the result depends on beside the component.
+    fn inputs(&self) -> [&[u8]; 2] {
+        [self.names.name().as_bytes(), self.first.as_bytes()]
+    }
+
+    /// In order, by names that may go then.
+    fn apply(&self, component: Vec<u8>) -> Result<Vec<u8>> {
+        let component = match self.first.as_str() {
+            "" => component,
+            first => order::ordered(&component, &order::First::of(first))?,
+        };
+        match self.names {
+            Names::Kept => Ok(component),
+            Names::Gone => strip::stripped(&component),
+        }
     }
 }
 
-fn meter(linked: &Path, file: &Path, names: Names) -> Result<()> {
+fn meter(linked: &Path, file: &Path, finish: &Finish) -> Result<()> {
     let bytes = read(linked)?;
-    let stamp = Stamp::of([bytes.as_slice(), names.name().as_bytes()])?;
+    let stamp = Stamp::of([bytes.as_slice()].into_iter().chain(finish.inputs()))?;
     if stamp.is_on(file) {
         return Ok(());
     }
     tell("metering the sandbox");
-    replace(file, &finish(quarry_meter::metered(&bytes)?, names)?)?;
+    replace(file, &finish.apply(quarry_meter::metered(&bytes)?)?)?;
     stamp.put(file)
 }
 
@@ -108,4 +151,22 @@ fn put_when_changed(bytes: &[u8], to: &Path) -> Result<()> {
 
 fn read(file: &Path) -> Result<Vec<u8>> {
     fs::read(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_in_order_whether_their_names_stay_or_go() {
+        let component = order::tests::component();
+        let finished = |names, first: &str| {
+            Finish { names, first: first.to_owned() }.apply(component.clone()).unwrap()
+        };
+        let kept = finished(Names::Kept, "hot\n");
+        assert_eq!(order::ordered(&component, &order::First::of("hot")).unwrap(), kept);
+        assert_ne!(finished(Names::Kept, ""), kept);
+        assert_eq!(finished(Names::Gone, "hot\n"), strip::stripped(&kept).unwrap());
+        assert_ne!(finished(Names::Gone, ""), strip::stripped(&kept).unwrap());
+    }
 }

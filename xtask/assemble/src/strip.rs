@@ -7,21 +7,10 @@
 //! The compiler's own stripping does not do: cargo forgets it for a package that has settings of its own,
 //! and composing adds names of its own. What a panic says (words, file, line) is data and stays.
 
-use anyhow::{Context, Result};
+use crate::sections::{Section, rewritten};
+use anyhow::Result;
 use wasm_encoder::reencode::{Reencode, RoundtripReencoder};
-use wasm_encoder::{RawSection, Section};
 use wasmparser::{BinaryReader, Parser};
-
-/// Magic, version and layer, which every binary begins with.
-const HEADER: usize = 8;
-/// What follows the magic and the version in a component.
-const COMPONENT_LAYER: [u8; 2] = [1, 0];
-
-const CUSTOM: u8 = 0;
-/// In a component only.
-const MODULE: u8 = 1;
-/// In a component only.
-const COMPONENT: u8 = 4;
 
 /// Custom sections that nothing but a reader of traps, a debugger or a linker looks at.
 const FOR_READERS: [&str; 3] = ["name", "component-name", "target_features"];
@@ -29,26 +18,14 @@ const FOR_DEBUGGERS: &str = ".debug_";
 
 /// A component or module without them, at every depth.
 pub fn stripped(binary: &[u8]) -> Result<Vec<u8>> {
-    let (header, sections) = binary.split_at_checked(HEADER).context("this is no WebAssembly")?;
-    let is_component = header.ends_with(&COMPONENT_LAYER);
-    let mut out = header.to_vec();
-    let mut reader = BinaryReader::new(sections, 0);
-    while !reader.eof() {
-        let id = reader.read_u8()?;
-        let size = reader.read_var_u32()? as usize;
-        let data = reader.read_bytes(size)?;
-        match id {
-            CUSTOM if is_for_readers(data)? => {}
-            MODULE if is_component => {
-                RawSection { id, data: &shortened(&stripped(data)?)? }.append_to(&mut out);
-            }
-            COMPONENT if is_component => {
-                RawSection { id, data: &stripped(data)? }.append_to(&mut out);
-            }
-            _ => RawSection { id, data }.append_to(&mut out),
-        }
-    }
-    Ok(out)
+    rewritten(binary, |section| {
+        Ok(match section {
+            Section::Custom(data) if is_for_readers(data)? => None,
+            Section::Module(data) => Some(shortened(&stripped(data)?)?.into()),
+            Section::Component(data) => Some(stripped(data)?.into()),
+            Section::Custom(data) | Section::Other(data) => Some(data.into()),
+        })
+    })
 }
 
 /// A core module with every number as short as it can be.
@@ -66,9 +43,10 @@ fn is_for_readers(custom: &[u8]) -> Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sections::MODULE;
     use wasm_encoder::{
         Component, CustomSection, MemorySection, MemoryType, Module, ModuleSection,
-        NestedComponentSection,
+        NestedComponentSection, RawSection, Section as _,
     };
 
     fn custom(name: &str) -> CustomSection<'_> {

@@ -4,6 +4,7 @@ use super::*;
 use quarry_events::EventName;
 use serde_json::{Value, json};
 
+#[path = "tests/places.rs"]
 mod places;
 
 const NOW: &str = "2026-01-02T03:04:05.678Z";

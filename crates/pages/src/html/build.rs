@@ -290,14 +290,16 @@ impl Builder {
 
     fn script_ends(&mut self) {
         match std::mem::take(&mut self.script).into_data() {
-            Some(Data::JsonLd(text)) => {
-                if self.json_ld_used + text.len() <= MAX_JSON_LD {
-                    self.json_ld_used += text.len();
-                    self.tree.json_ld.push(text);
-                }
-            }
+            Some(Data::JsonLd(text)) => self.keep_json_ld(text),
             Some(Data::State(text)) => self.keep_state(text),
             None => {}
+        }
+    }
+
+    fn keep_json_ld(&mut self, text: String) {
+        if self.json_ld_used + text.len() <= MAX_JSON_LD {
+            self.json_ld_used += text.len();
+            self.tree.json_ld.push(text);
         }
     }
 

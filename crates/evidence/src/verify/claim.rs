@@ -66,6 +66,8 @@ pub struct Claim {
     pub quotations: Vec<String>,
     /// What each of its negations turns around: roots.
     pub denied: Vec<Vec<String>>,
+    /// Roots of words that tell what its numbers count from others: `three old keepers`.
+    pub narrowing: Vec<String>,
     /// Whether it asks.
     pub is_question: bool,
     /// Whether it is longer than what is looked for.
@@ -81,6 +83,7 @@ impl Claim {
         let mut claim = Claim {
             quotations: quotations(text),
             denied: negation::roots(&tokens),
+            narrowing: narrowing(&tokens, &figures),
             words: Vec::new(),
             steps: Vec::new(),
             at: Vec::new(),
@@ -186,6 +189,13 @@ impl Claim {
         let numbers = self.figures.quantities.iter().filter(|quantity| !quantity.is_vague).count();
         self.words.len() + numbers + self.figures.dates.len()
     }
+}
+
+/// The roots between numbers and the nouns that they count.
+fn narrowing(tokens: &[Token], figures: &Figures) -> Vec<String> {
+    let between = figures.quantities.iter().filter_map(|it| Some(it.at + it.length..it.noun()?));
+    let between = between.flat_map(|between| tokens.get(between).unwrap_or_default());
+    between.take(MOST_STEPS).map(|token| words::root(&token.word).into_owned()).collect()
 }
 
 /// The word that a token is.

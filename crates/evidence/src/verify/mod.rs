@@ -5,6 +5,8 @@
 
 mod bound;
 mod claim;
+mod clock;
+mod counted;
 mod date;
 mod dense;
 mod index;

@@ -307,7 +307,7 @@ impl Look<'_> {
         for sentence in self.sentences {
             for (at, term) in sentence.terms.iter().enumerate() {
                 if nouns.contains(term) {
-                    let is_counted = sentence.figures.ending(at).is_some_and(is_count);
+                    let is_counted = sentence.figures.counting(at).is_some_and(is_count);
                     *is_always_counted.entry(*term).or_insert(true) &= is_counted;
                 }
             }

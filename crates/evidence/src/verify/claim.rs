@@ -4,10 +4,11 @@ use super::kin::Abbreviation;
 use super::quantity::{Figures, Measure};
 use super::synonyms::synonyms;
 use super::unit::{self, Unit};
-use super::{kin, negation, words};
+use super::{kin, negation, voice, words};
 use crate::text::{Shape, Token, fold, is_wide, tokens};
 use quarry_types::order::Gather;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Quotations of one sentence that are looked for; a sentence with more is not called supported.
 pub const MOST_QUOTATIONS: usize = 8;
@@ -66,6 +67,8 @@ pub struct Claim {
     pub quotations: Vec<String>,
     /// What each of its negations turns around: roots.
     pub denied: Vec<Vec<String>>,
+    /// In whose mouth it puts what it says, in tokens.
+    pub voices: Vec<Range<usize>>,
     /// Roots of words that tell what its numbers count from others: `three old keepers`.
     pub narrowing: Vec<String>,
     /// Whether it asks.
@@ -83,6 +86,7 @@ impl Claim {
         let mut claim = Claim {
             quotations: quotations(text),
             denied: negation::roots(&tokens),
+            voices: voice::stated(&tokens),
             narrowing: narrowing(&tokens, &figures),
             words: Vec::new(),
             steps: Vec::new(),

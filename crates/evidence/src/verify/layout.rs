@@ -8,6 +8,7 @@ use super::date::Date;
 use super::index::{Index, Sentence};
 use super::lexicon::Term;
 use super::quantity::{Figures, Quantity, is_same};
+use super::voice;
 use super::window::{Sought, Window};
 use quarry_types::order;
 use std::ops::Range;
@@ -217,12 +218,17 @@ impl<'l> Layout<'l> {
         names.iter().zip(names.iter().skip(1)).any(|(one, other)| {
             let by = self.has_by(one.end..other.start);
             let (left, right) = (self.of(one.start), self.of(other.start));
-            (one.end..other.start).any(|step| {
+            (one.end..other.start).filter(|step| !self.is_spoken(*step)).any(|step| {
                 let middle = self.of(step);
                 let is_in_row = middle.iter().any(|it| self.stands_between(*it, left, right, by));
                 !is_in_row && middle.iter().any(|it| self.stands_between(*it, right, left, by))
             })
         })
+    }
+
+    /// Whether a step is a verb whose speaker may stand at either side.
+    fn is_spoken(&self, step: usize) -> bool {
+        self.claim.at.get(step).is_some_and(|at| voice::is_spoken(self.claim, *at))
     }
 
     /// The names of the claim that are here, as steps.

@@ -28,6 +28,7 @@ mod turned;
 mod unit;
 mod value;
 mod veto;
+mod voice;
 mod window;
 mod words;
 

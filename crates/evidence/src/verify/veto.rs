@@ -9,7 +9,7 @@ use quarry_types::order::Gather;
 
 use super::quantity::{Measure, Quantity, is_same};
 use super::window::{Sought, Window};
-use super::{bound, named, proviso, reserve, turned, words};
+use super::{bound, named, proviso, reserve, turned, voice, words};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -66,7 +66,7 @@ pub fn vetoes(sought: &Sought<'_>, window: &Window) -> BTreeSet<Veto> {
     let look = Look { claim, window, index, sought, sentences, layout };
     let checks = [
         (Veto::Number, bound::is_of_another(claim, index, sentences)),
-        (Veto::Entity, look.misses_name()),
+        (Veto::Entity, look.misses_name() || voice::is_of_another(sought, window, sentences)),
         (Veto::Polarity, look.is_turned()),
         (Veto::Reserve, look.drops_reserve()),
         (Veto::Question, claim.is_question),

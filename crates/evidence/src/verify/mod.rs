@@ -21,6 +21,7 @@ mod proviso;
 mod quantity;
 mod rate;
 mod reserve;
+mod roles;
 mod synonyms;
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@ mod bound;
 mod figures;
 mod proviso;
 mod quoted;
+mod roles;
 mod turned;
 mod voice;
 

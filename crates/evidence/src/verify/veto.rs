@@ -9,7 +9,7 @@ use quarry_types::order::Gather;
 
 use super::quantity::{Measure, Quantity, is_same};
 use super::window::{Sought, Window};
-use super::{bound, named, proviso, reserve, turned, voice, words};
+use super::{bound, named, proviso, reserve, roles, turned, voice, words};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -235,7 +235,10 @@ impl Look<'_> {
 
     /// Whether two of its names, or what it compares, have changed places.
     fn swaps(&self) -> bool {
-        self.layout.swaps_names() || turned::swaps_ends(self.claim, self.index, self.sentences)
+        self.layout.swaps_names()
+            || turned::swaps_ends(self.claim, self.index, self.sentences)
+            || roles::are_swapped(self.claim, self.index, self.sentences)
+            || roles::are_names_swapped(self.claim, self.index, self.sentences)
     }
 
     fn exaggerates(&self) -> bool {

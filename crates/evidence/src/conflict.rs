@@ -431,6 +431,7 @@ impl<'r> Read<'r> {
         let is_year = (1000.0..2100.0).contains(&quantity.value) && quantity.value.fract() == 0.0;
         match (quantity.measure, word) {
             // Hours of a day are many: who names one denies no other.
+            _ if quantity.clock.is_some() => None,
             (Measure::Of(unit), _) if unit.is_hour_of_day() => None,
             (Measure::Of(_), _) => Some(Counted::Measure(quantity.measure)),
             (Measure::Ordinal, _) => Some(Counted::Place),

@@ -1,5 +1,5 @@
 //! Whether a number of a claim is that of something else in the passage, though both have the number and the word: what
-//! it counts, what happened in a year, how much it was in a year, which minute of an hour.
+//! it counts, what happened in a year, how much it was in a year.
 //!
 //! Border: figures with the words right beside them, as [`Figures`](super::quantity::Figures) has them. Only what stands
 //! so close that it can belong to nothing else speaks against a claim.
@@ -17,8 +17,6 @@ const COUNTED: usize = 4;
 const YEARS_BEHIND: usize = 12;
 /// Years as they are written without more.
 const YEARS: Range<f64> = 1_000.0..2_200.0;
-/// Hours of a day, and minutes of an hour.
-const CLOCK: (f64, f64) = (24.0, 60.0);
 
 /// A number, and the word that it stands beside.
 type Pair = (f64, Term);
@@ -28,8 +26,7 @@ pub fn is_of_another(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bo
     !claim.figures.quantities.is_empty()
         && (counts_other(claim, index, sentences)
             || is_year_of_other(claim, index, sentences)
-            || is_of_other_year(claim, index, sentences)
-            || is_other_minute(claim, sentences))
+            || is_of_other_year(claim, index, sentences))
 }
 
 /// Whether a number is a year that nothing counts.
@@ -40,12 +37,9 @@ pub fn is_year(quantity: &Quantity) -> bool {
         && YEARS.contains(&quantity.value)
 }
 
-/// Whether a number says how many there are of what stands right behind it.
+/// Whether a number says how many there are of what stands behind it.
 fn is_count(quantity: &Quantity) -> bool {
-    quantity.measure == Measure::Plain
-        && quantity.counts
-        && !quantity.is_vague
-        && !YEARS.contains(&quantity.value)
+    quantity.measure == Measure::Plain && !quantity.is_vague && !YEARS.contains(&quantity.value)
 }
 
 /// The term of a token of the claim.
@@ -66,14 +60,14 @@ fn is_parted(pair: &Pair, others: &[Pair]) -> bool {
 /// counts only one of them, both may be the same, or part of it: `200 people, of whom 50 workers`, `12 others`.
 fn counts_other(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
     let counts = claim.figures.quantities.iter().filter(|it| is_count(it));
-    let counts = counts.filter_map(|it| Some((it.value, term(claim, index, it.at + it.length)?)));
+    let counts = counts.filter_map(|it| Some((it.value, term(claim, index, it.noun()?)?)));
     let claimed: Vec<Pair> = counts.collect();
     if claimed.is_empty() {
         return false;
     }
     let there = sentences.iter().flat_map(|sentence| {
         let counts = sentence.figures.quantities.iter().filter(|it| is_count(it));
-        counts.filter_map(move |it| Some((it.value, *sentence.terms.get(it.at + it.length)?)))
+        counts.filter_map(move |it| Some((it.value, *sentence.terms.get(it.noun()?)?)))
     });
     let there: Vec<Pair> = there.collect();
     let is_claimed_otherwise =
@@ -189,34 +183,4 @@ fn by_year(
     let pairs: Vec<(bool, (f64, &Quantity))> = pairs.collect::<Option<_>>()?;
     let is_alike = pairs.iter().all(|(order, _)| pairs.first().is_some_and(|it| it.0 == *order));
     (is_alike && !pairs.is_empty()).then(|| pairs.into_iter().map(|(_, pair)| pair).collect())
-}
-
-/// Whether the passage has an hour of the claim with other minutes alone: `9:30` for `9:45`.
-fn is_other_minute(claim: &Claim, sentences: &[Sentence]) -> bool {
-    let is_colon = |at: usize| {
-        let token = claim.tokens.get(at);
-        token.is_some_and(|token| token.before == ':' && token.characters == 2)
-    };
-    let claimed = times(&claim.figures.quantities).filter(|(at, _)| is_colon(*at));
-    let claimed: Vec<(f64, f64)> = claimed.map(|(_, time)| time).collect();
-    let there = || {
-        let quantities = sentences.iter().map(|sentence| &sentence.figures.quantities);
-        quantities.flat_map(|quantities| times(quantities)).map(|(_, time)| time)
-    };
-    claimed.iter().any(|(hour, minute)| {
-        let is_hour = |it: &(f64, f64)| is_same(it.0, *hour);
-        there().any(|it| is_hour(&it)) && !there().any(|it| is_hour(&it) && is_same(it.1, *minute))
-    })
-}
-
-/// Two numbers right behind each other that may be an hour and its minute, with where the latter stands.
-fn times(quantities: &[Quantity]) -> impl Iterator<Item = (usize, (f64, f64))> {
-    let pairs = quantities.iter().zip(quantities.iter().skip(1));
-    let times = pairs.filter(|(hour, minute)| {
-        hour.measure == Measure::Plain
-            && hour.at + hour.length == minute.at
-            && (0.0..CLOCK.0).contains(&hour.value)
-            && (0.0..CLOCK.1).contains(&minute.value)
-    });
-    times.map(|(hour, minute)| (minute.at, (hour.value, minute.value)))
 }

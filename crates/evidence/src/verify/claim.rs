@@ -4,10 +4,11 @@ use super::kin::Abbreviation;
 use super::quantity::{Figures, Measure};
 use super::synonyms::synonyms;
 use super::unit::{self, Unit};
-use super::{kin, negation, words};
+use super::{kin, negation, voice, words};
 use crate::text::{Shape, Token, fold, is_wide, tokens};
 use quarry_types::order::Gather;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Quotations of one sentence that are looked for; a sentence with more is not called supported.
 pub const MOST_QUOTATIONS: usize = 8;
@@ -66,6 +67,10 @@ pub struct Claim {
     pub quotations: Vec<String>,
     /// What each of its negations turns around: roots.
     pub denied: Vec<Vec<String>>,
+    /// In whose mouth it puts what it says, in tokens.
+    pub voices: Vec<Range<usize>>,
+    /// Roots of words that tell what its numbers count from others: `three old keepers`.
+    pub narrowing: Vec<String>,
     /// Whether it asks.
     pub is_question: bool,
     /// Whether it is longer than what is looked for.
@@ -81,6 +86,8 @@ impl Claim {
         let mut claim = Claim {
             quotations: quotations(text),
             denied: negation::roots(&tokens),
+            voices: voice::stated(&tokens),
+            narrowing: narrowing(&tokens, &figures),
             words: Vec::new(),
             steps: Vec::new(),
             at: Vec::new(),
@@ -186,6 +193,13 @@ impl Claim {
         let numbers = self.figures.quantities.iter().filter(|quantity| !quantity.is_vague).count();
         self.words.len() + numbers + self.figures.dates.len()
     }
+}
+
+/// The roots between numbers and the nouns that they count.
+fn narrowing(tokens: &[Token], figures: &Figures) -> Vec<String> {
+    let between = figures.quantities.iter().filter_map(|it| Some(it.at + it.length..it.noun()?));
+    let between = between.flat_map(|between| tokens.get(between).unwrap_or_default());
+    between.take(MOST_STEPS).map(|token| words::root(&token.word).into_owned()).collect()
 }
 
 /// The word that a token is.

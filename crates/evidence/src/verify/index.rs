@@ -3,7 +3,7 @@
 use super::lexicon::{Lexicon, Term};
 use super::proviso::Proviso;
 use super::quantity::Figures;
-use super::{kin, negation, proviso, synonyms, words};
+use super::{kin, negation, proviso, synonyms, voice, words};
 use crate::text::{Token, sentences, tokens};
 use std::ops::Range;
 
@@ -35,6 +35,8 @@ pub struct Sentence {
     pub planned: Vec<Term>,
     /// What restricts it, or a part of it.
     pub provisos: Vec<Proviso>,
+    /// Where those stand who speak in it.
+    pub voices: Vec<Range<usize>>,
     /// The initials of its names.
     pub initials: String,
     /// Whether it is a heading, or begins one.
@@ -105,6 +107,7 @@ impl Index {
                     reserved,
                     planned,
                     provisos: proviso::of(&tokens),
+                    voices: voice::of(&tokens),
                     initials,
                     is_heading,
                 });

@@ -9,6 +9,7 @@ use super::index::{Index, Sentence};
 use super::lexicon::Term;
 use super::quantity::{Figures, Quantity, is_same};
 use super::window::{Sought, Window};
+use super::{roles, voice};
 use quarry_types::order;
 use std::ops::Range;
 
@@ -217,12 +218,27 @@ impl<'l> Layout<'l> {
         names.iter().zip(names.iter().skip(1)).any(|(one, other)| {
             let by = self.has_by(one.end..other.start);
             let (left, right) = (self.of(one.start), self.of(other.start));
-            (one.end..other.start).any(|step| {
+            (one.end..other.start).filter(|step| !self.is_spoken(*step)).any(|step| {
                 let middle = self.of(step);
-                let is_in_row = middle.iter().any(|it| self.stands_between(*it, left, right, by));
-                !is_in_row && middle.iter().any(|it| self.stands_between(*it, right, left, by))
+                let stands = |one: &[Place], other: &[Place], within: usize| {
+                    middle.iter().any(|it| self.stands_between(*it, one, other, by, within))
+                };
+                !stands(left, right, IN_CLAUSE)
+                    && stands(right, left, IN_CLAUSE)
+                    && !(self.is_either_way(step) && stands(right, left, IN_NAME))
             })
         })
+    }
+
+    /// Whether a step is a verb whose speaker may stand at either side.
+    fn is_spoken(&self, step: usize) -> bool {
+        self.claim.at.get(step).is_some_and(|at| voice::is_spoken(self.claim, *at))
+    }
+
+    /// Whether a step is a verb that says the same of both.
+    fn is_either_way(&self, step: usize) -> bool {
+        let Some(Step::Word(at)) = self.claim.steps.get(step) else { return false };
+        self.claim.words.get(*at).is_some_and(|word| roles::is_either_way(&word.root))
     }
 
     /// The names of the claim that are here, as steps.
@@ -251,16 +267,23 @@ impl<'l> Layout<'l> {
         tokens.is_some_and(|tokens| tokens.iter().any(|token| token.word == BY))
     }
 
-    /// Whether a place has one of the first not far before it and one of the second not far behind,
+    /// Whether a place has one of the first within so many tokens before it and one of the second behind it,
     /// with "by" before the latter or without.
-    fn stands_between(&self, at: Place, one: &[Place], other: &[Place], with_by: bool) -> bool {
+    fn stands_between(
+        &self,
+        at: Place,
+        one: &[Place],
+        other: &[Place],
+        with_by: bool,
+        within: usize,
+    ) -> bool {
         let by = self.index.term(BY).map_or(&[][..], |by| self.spread.places(by));
         let has_by = |until: &Place| {
             let next = by.partition_point(|by| by.at <= at.at);
             by.get(next).is_some_and(|by| by.at < until.at)
         };
-        let is_behind = |it: &Place| it.at > at.at && it.room - at.room <= IN_CLAUSE;
-        one.iter().any(|it| it.at < at.at && at.room - it.room <= IN_CLAUSE)
+        let is_behind = |it: &Place| it.at > at.at && it.room - at.room <= within;
+        one.iter().any(|it| it.at < at.at && at.room - it.room <= within)
             && other.iter().any(|it| is_behind(it) && has_by(it) == with_by)
     }
 

@@ -5,6 +5,8 @@
 
 mod bound;
 mod claim;
+mod clock;
+mod counted;
 mod date;
 mod dense;
 mod index;
@@ -19,6 +21,7 @@ mod proviso;
 mod quantity;
 mod rate;
 mod reserve;
+mod roles;
 mod synonyms;
 #[cfg(test)]
 mod tests;
@@ -26,6 +29,7 @@ mod turned;
 mod unit;
 mod value;
 mod veto;
+mod voice;
 mod window;
 mod words;
 

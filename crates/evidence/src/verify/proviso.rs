@@ -416,17 +416,21 @@ pub fn takes_limit(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool
     if words.any(|word| LIMITING.contains(&word)) || says_as_many_as(claim) {
         return false;
     }
+    let there = sentences.iter().flat_map(|sentence| {
+        let quantities = sentence.figures.quantities.iter();
+        quantities.map(move |it| (it, is_limit(sentence, it)))
+    });
+    let there: Vec<(&Quantity, bool)> = there.collect();
+    if !there.iter().any(|(_, is_limit)| *is_limit) {
+        return false;
+    }
     // What went on up to a year went on until it.
     let is_amount = |it: &&Quantity| !it.is_vague && it.covers.is_none() && !bound::is_year(it);
     claim.figures.quantities.iter().filter(is_amount).any(|it| {
         // What grows to 5 metres grows up to them.
         let is_end = it.at.checked_sub(1).is_some_and(|at| said(&claim.tokens, at) == "to");
-        let mut there = sentences
-            .iter()
-            .flat_map(|sentence| sentence.figures.quantities.iter().map(move |q| (sentence, q)))
-            .filter(|(_, other)| it.has_value(other))
-            .peekable();
-        !is_end && there.peek().is_some() && there.all(|(sentence, q)| is_limit(sentence, q))
+        let mut same = there.iter().filter(|(other, _)| it.has_value(other)).peekable();
+        !is_end && same.peek().is_some() && same.all(|(_, is_limit)| *is_limit)
     })
 }
 

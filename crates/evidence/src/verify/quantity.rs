@@ -2,17 +2,16 @@
 //!
 //! Border: tokens in, quantities and dates out.
 
+use super::clock::{Clock, time};
+use super::counted::{is_counted, is_of_range, noun};
 use super::date::{Date, date, is_ordinal_ending};
 use super::rate::{self, Per};
 use super::unit::{self, Unit};
 use super::value::{
-    century, digits, ordinal, scale, scale_before_currency, scale_of_letter, spelled,
+    century, digits, ordinal, scale, scale_before_currency, scale_of_count, scale_of_letter,
+    spelled,
 };
-use super::words;
 use crate::text::{Shape, Token};
-
-/// Tokens behind a number within which a row of words ends with its unit.
-const ROW: usize = 8;
 
 /// How a number is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +47,10 @@ pub struct Quantity {
     pub per: Option<Per>,
     /// Whether a word behind them says what it counts: `40 storeys`.
     pub counts: bool,
+    /// How many tokens stand between it and the one that names what it counts: `40 old boats`.
+    pub noun: Option<u8>,
+    /// The time of a day that it is.
+    pub clock: Option<Clock>,
     /// Other values that say as much: of `1990s` its years, of `over 250` what is not far above.
     pub covers: Option<Covered>,
 }
@@ -81,15 +84,36 @@ impl Quantity {
                 .is_some_and(|covers| covers.measure == Measure::Plain && covers.has(year))
     }
 
+    fn is_time_of(&self, other: &Quantity) -> bool {
+        matches!((self.clock, other.clock), (Some(own), Some(clock)) if own.is(clock))
+    }
+
+    /// The token that names what it counts, where that is known.
+    #[must_use]
+    pub fn noun(&self) -> Option<usize> {
+        self.noun.map(|behind| self.at + self.length + usize::from(behind))
+    }
+
     /// Whether another number says its value, whatever that measures.
     #[must_use]
     pub fn has_value(&self, other: &Quantity) -> bool {
-        is_same(self.value, other.value) || self.has_covered(other)
+        #[cfg(test)]
+        COMPARED.with(|count| count.set(count.get() + 1));
+        is_same(self.value, other.value) || self.is_time_of(other) || self.has_covered(other)
     }
 
     /// Whether another number says it.
     #[must_use]
     pub fn is_said_by(&self, other: &Quantity) -> bool {
+        #[cfg(test)]
+        COMPARED.with(|count| count.set(count.get() + 1));
+        match (self.clock, other.clock) {
+            (Some(own), Some(clock)) => return own.is(clock),
+            // What counts something is no time, though `22:00` begins with it.
+            (Some(_), None) if self.measure == Measure::Plain && other.counts => return false,
+            (None, Some(_)) if other.measure == Measure::Plain && self.counts => return false,
+            _ => {}
+        }
         if self.per.zip(other.per).is_some_and(|(own, per)| own != per) {
             return false;
         }
@@ -165,23 +189,24 @@ impl Figures {
     /// The number that begins with a token.
     #[must_use]
     pub fn beginning(&self, at: usize) -> Option<&Quantity> {
-        self.by_place(at, |it| it.at)
+        self.quantities.get(self.first_from(at)).filter(|it| it.at == at)
     }
 
-    /// The number that a token stands right behind.
+    /// The number that a token stands right behind, or that counts it.
     #[must_use]
-    pub fn ending(&self, at: usize) -> Option<&Quantity> {
-        self.by_place(at, |it| it.at + it.length)
+    pub fn counting(&self, at: usize) -> Option<&Quantity> {
+        let last = self.first_from(at).checked_sub(1)?;
+        self.quantities.get(last).filter(|it| it.at + it.length == at || it.noun() == Some(at))
     }
 
-    /// The number with this place. They stand one behind the other, and a sentence may have a hundred thousand.
-    fn by_place(&self, at: usize, place: impl Fn(&Quantity) -> usize) -> Option<&Quantity> {
-        let first = self.quantities.partition_point(|it| {
+    /// Which is the first number that begins with this token or behind it. They stand one behind the other, and a
+    /// sentence may have a hundred thousand.
+    fn first_from(&self, at: usize) -> usize {
+        self.quantities.partition_point(|it| {
             #[cfg(test)]
             LOOKED_AT.with(|count| count.set(count.get() + 1));
-            place(it) < at
-        });
-        self.quantities.get(first).filter(|it| place(it) == at)
+            it.at < at
+        })
     }
 
     /// The date that begins with a token.
@@ -215,9 +240,13 @@ impl Figures {
                 let is_century = quantity.measure == Measure::Ordinal && covers.is_some();
                 let unit = quantity.unit + usize::from(is_century);
                 let behind = rest.get(length..).unwrap_or_default();
-                let counts = quantity.measure == Measure::Plain
-                    && !is_of_range(before)
-                    && is_counted(behind);
+                let may_count = quantity.measure == Measure::Plain
+                    && quantity.clock.is_none()
+                    && !is_of_range(before);
+                let counts = may_count && is_counted(behind);
+                let is_year = length == 1 && (1_000.0..2_200.0).contains(&quantity.value);
+                let noun = if may_count { noun(behind, counts) } else { None };
+                let noun = noun.filter(|at| *at == 0 || !is_year);
                 let own = behind.first().filter(|_| quantity.unit == 1);
                 let own = own.and_then(|unit| rate::of_unit(&unit.word));
                 let begins_rate = rest.get(length + unit).is_some_and(unit::begins_rate);
@@ -230,6 +259,7 @@ impl Figures {
                     is_rate: own.is_some() || begins_rate,
                     per,
                     counts,
+                    noun: noun.and_then(|noun| u8::try_from(noun).ok()),
                     ..quantity
                 });
                 at += length;
@@ -245,11 +275,22 @@ impl Figures {
 thread_local! {
     /// How many numbers were looked at to find some by their place.
     pub static LOOKED_AT: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    /// How many pairs of numbers were compared.
+    pub static COMPARED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 /// The number that the tokens begin with, and how many of them it takes.
 fn quantity(tokens: &[Token], before: &[Token]) -> Option<(Quantity, usize)> {
     let first = tokens.first()?;
+    if let Some(time) = time(tokens, before) {
+        let measure = time.half.map_or(Measure::Plain, Measure::Of);
+        let of_day = Quantity {
+            unit: time.marks,
+            clock: Some(time.clock),
+            ..plain(time.value, measure, first)
+        };
+        return Some((of_day, time.length));
+    }
     let (mut value, mut used, is_word) = match first.shape {
         Shape::Number => digits(tokens, before).map(|(value, used)| (value, used, false))?,
         Shape::Sign => return None,
@@ -292,7 +333,8 @@ fn quantity(tokens: &[Token], before: &[Token]) -> Option<(Quantity, usize)> {
         return Some((plain(value, Measure::Of(currency), first), used));
     }
     let behind = tokens.get(used..).unwrap_or_default();
-    if let Some(factor) = scale_before_currency(behind).filter(|_| !is_word) {
+    let of_count = || scale_of_count(tokens.get(used.checked_sub(1)?)?, behind);
+    if let Some(factor) = scale_before_currency(behind).or_else(of_count).filter(|_| !is_word) {
         value *= factor;
         used += 1;
     }
@@ -325,6 +367,8 @@ fn plain(value: f64, measure: Measure, first: &Token) -> Quantity {
         is_rate: false,
         per: None,
         counts: false,
+        noun: None,
+        clock: None,
         covers: None,
     }
 }
@@ -338,33 +382,6 @@ fn per(quantity: &Quantity, tokens: &[Token], behind: usize) -> Option<Per> {
     let holds = matches!(quantity.measure, Measure::Plain | Measure::Of(_));
     let behind = tokens.get(behind..).filter(|_| holds)?;
     rate::per(behind, may_be_year)
-}
-
-/// Whether the words behind a number say what that counts. A unit may stand behind other words, `6 million metric
-/// tons`, `long, hard and bitter days`; and who writes its nouns with capitals writes those of units so, too.
-fn is_counted(behind: &[Token]) -> bool {
-    let clause = behind.iter().take(3).take_while(|token| !token.opens && !token.begins).count();
-    let is_thing = |token: &Token| {
-        token.shape == Shape::Lower
-            && token.word.len() > 1
-            && !token.word.ends_with("ly")
-            && !words::is_function_word(&token.word)
-    };
-    let row = behind.iter().take(ROW);
-    let row = row.take_while(|it| !it.begins && (it.word == "and" || is_thing(it))).count();
-    let has_unit = (0..clause.max(row))
-        .any(|at| behind.get(at..).and_then(|rest| unit::of(rest, false)).is_some());
-    clause > 0 && !has_unit && behind.first().is_some_and(is_thing)
-}
-
-/// Whether a number is the second of a range, whose unit may stand with the first.
-fn is_of_range(before: &[Token]) -> bool {
-    let is_number = |token: &Token| token.shape == Shape::Number;
-    match before {
-        [.., last] if is_number(last) => true,
-        [.., first, last] => is_number(first) && matches!(last.word.as_str(), "to" | "and" | "or"),
-        _ => false,
-    }
 }
 
 /// Whether this is the end of `1990's`.

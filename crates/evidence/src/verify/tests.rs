@@ -7,7 +7,9 @@ mod bound;
 mod figures;
 mod proviso;
 mod quoted;
+mod roles;
 mod turned;
+mod voice;
 
 const LAMP: &str = "The lighthouse of Sker stands on the north side of the island. It was built by Ann Marsh \
     between 1821 and 1823 and lit for the first time on 3 March 1823. The tower is 38 metres high and \

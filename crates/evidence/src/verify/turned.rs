@@ -7,6 +7,8 @@ use super::lexicon::Term;
 use super::quantity::{Measure, Quantity, is_same};
 use super::{negation, words};
 use crate::text::{Token, fold};
+use quarry_types::order::Gather;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Tokens before a side within which stands whose side it is: `voted against`. How the vote ended is not counted.
@@ -286,18 +288,26 @@ pub fn word_for_word(claim: &Claim, index: &Index, sentence: &Sentence) -> Optio
 
 /// Whether a number of the claim is one that the passage names to say that it is not so, and no other: `19 years, not 31`.
 pub fn is_denied_number(claim: &Claim, sentences: &[Sentence]) -> bool {
+    if sentences.iter().all(|sentence| sentence.denied.is_empty()) {
+        return false;
+    }
     let own = negation::denied(&claim.tokens);
-    let is_denied = |quantity: &Quantity, denied: &[Range<usize>]| {
-        denied.iter().any(|denied| denied.start == quantity.at)
-    };
+    let starts = |denied: &[Range<usize>]| denied.iter().map(|it| it.start).gather();
+    let own: BTreeSet<usize> = starts(&own);
+    // A line may deny as often as it has numbers.
+    let there = sentences.iter().flat_map(|sentence| {
+        let denied: BTreeSet<usize> = starts(&sentence.denied);
+        let quantities = sentence.figures.quantities.iter();
+        quantities.map(move |it| (it, denied.contains(&it.at)))
+    });
+    let there: Vec<(&Quantity, bool)> = there.collect();
+    if !there.iter().any(|(_, is_denied)| *is_denied) {
+        return false;
+    }
     let quantities = claim.figures.quantities.iter();
-    quantities.filter(|it| !it.is_vague && !is_denied(it, &own)).any(|quantity| {
-        let mut there = sentences
-            .iter()
-            .flat_map(|sentence| sentence.figures.quantities.iter().map(move |it| (sentence, it)))
-            .filter(|(_, other)| quantity.has_value(other))
-            .peekable();
-        there.peek().is_some() && there.all(|(sentence, it)| is_denied(it, &sentence.denied))
+    quantities.filter(|it| !it.is_vague && !own.contains(&it.at)).any(|quantity| {
+        let mut same = there.iter().filter(|(other, _)| quantity.has_value(other)).peekable();
+        same.peek().is_some() && same.all(|(_, is_denied)| *is_denied)
     })
 }
 
@@ -398,23 +408,24 @@ fn says_little(sentence: &Sentence, index: &Index, tokens: Range<usize>) -> bool
 }
 
 /// Whether a sentence with this number has another of its kind right before the word for what it measures, and none has this
-/// one near that word.
+/// one near that word. Each number is looked at once, however often a line has the word.
 fn measures_other(quantity: &Quantity, word: Term, sentences: &[Sentence]) -> bool {
     let mut found = false;
     for sentence in sentences {
-        let quantities = || sentence.figures.quantities.iter();
-        let end = |it: &Quantity| it.at + it.length + it.unit;
-        for place in places(sentence, word) {
-            let is_near = |it: &&Quantity| match it.at > place {
-                true => it.at == place + 1,
-                false => place.saturating_sub(end(it)) <= 1,
-            };
-            if quantities().filter(is_near).any(|it| quantity.is_said_by(it)) {
-                return false;
+        let (mut is_said, mut is_rivalled) = (false, false);
+        for it in &sentence.figures.quantities {
+            let end = it.at + it.length + it.unit;
+            let near =
+                sentence.terms.get(it.at.saturating_sub(1)..(end + 2).min(sentence.terms.len()));
+            is_rivalled |= it.measure == quantity.measure && sentence.terms.get(end) == Some(&word);
+            if quantity.is_said_by(it) {
+                if near.is_some_and(|near| near.contains(&word)) {
+                    return false;
+                }
+                is_said = true;
             }
-            found |= quantities().any(|it| quantity.is_said_by(it))
-                && quantities().any(|it| end(it) == place && it.measure == quantity.measure);
         }
+        found |= is_said && is_rivalled;
     }
     found
 }

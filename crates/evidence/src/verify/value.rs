@@ -2,7 +2,7 @@
 //!
 //! Border: tokens in, values out.
 
-use super::unit;
+use super::{unit, words};
 use crate::text::{Gate, Shape, Token, small_number};
 
 /// Tokens of one number that are grouped by stops.
@@ -70,6 +70,25 @@ pub fn scale_before_currency(tokens: &[Token]) -> Option<f64> {
     behind.first().filter(goes_on)?;
     let (unit, _) = unit::of(behind, false)?;
     unit.is_currency().then_some(factor)
+}
+
+/// The same right behind a number that counts something: `40k residents`, `3M users`. A small `m` there is a metre, and a
+/// capital `K` with nothing behind it a degree. In brackets it is the same letter: `401(k)`.
+pub fn scale_of_count(number: &Token, behind: &[Token]) -> Option<f64> {
+    let is_behind = |it: &&Token| {
+        let is_bracketed = it.before == '(' && it.after == ')' && it.start == number.end + 1;
+        number.shape == Shape::Number && (number.touches(it) || is_bracketed)
+    };
+    let letter = behind.first().filter(is_behind)?;
+    let is_counted = behind.get(1).is_some_and(|it| {
+        let is_thing = it.shape == Shape::Lower && it.word.len() > 1;
+        is_thing && !it.opens && !it.begins && !words::is_function_word(&it.word)
+    });
+    let may_be = match letter.word.as_str() {
+        "k" => letter.shape == Shape::Lower || is_counted,
+        _ => letter.shape == Shape::Capital && is_counted,
+    };
+    scale_of_letter(&letter.word).filter(|_| may_be)
 }
 
 /// The value of digits, and how many tokens have them. Most of Europe writes `1.200.000`, and `1,5` for one and a half.
@@ -223,5 +242,25 @@ mod tests {
         assert_eq!(scale("40M US dollars"), Some(1e6));
         assert_eq!(scale("40m of rope"), None);
         assert_eq!(scale("40k, euros"), None);
+    }
+
+    #[test]
+    fn a_letter_right_behind_what_counts_is_a_scale() {
+        for (text, expected) in [
+            ("40k residents", Some(1e3)),
+            ("40K residents", Some(1e3)),
+            ("401(k)", Some(1e3)),
+            ("3M users", Some(1e6)),
+            ("3B users", Some(1e9)),
+            ("40k.", Some(1e3)),
+            ("40K", None),
+            ("3M", None),
+            ("40m rope", None),
+            ("40 k residents", None),
+            ("3M of them", None),
+        ] {
+            let all = tokens(text);
+            assert_eq!(scale_of_count(&all[0], &all[1..]), expected, "{text}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use quarry_types::order::Gather;
 
 use super::quantity::{Measure, Quantity, is_same};
 use super::window::{Sought, Window};
-use super::{bound, named, proviso, reserve, turned, words};
+use super::{bound, named, proviso, reserve, roles, turned, voice, words};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -66,7 +66,7 @@ pub fn vetoes(sought: &Sought<'_>, window: &Window) -> BTreeSet<Veto> {
     let look = Look { claim, window, index, sought, sentences, layout };
     let checks = [
         (Veto::Number, bound::is_of_another(claim, index, sentences)),
-        (Veto::Entity, look.misses_name()),
+        (Veto::Entity, look.misses_name() || voice::is_of_another(sought, window, sentences)),
         (Veto::Polarity, look.is_turned()),
         (Veto::Reserve, look.drops_reserve()),
         (Veto::Question, claim.is_question),
@@ -235,7 +235,10 @@ impl Look<'_> {
 
     /// Whether two of its names, or what it compares, have changed places.
     fn swaps(&self) -> bool {
-        self.layout.swaps_names() || turned::swaps_ends(self.claim, self.index, self.sentences)
+        self.layout.swaps_names()
+            || turned::swaps_ends(self.claim, self.index, self.sentences)
+            || roles::are_swapped(self.claim, self.index, self.sentences)
+            || roles::are_names_swapped(self.claim, self.index, self.sentences)
     }
 
     fn exaggerates(&self) -> bool {
@@ -307,7 +310,7 @@ impl Look<'_> {
         for sentence in self.sentences {
             for (at, term) in sentence.terms.iter().enumerate() {
                 if nouns.contains(term) {
-                    let is_counted = sentence.figures.ending(at).is_some_and(is_count);
+                    let is_counted = sentence.figures.counting(at).is_some_and(is_count);
                     *is_always_counted.entry(*term).or_insert(true) &= is_counted;
                 }
             }

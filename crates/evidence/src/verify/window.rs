@@ -58,12 +58,14 @@ pub struct Window {
     pub above: Vec<bool>,
     /// Whether a word that tells something stands nowhere here, in no other word either.
     pub lacks: bool,
+    /// Whether such a word tells what a number counts from others: of `three old keepers` there may be more.
+    pub widens: bool,
 }
 
 impl Window {
     /// Whether it has enough of the claim for saying the same.
     pub fn is_said(&self) -> bool {
-        self.coverage >= if self.lacks { SAID_NEARLY } else { SAID }
+        !self.widens && self.coverage >= if self.lacks { SAID_NEARLY } else { SAID }
     }
 }
 
@@ -137,8 +139,10 @@ impl<'c> Sought<'c> {
         has.iter_mut().zip(&shares).for_each(|(has, share)| *has = *share > 0.0);
         let mut sum: f64 =
             shares.iter().zip(&self.weights).map(|(share, weight)| share * weight).sum();
-        let mut words = claim.words.iter().zip(&has);
-        let lacks = words.any(|(word, has)| !has && !word.is_light);
+        let words = claim.words.iter().zip(&has);
+        let mut lacking = words.filter(|(word, has)| !**has && !word.is_light).peekable();
+        let lacks = lacking.peek().is_some();
+        let widens = lacking.any(|(word, _)| claim.narrowing.contains(&word.root));
         // Of a claim that is cut the marks have not all of them.
         let figures =
             || index.sentences(sentences.clone()).iter().map(|sentence| &sentence.figures);
@@ -152,6 +156,6 @@ impl<'c> Sought<'c> {
         }
         let coverage = if self.total > 0.0 { (sum / self.total).clamp(0.0, 1.0) } else { 0.0 };
         let above = flags(above).collect();
-        Window { passage, sentences, coverage, has, shares, above, lacks }
+        Window { passage, sentences, coverage, has, shares, above, lacks, widens }
     }
 }

@@ -1,6 +1,6 @@
 //! Numbers that a sentence gives to something else than the claim does.
 
-use super::super::quantity::LOOKED_AT;
+use super::super::quantity::{COMPARED, LOOKED_AT};
 use super::*;
 
 #[test]
@@ -107,5 +107,23 @@ fn numbers_of_a_long_line_are_found_by_their_place() {
         let check = index.best(&claim).unwrap();
         assert!(check.vetoes.contains(&Veto::Number), "{:?}", check.vetoes);
         assert!((1..MOST).contains(&LOOKED_AT.get()), "{}", LOOKED_AT.get());
+    }
+}
+
+#[test]
+fn numbers_of_a_long_line_are_not_compared_at_each_place_of_a_word() {
+    const TIMES: usize = 8_000;
+    // Some checks, for windows of one to three sentences, look at each number of the line.
+    const MOST: usize = TIMES * 100;
+    for (claim, part) in [
+        ("The tower of Sker is 42 metres long.", "90 metres long and 42 metres of air, "),
+        ("The fair of Sker drew 42 visitors.", "up to 42 visitors, "),
+        ("The fair of Sker drew 42 visitors.", "not 42 visitors, "),
+    ] {
+        let text = format!("The fair and the tower of Sker drew {}", part.repeat(TIMES));
+        let index = Index::new([Text { context: "", text: &text }]);
+        COMPARED.set(0);
+        index.best(&Claim::new(claim)).unwrap();
+        assert!((TIMES..MOST).contains(&COMPARED.get()), "{part} {}", COMPARED.get());
     }
 }

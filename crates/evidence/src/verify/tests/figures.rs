@@ -16,6 +16,14 @@ fn told_apart(rows: &[(&str, &str, &str)], veto: Veto) {
     }
 }
 
+/// Pairs of which each says the other.
+fn said_in_either_writing(pairs: &[(&str, &str)]) {
+    for (one, other) in pairs {
+        assert_eq!(verdict(one, other), Verdict::Supported, "{one} by {other}");
+        assert_eq!(verdict(other, one), Verdict::Supported, "{other} by {one}");
+    }
+}
+
 #[test]
 fn areas_rooms_and_volumes_are_measured_by_their_units() {
     let rows = [
@@ -191,6 +199,84 @@ fn a_letter_before_money_is_a_thousand_or_a_million() {
 }
 
 #[test]
+fn a_letter_right_behind_a_count_is_a_thousand_or_a_million() {
+    let rows = [
+        (
+            "The town of Sker has 40 residents.",
+            "The town of Sker has 40k residents.",
+            "40 residents live in the town of Sker, which has them.",
+        ),
+        (
+            "The town of Sker has 3k residents.",
+            "The town of Sker has 3M residents.",
+            "The town of Sker has 3 thousand residents.",
+        ),
+    ];
+    told_apart(&rows, Veto::Number);
+    said_in_either_writing(&[
+        ("The town of Sker has 40k residents.", "The town of Sker has 40,000 residents."),
+        ("The town of Sker has 40K residents.", "The town of Sker has 40 thousand residents."),
+        ("The fair of Sker drew 1.2M visitors.", "The fair of Sker drew 1,200,000 visitors."),
+        ("The keeper of Sker has a 401k plan.", "The keeper of Sker has a 401(k) plan."),
+    ]);
+}
+
+#[test]
+fn a_time_of_a_day_is_the_same_in_all_its_writings() {
+    said_in_either_writing(&[
+        ("The museum of Sker closes at 10 pm.", "The museum of Sker closes at 22:00."),
+        ("The museum of Sker closes at 10:30 p.m.", "The museum of Sker closes at 22:30."),
+        ("The museum of Sker opens at 10 am.", "The museum of Sker opens at 10:00."),
+        ("Das Museum von Sker schließt um 22:00.", "Das Museum von Sker schließt um 22.00 Uhr."),
+        ("Das Museum von Sker schließt um 22 Uhr.", "Das Museum von Sker schließt um 22:00 Uhr."),
+    ]);
+    for (claim, source) in [
+        ("The museum of Sker closes at 10 am.", "The museum of Sker closes at 22:00."),
+        ("The museum of Sker closes at 22:00.", "The museum of Sker closes at 10 am."),
+        ("The museum of Sker closes at 10 pm.", "The museum of Sker closes at 22:30."),
+        ("The museum of Sker closes at 22:00.", "The museum of Sker closes at 22:30."),
+        ("The museum of Sker closes at 22:00.", "The museum of Sker closes for 22 boats."),
+        (
+            "The museum of Sker closes for 22 boats.",
+            "The museum of Sker closes at 22:00 for boats.",
+        ),
+    ] {
+        assert_ne!(verdict(claim, source), Verdict::Supported, "{claim} by {source}");
+    }
+}
+
+#[test]
+fn what_stands_between_a_number_and_its_noun_is_part_of_what_is_counted() {
+    let rows = [
+        (
+            "The tower of Sker has one keeper living there.",
+            "The tower of Sker has three old keepers living there.",
+            "The tower of Sker has one old keeper living there.",
+        ),
+        (
+            "The harbour of Sker has 40 boats and 300 ferries.",
+            "The harbour of Sker has 300 wooden boats and 40 newly built ferries.",
+            "The harbour of Sker has 300 newly built ferries and 40 wooden boats.",
+        ),
+    ];
+    told_apart(&rows, Veto::Number);
+    let three = "The council of Sker has three bridges.";
+    assert_eq!(
+        verdict(three, "The council of Sker has three newly built bridges."),
+        Verdict::Supported
+    );
+    // In a long sentence a word may be missing, but none that says which of them there are so many.
+    let claim = |keepers: &str| {
+        format!(
+            "The white tower of Sker beside the harbour wall, with lamp room, stairs, cellar, garden and fog horn, \
+            has three {keepers} from Lund."
+        )
+    };
+    assert_eq!(verdict(&claim("keepers"), &claim("old keepers")), Verdict::Supported);
+    assert_eq!(verdict(&claim("old keepers"), &claim("keepers")), Verdict::Partly);
+}
+
+#[test]
 fn one_of_what_is_counted_otherwise_is_not_said() {
     let rows = [
         (
@@ -264,7 +350,7 @@ fn numbers_as_most_of_europe_writes_them_are_said() {
 
 #[test]
 fn a_unit_is_the_same_in_words_and_in_signs() {
-    for (one, other) in [
+    said_in_either_writing(&[
         ("The lamp room of Sker covers 12 square metres.", "The lamp room of Sker covers 12 m²."),
         ("The tank of Sker holds 5 cubic metres of oil.", "The tank of Sker holds 5 m³ of oil."),
         ("The reef lies 5 nautical miles from Sker.", "The reef lies 5 nmi from Sker."),
@@ -276,10 +362,7 @@ fn a_unit_is_the_same_in_words_and_in_signs() {
         ("The Orrin Bridge cost 40 Hong Kong dollars.", "The Orrin Bridge cost HK$40."),
         ("The Orrin Bridge cost CAD 40 to paint.", "The Orrin Bridge cost C$40 to paint."),
         ("The Orrin Bridge cost US$40 to paint.", "The Orrin Bridge cost $40 to paint."),
-    ] {
-        assert_eq!(verdict(one, other), Verdict::Supported, "{one} by {other}");
-        assert_eq!(verdict(other, one), Verdict::Supported, "{other} by {one}");
-    }
+    ]);
 }
 
 #[test]

@@ -1,0 +1,86 @@
+//! What a number counts: the noun behind it, with what tells that from others between.
+//!
+//! Border: the tokens behind a number in, places among them out. English.
+
+use super::{unit, words};
+use crate::text::{Shape, Token};
+
+/// Tokens behind a number within which a row of words ends with its unit.
+const ROW: usize = 8;
+/// Tokens behind a number within which stands the noun that it counts: `three newly built bridges`.
+const REACH: usize = 4;
+/// Nouns in the plural that do not end like one.
+const PLURALS: [&str; 8] =
+    ["aircraft", "cattle", "children", "feet", "men", "people", "police", "women"];
+
+/// Whether the words behind a number say what that counts. A unit may stand behind other words, `6 million metric
+/// tons`, `long, hard and bitter days`; and who writes its nouns with capitals writes those of units so, too.
+pub fn is_counted(behind: &[Token]) -> bool {
+    let clause = behind.iter().take(3).take_while(|token| !token.opens && !token.begins).count();
+    let is_first = behind.first().is_some_and(|it| is_thing(it) && !it.word.ends_with("ly"));
+    clause > 0 && !has_unit(behind, clause) && is_first
+}
+
+/// Which of the tokens behind a number is the noun that it counts: the first in the plural, or the one right behind it
+/// where that is one that numbers count (`counts`). None: nothing tells.
+pub fn noun(behind: &[Token], counts: bool) -> Option<usize> {
+    if behind.first().is_some_and(|it| is_plural(&it.word)) {
+        return counts.then_some(0);
+    }
+    let row = behind.iter().take(REACH);
+    let mut row = row.take_while(|it| !it.opens && !it.begins && is_thing(it) && !it.is_number());
+    let plural = row.position(|it| is_plural(&it.word)).filter(|at| !has_unit(behind, at + 1));
+    plural.or(counts.then_some(0))
+}
+
+fn is_plural(word: &str) -> bool {
+    (word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us"))
+        || PLURALS.contains(&word)
+}
+
+fn is_thing(token: &Token) -> bool {
+    token.shape == Shape::Lower && token.word.len() > 1 && !words::is_function_word(&token.word)
+}
+
+/// Whether a unit begins among so many tokens, or further on in a row of words.
+fn has_unit(behind: &[Token], clause: usize) -> bool {
+    let is_of_row = |it: &&Token| {
+        !it.begins && (it.word == "and" || (is_thing(it) && !it.word.ends_with("ly")))
+    };
+    let row = behind.iter().take(ROW).take_while(is_of_row).count();
+    (0..clause.max(row)).any(|at| behind.get(at..).and_then(|it| unit::of(it, false)).is_some())
+}
+
+/// Whether a number is the second of a range, whose unit may stand with the first.
+pub fn is_of_range(before: &[Token]) -> bool {
+    let is_number = |token: &Token| token.shape == Shape::Number;
+    match before {
+        [.., last] if is_number(last) => true,
+        [.., first, last] => is_number(first) && matches!(last.word.as_str(), "to" | "and" | "or"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokens;
+
+    #[test]
+    fn the_noun_stands_behind_what_tells_it_from_others() {
+        for (text, expected) in [
+            ("bridges", Some(0)),
+            ("newly built bridges", Some(2)),
+            ("old keepers of the towers", Some(1)),
+            ("other people", None),
+            ("staff", Some(0)),
+            ("of the bridges", None),
+            ("long and bitter days", None),
+            ("Bridges", None),
+            ("old, keepers", Some(0)),
+        ] {
+            let behind = &tokens(&format!("3 {text}"))[1..];
+            assert_eq!(noun(behind, is_counted(behind)), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Whether who does something and to whom it is done have changed places around the verb: `the brewery sued the bakery`.
+//!
+//! Border: a claim and sentences in, yes or no out. Names around a verb are compared by where they stand (`layout.rs`);
+//! here are words of any kind, and names that little stands between. English.
+
+use super::claim::{Claim, Step};
+use super::index::{Index, Sentence};
+use super::lexicon::Term;
+use super::words;
+use crate::text::{Shape, Token};
+use std::ops::Range;
+
+/// Tokens before a verb within which stands who does it.
+const DOER: usize = 12;
+/// What may stand between a verb and to whom it is done.
+const ARTICLES: [&str; 8] = ["a", "an", "her", "his", "its", "our", "the", "their"];
+/// Verbs in the past that do not end in "ed".
+const PAST: &[&str] = &[
+    "beat", "bit", "bought", "built", "caught", "chose", "drove", "fed", "hid", "hit", "held",
+    "hurt", "kept", "led", "left", "lost", "made", "paid", "ran", "saw", "sent", "shot", "sold",
+    "struck", "sued", "taught", "took", "won",
+];
+/// Roots of verbs that say the same either way round.
+const EITHER_WAY: [&str; 14] = [
+    "adjoin", "border", "divorc", "equal", "face", "fight", "join", "marri", "meet", "merg",
+    "plai", "resembl", "tie", "touch",
+];
+
+/// Tokens between two names that are compared with what stands between them in the passage: `a critic of the`.
+const BETWEEN: usize = 4;
+/// Words between two names that join them as equals.
+const JOINS: [&str; 8] = ["and", "et", "near", "or", "und", "versus", "vs", "with"];
+
+/// Whether a root is that of a verb that says the same either way round.
+pub fn is_either_way(root: &str) -> bool {
+    EITHER_WAY.contains(&root)
+}
+
+/// Whether somebody does in the claim what is done to them in the passage, by whom they do it to.
+pub fn are_swapped(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
+    let steps = claim.steps.iter().zip(&claim.at);
+    steps.filter(|(step, _)| matches!(step, Step::Word(_))).any(|(_, verb)| {
+        let Some(token) = claim.tokens.get(*verb).filter(|it| is_verb(it)) else { return false };
+        let root = words::root(&token.word);
+        let (Some(term), false) = (index.term(&root), is_either_way(&root)) else { return false };
+        let behind = claim.tokens.iter().skip(verb + 1).take(ARTICLES.len());
+        let mut behind = behind.take_while(|it| !it.opens && !it.begins);
+        let other = behind.find(|it| !ARTICLES.contains(&&*it.word)).filter(|it| words::tells(it));
+        let Some(other) = other.and_then(|it| index.term_of(&it.word)) else { return false };
+        let doers = claim.tokens.get(verb.saturating_sub(DOER)..*verb).unwrap_or_default();
+        let doers = doers.iter().rev().take_while(|it| !it.opens || it.begins);
+        let doers = doers.filter(|it| words::tells(it)).filter_map(|it| index.term_of(&it.word));
+        let doers: Vec<Term> = doers.filter(|it| *it != other).collect();
+        let (mut is_turned, mut is_said) = (false, false);
+        for (before, whom) in sentences.iter().flat_map(|it| done(it, index, term)) {
+            is_said |= whom == other;
+            is_turned |= doers.contains(&whom) && before.contains(&other);
+        }
+        is_turned && !is_said
+    })
+}
+
+fn is_verb(token: &Token) -> bool {
+    let is_past = token.word.len() > 4 && token.word.ends_with("ed");
+    token.shape == Shape::Lower && (is_past || PAST.contains(&&*token.word))
+}
+
+/// Where a sentence has a verb: what stands before it, and the word behind it, articles aside.
+fn done<'s>(
+    sentence: &'s Sentence,
+    index: &'s Index,
+    verb: Term,
+) -> impl Iterator<Item = (&'s [Term], Term)> {
+    let verbs = sentence.terms.iter().enumerate().filter(move |(_, term)| **term == verb);
+    verbs.filter_map(move |(at, _)| {
+        let before = sentence.terms.get(at.saturating_sub(DOER)..at)?;
+        let behind = sentence.terms.iter().skip(at + 1).take(ARTICLES.len());
+        let whom = behind.copied().find(|it| !ARTICLES.contains(&index.root(*it)))?;
+        Some((before, whom))
+    })
+}
+
+/// Whether two names have changed places around the same words, and stand nowhere as they do here: `Ghent of Lund`.
+pub fn are_names_swapped(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
+    if claim.is_cut {
+        // It is not called supported anyway.
+        return false;
+    }
+    let names = names(&claim.tokens);
+    names.iter().zip(names.iter().skip(1)).any(|(one, other)| {
+        let between = claim.tokens.get(one.end..other.start).unwrap_or_default();
+        let joins =
+            |it: &Token| JOINS.contains(&&*it.word) || is_either_way(&words::root(&it.word));
+        let opens = claim.tokens.get(one.end..=other.start).unwrap_or_default();
+        if between.is_empty()
+            || between.len() > BETWEEN
+            || between.iter().any(joins)
+            || opens.iter().any(|it| it.opens || it.begins)
+        {
+            return false;
+        }
+        let row = |one: usize, other: usize| -> Option<Vec<Term>> {
+            let ends = [claim.tokens.get(one)?, claim.tokens.get(other)?];
+            let row =
+                ends.iter().take(1).copied().chain(between).chain(ends.iter().skip(1).copied());
+            row.map(|it| index.term_of(&it.word)).collect()
+        };
+        let has = |row: Option<Vec<Term>>| {
+            let has = |row: &Vec<Term>| {
+                sentences.iter().any(|it| it.terms.windows(row.len()).any(|part| part == row))
+            };
+            row.as_ref().is_some_and(has)
+        };
+        has(row(other.end - 1, one.start)) && !has(row(one.end - 1, other.start))
+    })
+}
+
+/// Names in a row of tokens, without the small words that begin a sentence before them.
+fn names(tokens: &[Token]) -> Vec<Range<usize>> {
+    let is_name = |it: &Token| it.is_name() && words::tells(it);
+    let mut names: Vec<Range<usize>> = Vec::new();
+    for (at, token) in tokens.iter().enumerate().filter(|(_, it)| is_name(it)) {
+        match names.last_mut() {
+            Some(last) if last.end == at && !token.opens => last.end = at + 1,
+            _ => names.push(at..at + 1),
+        }
+    }
+    names
+}

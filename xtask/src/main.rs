@@ -23,7 +23,7 @@ use anyhow::Result;
 use lexopt::prelude::*;
 use programs::{Build, Program};
 use std::process::ExitCode;
-use xtask::components::{Names, Profile};
+use xtask::components::{Names, Profile, QUARRY, profile_of};
 use xtask::options::{self, Runtime, helps};
 use xtask::program::{ended, help};
 
@@ -128,10 +128,12 @@ fn ingest(args: lexopt::Parser) -> Result<ExitCode> {
 
 /// Builds what has to be there before Quarry is served, and serves it.
 fn served(profile: Option<Profile>, runtime: Runtime) -> Result<ExitCode> {
-    let host = Build::of_host(profile, runtime);
+    // What is built already is served by the host that was built with it.
+    let with_it = || Program::Serve.is_built(Build::Release).then(|| profile_of(QUARRY));
+    let host = Build::of_host(profile.or_else(|| with_it().flatten()), runtime);
     match profile {
         Some(profile) => compile::build_with_host(profile, host)?,
-        None => programs::build("the local host", &[Program::Serve])?,
+        None => watch::run(vec![programs::job("the local host", &[Program::Serve], host)])?,
     }
     Program::Serve.follow(host)
 }

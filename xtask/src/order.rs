@@ -4,10 +4,10 @@
 use crate::compile::{self, Told};
 use crate::programs::{self, Build, Program};
 use crate::watch::{self, Job};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use lexopt::prelude::*;
 use std::fs;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 use xtask::components::{self, Names, Profile};
 use xtask::paths;
 use xtask::program::help;
@@ -55,17 +55,14 @@ fn noted() -> Result<String> {
     command.args([Profile::Ship.name(), "--names", "--trace"]).arg(&traced);
     watch::run(vec![Job { what: "components that note their calls".to_owned(), command }])?;
     fs::copy(paths::root().join("spin.toml"), &manifest).context("cannot copy spin.toml")?;
-    let needed = ["quarry-host", "quarry-bench"];
-    watch::run(vec![programs::named("what asks", &needed, Build::Development)])?;
-    let programs = paths::root().join("target/debug");
-    let mut asking = Command::new(programs.join("quarry-bench"));
-    asking.arg("order").arg(programs.join("quarry-host")).arg(manifest);
-    asking.arg(traced.join("functions.txt"));
-    let output = asking.stderr(Stdio::inherit()).output().context("cannot run what was built")?;
-    if !output.status.success() {
-        bail!("nothing could be noted (see above)");
-    }
-    let names = String::from_utf8(output.stdout).context("the names are not text")?;
+    let (host, asking) = ("quarry-host", "quarry-bench");
+    watch::run(vec![programs::named("what asks", &[host, asking], Build::Development)])?;
+    let mut command = Command::new(programs::file(asking, Build::Development)?);
+    command.arg("order").arg(programs::file(host, Build::Development)?).arg(manifest);
+    let noted = folder.join("noted.txt");
+    command.arg(traced.join("functions.txt")).arg(&noted);
+    watch::run(vec![Job { what: "asks through each door".to_owned(), command }])?;
+    let names = fs::read_to_string(noted).context("nothing was noted")?;
     ensure!(!names.is_empty(), "no function has noted that it was called");
     Ok(names)
 }

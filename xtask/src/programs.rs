@@ -49,16 +49,12 @@ impl Program {
 
     /// The program, which has to be built so.
     pub fn command(self, build: Build) -> Result<Command> {
-        let here = std::env::current_exe().context("cannot find this program")?;
-        let file =
-            self.beside(&here, build).context("this program is in no directory of cargo's")?;
-        Ok(Command::new(file))
+        Ok(Command::new(file(self.name(), build)?))
     }
 
-    /// Where it is. Cargo has a directory for each profile beside those of the others, and this program may be of
-    /// another.
-    fn beside(self, here: &Path, build: Build) -> Option<PathBuf> {
-        Some(here.parent()?.parent()?.join(build.directory()).join(self.name()))
+    /// Whether there is one that was built so.
+    pub fn is_built(self, build: Build) -> bool {
+        file(self.name(), build).is_ok_and(|file| file.exists())
     }
 
     /// Builds the program and becomes it, with this task's arguments.
@@ -114,6 +110,17 @@ impl Build {
     }
 }
 
+/// Where a program of this name is that was built so.
+pub fn file(name: &str, build: Build) -> Result<PathBuf> {
+    let here = std::env::current_exe().context("cannot find this program")?;
+    beside(&here, name, build).context("this program is in no directory of cargo's")
+}
+
+/// Cargo has a directory for each profile beside those of the others, and this program may be of another.
+fn beside(here: &Path, name: &str, build: Build) -> Option<PathBuf> {
+    Some(here.parent()?.parent()?.join(build.directory()).join(name))
+}
+
 /// Builds programs, all in one go.
 pub fn build(what: &str, programs: &[Program]) -> Result<()> {
     watch::run(vec![job(what, programs, Build::Development)])
@@ -165,7 +172,7 @@ mod tests {
     #[test]
     fn a_program_is_run_from_where_it_was_built_whatever_built_the_task() {
         for task in ["/p/target/debug/xtask", "/p/target/release/xtask"] {
-            let beside = |build| Program::Serve.beside(Path::new(task), build).unwrap();
+            let beside = |build| beside(Path::new(task), "quarry-serve", build).unwrap();
             assert_eq!(beside(Build::Development), Path::new("/p/target/debug/quarry-serve"));
             assert_eq!(beside(Build::Release), Path::new("/p/target/release/quarry-serve"));
         }

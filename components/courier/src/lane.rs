@@ -2,7 +2,7 @@
 //!
 //! Border: whose turn it is is decided in `quarry-admission`.
 
-use quarry_admission::lane::{self, STUCK, Ticket, Turn};
+use quarry_admission::lane::{self, Ticket, Turn};
 use quarry_rim::bell::{BellOverHttp, bell_over_http};
 use quarry_rim::clock;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -41,23 +41,20 @@ impl Lane {
 
     /// Waits for its turn, for so long at most; with it, what is left of that time.
     pub async fn enter(&'static self, within: Duration) -> Option<(Pass, Duration)> {
-        let (ticket, mut turn) = self.calls().line.come();
+        let came = clock::monotonic();
+        let (ticket, turn) = self.calls().line.come(came);
         if turn == Turn::Now {
             return Some((Pass(self), within));
         }
         let waiting = Waiting(self, ticket);
-        let came = clock::monotonic();
-        let mut left = within;
+        let (mut now, mut left) = (came, within);
         loop {
             let (bell, rings) = bell_over_http();
-            self.calls().bells.push((ticket, bell));
-            // Whoever is first looks by itself once those before it are slow.
-            let patience = if turn == Turn::Next { left.min(STUCK) } else { left };
-            clock::within(patience, rings).await;
-            let now = clock::monotonic();
+            let patience = self.calls().wait(waiting.1, bell, now);
+            clock::within(patience.map_or(left, |patience| patience.min(left)), rings).await;
+            now = clock::monotonic();
             left = within.checked_sub(now.saturating_sub(came))?;
-            turn = self.calls().ask(waiting.1, now);
-            if turn == Turn::Now {
+            if self.calls().ask(waiting.1, now) == Turn::Now {
                 return Some((Pass(self), left));
             }
         }
@@ -71,6 +68,12 @@ impl Lane {
 }
 
 impl Calls {
+    /// It is woken by this bell, or asks again after its patience.
+    fn wait(&mut self, ticket: Ticket, bell: BellOverHttp, now: Duration) -> Option<Duration> {
+        self.bells.push((ticket, bell));
+        self.line.patience(ticket, now)
+    }
+
     fn ask(&mut self, ticket: Ticket, now: Duration) -> Turn {
         self.bells.retain(|(of, _)| *of != ticket);
         self.line.ask(ticket, now)

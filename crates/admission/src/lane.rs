@@ -6,9 +6,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// After this the call that is next counts as stuck: those before it are slow. Whoever is next and hears of nothing asks
-/// again after it.
-pub const STUCK: Duration = Duration::from_millis(250);
+/// After this the call that is next counts as stuck: those before it are slow.
+const STUCK: Duration = Duration::from_millis(250);
 
 /// Lets a few through at once, in the order in which they came; while the next is stuck, one more
 /// after another, up to a bound. Times are of any clock that only goes forward.
@@ -47,11 +46,11 @@ impl Lane {
     }
 
     /// A call comes and asks for its turn.
-    pub fn come(&mut self) -> (Ticket, Turn) {
+    pub fn come(&mut self, now: Duration) -> (Ticket, Turn) {
         let ticket = Ticket(self.next);
         self.next += 1;
         self.waiting.push_back(ticket);
-        (ticket, self.go(ticket, self.few))
+        (ticket, self.ask(ticket, now))
     }
 
     /// A call that waits asks again.
@@ -74,6 +73,14 @@ impl Lane {
         self.under_way += 1;
         self.leave(ticket);
         Turn::Now
+    }
+
+    /// How long a call waits before it asks again though it hears of nothing: none for those who are not the next.
+    #[must_use]
+    pub fn patience(&self, ticket: Ticket, now: Duration) -> Option<Duration> {
+        let since = self.first_since.filter(|_| self.first() == Some(ticket))?;
+        let left = STUCK.saturating_sub(now.saturating_sub(since));
+        Some(if left.is_zero() { STUCK } else { left })
     }
 
     /// The call that is first of those who wait: it may have its turn once another has ended, went or gave up.
@@ -107,7 +114,7 @@ mod tests {
     #[test]
     fn a_few_go_at_once_and_the_others_in_the_order_in_which_they_came() {
         let mut lane = Lane::new(2, 4);
-        let tickets: Vec<_> = (0..5).map(|_| lane.come()).collect();
+        let tickets: Vec<_> = (0..5).map(|_| lane.come(at(0))).collect();
         let turns = tickets.iter().map(|(_, turn)| *turn).collect::<Vec<_>>();
         assert_eq!(turns, [Turn::Now, Turn::Now, Turn::Next, Turn::Later, Turn::Later]);
         lane.end();
@@ -120,9 +127,9 @@ mod tests {
     #[test]
     fn whoever_gives_up_holds_nobody_up() {
         let mut lane = Lane::new(1, 1);
-        lane.come();
-        let (second, _) = lane.come();
-        let (third, _) = lane.come();
+        lane.come(at(0));
+        let (second, _) = lane.come(at(0));
+        let (third, _) = lane.come(at(0));
         lane.leave(second);
         assert_eq!(lane.ask(third, at(0)), Turn::Next);
         lane.end();
@@ -132,7 +139,7 @@ mod tests {
     #[test]
     fn each_that_goes_makes_another_the_first() {
         let mut lane = Lane::new(2, 2);
-        let tickets: Vec<_> = (0..5).map(|_| lane.come().0).collect();
+        let tickets: Vec<_> = (0..5).map(|_| lane.come(at(0)).0).collect();
         lane.end();
         lane.end();
         // Both ends woke the same call: whoever goes wakes the next, who finds the other place.
@@ -148,8 +155,8 @@ mod tests {
     #[test]
     fn behind_slow_ones_another_goes_every_quarter_of_a_second_up_to_the_bound() {
         let mut lane = Lane::new(1, 3);
-        lane.come();
-        let waiting: Vec<_> = (0..4).map(|_| lane.come().0).collect();
+        lane.come(at(0));
+        let waiting: Vec<_> = (0..4).map(|_| lane.come(at(0)).0).collect();
         let mut gone = Vec::new();
         for ms in (0..2_000).step_by(10) {
             for ticket in &waiting {
@@ -164,10 +171,30 @@ mod tests {
     }
 
     #[test]
+    fn whoever_is_next_asks_when_it_counts_as_stuck_and_no_later() {
+        let mut lane = Lane::new(1, 3);
+        lane.come(at(0));
+        let (next, _) = lane.come(at(10));
+        let (behind, _) = lane.come(at(10));
+        assert_eq!(lane.patience(behind, at(20)), None);
+        assert_eq!(lane.patience(next, at(10)), Some(STUCK));
+        // It was woken for nothing.
+        assert_eq!(lane.ask(next, at(200)), Turn::Next);
+        assert_eq!(lane.patience(next, at(200)), Some(at(60)));
+        assert_eq!(lane.ask(next, at(260)), Turn::Now);
+        // As many as may be are under way at last: then an end is waited for.
+        assert_eq!(lane.ask(behind, at(260)), Turn::Next);
+        assert_eq!(lane.ask(behind, at(510)), Turn::Now);
+        let (last, _) = lane.come(at(510));
+        assert_eq!(lane.ask(last, at(760)), Turn::Next);
+        assert_eq!(lane.patience(last, at(760)), Some(STUCK));
+    }
+
+    #[test]
     fn while_the_line_moves_no_more_than_a_few_go() {
         let mut lane = Lane::new(1, 9);
-        lane.come();
-        let waiting: Vec<_> = (0..9).map(|_| lane.come().0).collect();
+        lane.come(at(0));
+        let waiting: Vec<_> = (0..9).map(|_| lane.come(at(0)).0).collect();
         for (ticket, ms) in waiting.iter().zip((200..).step_by(200)) {
             assert_eq!(lane.ask(*ticket, at(ms)), Turn::Next);
             assert_eq!(lane.ask(*ticket, at(ms + 190)), Turn::Next);

@@ -4,18 +4,19 @@
 use crate::ask;
 use crate::client::{self, Target};
 use crate::doors::doors;
-use crate::host::{Host, Kept, Program};
+use crate::host::{self, Host, Kept, Program};
 use crate::notes::{self, Notes};
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use quarry_test_provider::{Manner, Match, Phase, Reply, Script, ScriptedProvider};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::OsString;
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const USAGE: &str = "usage: quarry-bench order <quarry-host> <spin.toml> <functions.txt>";
+const USAGE: &str = "usage: quarry-bench order <quarry-host> <spin.toml> <functions.txt> <out.txt>";
 
 /// Asks by which an instance gets to know what it then keeps.
 const WARM_UP: usize = 5;
@@ -48,19 +49,18 @@ struct Ran {
     modules: BTreeMap<usize, usize>,
 }
 
-/// Prints the names that come first, a line each: those of `/ask`, then what the other doors add, then the sandbox.
-pub async fn tell(arguments: impl Iterator<Item = String>) -> Result<()> {
+/// Writes the names that come first, a line each: those of `/ask`, then what the other doors add, then the sandbox.
+pub async fn tell(arguments: impl Iterator<Item = OsString>) -> Result<()> {
     let arguments: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
-    let [host, manifest, functions] = arguments.as_slice() else { anyhow::bail!(USAGE) };
+    let [host, manifest, functions, out] = arguments.as_slice() else { bail!(USAGE) };
     let told = fs::read_to_string(functions).context("there is no list of functions")?;
     let functions: Vec<Function<'_>> =
         told.lines().map(function).collect::<Option<_>>().context(USAGE)?;
     let cache = manifest.parent().unwrap_or(Path::new("")).join("target/host-cache");
-    let program = Program { file: host.clone(), like_spin: false, cache };
-    for name in ran(&program, manifest).await?.names(&functions) {
-        println!("{name}");
-    }
-    Ok(())
+    let program = Program { file: host.clone(), manner: host::Manner::AsUp, cache };
+    let mut names = ran(&program, manifest).await?.names(&functions).join("\n");
+    names.push('\n');
+    fs::write(out, names).context("the names cannot be written")
 }
 
 /// Of a line: its size, its name.
@@ -87,11 +87,15 @@ async fn ran(program: &Program, manifest: &Path) -> Result<Ran> {
             client::once(&door.target(quarry.address, asked)).await?;
         }
         tokio::time::sleep(SETTLED).await;
-        ran.add(&notes::read(process)?);
+        if ran.add(&notes::read(process)?) == 0 {
+            eprintln!("{} runs nothing that others do not", door.name);
+        }
     }
     let call = Reply::call("execute_javascript", json!({ "code": ENDLESS, "timeout": TIMEOUT }));
     provider.set_script(script().first_always(Match::Phase(Phase::Iteration(1)), call));
-    ran.add(&while_it_runs(&quarry, process).await?);
+    if ran.add(&while_it_runs(&quarry, process).await?) == 0 {
+        bail!("the sandbox noted nothing: its program had ended when it was looked at");
+    }
     Ok(ran)
 }
 
@@ -106,7 +110,9 @@ async fn while_it_runs(quarry: &Host, process: u32) -> Result<Vec<Notes>> {
 }
 
 impl Ran {
-    fn add(&mut self, noted: &[Notes]) {
+    /// How many functions ran for the first time.
+    fn add(&mut self, noted: &[Notes]) -> usize {
+        let before = self.order.len();
         for notes in noted {
             let called = notes.called();
             if !called.is_empty() {
@@ -114,6 +120,7 @@ impl Ran {
             }
             self.order.extend(called.into_iter().filter(|function| self.known.insert(*function)));
         }
+        self.order.len() - before
     }
 
     /// The names by which these functions are found again, each once.

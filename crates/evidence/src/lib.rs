@@ -38,7 +38,7 @@ pub mod verify;
 /// claim drops speak against it, as do small words that turn it round, ends that changed places, and numbers and years that
 /// stand beside something else. Since 8 code of an answer is what all who show Markdown take for code, and what else would
 /// lead a reader elsewhere is taken out or made text: links whose words hold brackets, names of addresses, markup.
-pub const RULES: u32 = 8;
+pub const RULES: u32 = 9;
 
 pub use confidence::{Confidence, Level, Signals, confidence, years};
 pub use conflict::{

@@ -194,7 +194,7 @@ mod tests {
     fn while_the_line_moves_no_more_than_a_few_go() {
         let mut lane = Lane::new(1, 9);
         lane.come(at(0));
-        let waiting: Vec<_> = (0..9).map(|_| lane.come(at(0)).0).collect();
+        let waiting: Vec<_> = (0..9).map(|_| lane.come(at(200)).0).collect();
         for (ticket, ms) in waiting.iter().zip((200..).step_by(200)) {
             assert_eq!(lane.ask(*ticket, at(ms)), Turn::Next);
             assert_eq!(lane.ask(*ticket, at(ms + 190)), Turn::Next);

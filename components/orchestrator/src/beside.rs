@@ -8,7 +8,6 @@ use crate::senders_key::Meaning;
 use crate::shelf::Shelf;
 use crate::{shown, slot};
 use quarry_journal::{Place, notes};
-use quarry_rim::clock;
 use quarry_rim::database::Value;
 use quarry_schema::trouble::Defect;
 use quarry_types::{AskId, Timestamp};
@@ -106,12 +105,20 @@ impl Beside {
 
     /// A key is honoured or nothing begins with it: the next try would be paid for again.
     async fn write_meaning(&self, shelf: &Shelf, means: &Meaning) -> Result<(), AskError> {
-        match clock::within(slot::PATIENCE, shelf.note_first(None, Some(means))).await {
-            Some(Ok(true)) => Ok(()),
-            Some(Ok(false)) => Err(AskError::ReusedKey),
-            Some(Err(error)) if error.is_for_good() => Ok(()),
-            Some(Err(error)) => Err(slot::unnoted(error.defect(), true)),
-            None => Err(slot::unnoted(None, true)),
+        let (shelf, late, means) = (shelf.clone(), shelf.clone(), means.clone());
+        let meaning = async move {
+            match shelf.note_first(None, Some(&means)).await {
+                // No key is honoured where there is no store.
+                Err(error) if error.is_for_good() => Ok(true),
+                is_meant => is_meant,
+            }
+        };
+        // By then nothing is begun that is found by a key.
+        let take_back = async move |_: bool| drop(late.remove(Place::Keyed).await);
+        match slot::patiently(meaning, take_back).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(AskError::ReusedKey),
+            Err(defect) => Err(slot::unnoted(defect, true)),
         }
     }
 
@@ -122,10 +129,15 @@ impl Beside {
         }
     }
 
-    /// It is not begun: its name would lead nowhere, and nobody is ever shown what was kept.
+    /// It is not begun: its name would lead nowhere, its key means nothing by it, and nobody is ever shown what was kept.
     pub async fn take_back(&self) {
         if let Some((_, log)) = &self.name {
             again::forget(*log, self.id).await;
+        }
+        if self.means.is_some()
+            && let Ok(shelf) = Shelf::open(self.id).await
+        {
+            _ = shelf.remove(Place::Keyed).await;
         }
         if self.keeps.is_some()
             && let Ok(shelf) = Shelf::open(self.id).await

@@ -62,9 +62,9 @@ impl Meaning {
         means.map_or([Value::Null, Value::Null], |means| means.map(Value::from))
     }
 
-    /// Whether the key came before with another request, as far as the store says so in time.
-    pub async fn is_anothers(&self, shelf: &Shelf) -> bool {
-        let meant = clock::within(slot::PATIENCE, shelf.meant(self)).await;
-        matches!(meant, Some(Ok(Some(request))) if request != self.request)
+    /// Whether the key came before with another request; none: the store does not say so in time.
+    pub async fn is_anothers(&self, shelf: &Shelf) -> Option<bool> {
+        let meant = clock::within(slot::PATIENCE, shelf.meant(self)).await?.ok()?;
+        Some(meant.is_some_and(|request| request != self.request))
     }
 }

@@ -305,9 +305,13 @@ impl Holding<'_> {
         if matches!(taken, Ok(Taken::Nothing) | Err(_))
             && (places == 0 || !slot::is_full())
             && let (Some(means), Ok(shelf)) = (beside.means(), self.shelf)
-            && means.is_anothers(shelf).await
         {
-            return Err(AskError::ReusedKey);
+            match (means.is_anothers(shelf).await, &taken) {
+                (Some(true), _) => return Err(AskError::ReusedKey),
+                // Places may be free: that they are taken would be told to everybody.
+                (None, Ok(_)) => return Err(slot::unnoted(None, true)),
+                (Some(false), _) | (None, Err(_)) => {}
+            }
         }
         match taken {
             Ok(Taken::Nothing) if first.is_none() => Err(slot::full(places)),
@@ -330,7 +334,11 @@ impl Holding<'_> {
         match clock::within(slot::PATIENCE, again::noted(key, self.now)).await {
             // Its own came late.
             Some(Ok(Some(noted))) if noted == self.id => Ok(taken),
-            Some(Ok(Some(_))) => Ok(Taken::Nothing),
+            Some(Ok(Some(_))) => {
+                // What it still tries to write comes to something only once that note is gone: then nothing else began by it.
+                beside.is_off.set(true);
+                Ok(Taken::Nothing)
+            }
             // Nothing is ever noted here.
             Some(Err(error)) if error.is_for_good() => Ok(taken),
             // That no note is read does not say that none is being written.

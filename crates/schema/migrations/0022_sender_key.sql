@@ -1,6 +1,7 @@
--- Which request a key of its sender's means, by each ask that was begun with it. It is written with the place and the note
--- of that ask, so that no key means what never began. It lasts as long as a mark beside the log of the ask: whatever
--- takes the log away takes the key.
+-- Which request a key of its sender's means, by each ask that was begun with it. It is written with the place of that ask,
+-- and with its note where none stood, so that no key means what has no place. Whoever is killed before the first of its log
+-- leaves the key to that same request. It lasts as long as a mark beside the log of the ask: whatever takes the log away
+-- takes the key.
 CREATE TABLE IF NOT EXISTS sender_key (
     key TEXT NOT NULL,
     ask TEXT NOT NULL,

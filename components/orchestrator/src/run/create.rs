@@ -87,8 +87,9 @@ fn reused(request: &Request) -> impl Fn(RunError) -> RunError + use<> {
 fn key(request: &Request, caller: &Caller) -> Result<Option<Idempotency>, RunError> {
     let Some(key) = request.idempotency_key.as_deref() else { return Ok(None) };
     if let Some(own) = &request.senders_key {
-        // What its door made of the request has all in it that is asked.
-        return Ok(Some(Idempotency::of_door(own, key)));
+        // What its door made of the request has all in it that is asked, and was its run's key before.
+        let former = named(key, caller, &asked(request))?;
+        return Ok(Some(Idempotency::of_sender(own, key, former)));
     }
     if request.key_lasts_ms.is_some() {
         return Ok(Some(Idempotency::of_door(key, &asked(request))));
@@ -129,14 +130,15 @@ pub async fn existing(
 ) -> Result<Option<Created>, RunError> {
     let Some(key) = key else { return Ok(None) };
     let mut found = None;
-    for kept in key.kept_under() {
+    for kept in key.kept() {
         if found.is_none() {
-            found = store.by_key(caller.email.as_deref(), kept).await?;
+            let run = store.by_key(caller.email.as_deref(), &kept.key).await?;
+            found = run.map(|(id, asked)| (id, asked.as_ref() == Some(&kept.asked)));
         }
     }
-    let Some((id, known)) = found else { return Ok(None) };
+    let Some((id, is_same)) = found else { return Ok(None) };
     let Some(record) = store.record(id).await? else { return Ok(None) };
-    if known.as_deref() != Some(&key.asked) {
+    if !is_same {
         let message = "this Idempotency-Key was used with another request; send a new one";
         return Err(conflict(message, record.status));
     }

@@ -50,7 +50,7 @@ impl Shelf {
     pub async fn meant(&self, means: &Meaning) -> Result<Option<String>, ShelfError> {
         let Home::Sqlite(database) = shared().await? else {
             for log in means.logs {
-                if let Some(request) = self.of(log).asked().await? {
+                if let Some((request, _)) = self.of(log).asked().await? {
                     return Ok(Some(request));
                 }
             }
@@ -77,9 +77,11 @@ impl Shelf {
         }
         let found = self.search(places).await?;
         match (found, note) {
+            // What could not be written is tried once more by whoever has the place, and gives it back.
             (Some(_), _) => {
-                self.mean(means).await?;
-                beside.mark_meant();
+                if self.mean(means).await.is_ok() {
+                    beside.mark_meant();
+                }
             }
             (None, Some([log, _])) => self.of(log).remove(Place::Begun).await?,
             (None, None) => {}
@@ -109,15 +111,26 @@ impl Shelf {
     async fn mean(&self, means: Option<&Meaning>) -> Result<(), ShelfError> {
         let Some(Meaning { request, logs: [log, _], .. }) = means else { return Ok(()) };
         self.set(Place::Keyed, b"").await?;
-        self.of(*log).set(Place::Asked, format!("{request} {}", self.id).as_bytes()).await
+        let (id, meant) = (self.id, self.of(*log));
+        // Those before it mean the same, and stand where nothing comes of this one.
+        let earlier = meant.asked().await?.map(|(_, asks)| asks).unwrap_or_default();
+        let asks = earlier.into_iter().filter(|earlier| *earlier != id).chain([id]);
+        let words = [request.clone()].into_iter().chain(asks.map(|ask| ask.to_string()));
+        meant.set(Place::Asked, words.collect::<Vec<_>>().join(" ").as_bytes()).await
     }
 
-    /// What a key means in key-value, as long as the log lasts that was begun with it.
-    async fn asked(&self) -> Result<Option<String>, ShelfError> {
+    /// What a key means in key-value, as long as a log lasts that was begun with it, and whose logs do.
+    async fn asked(&self) -> Result<Option<(String, Vec<AskId>)>, ShelfError> {
         let Some(asked) = self.get(Place::Asked).await? else { return Ok(None) };
         let asked = String::from_utf8_lossy(&asked);
-        let Some((request, id)) = asked.split_once(' ') else { return Ok(None) };
-        let Some(id) = AskId::parse(id) else { return Ok(None) };
-        Ok(self.of(id).has(Place::Keyed).await?.then(|| request.to_owned()))
+        let mut words = asked.split(' ');
+        let request = words.next().unwrap_or_default().to_owned();
+        let mut asks = Vec::new();
+        for ask in words.filter_map(AskId::parse) {
+            if self.of(ask).has(Place::Keyed).await? {
+                asks.push(ask);
+            }
+        }
+        Ok((!asks.is_empty()).then_some((request, asks)))
     }
 }

@@ -90,7 +90,7 @@ pub(crate) fn idempotency_key() -> Parameter {
         component: "AskKey",
         name: "Idempotency-Key",
         place: Place::Header,
-        description: "With the same key and the same body, however that is written and though an account's token was renewed in it, the ask is joined that they began, until ten minutes after its end, in whichever form the answer is wanted; with another body it is a conflict (409) for as long as that ask is kept, and nothing begins. Where nothing was begun with it, it is free again. What goes on with an ask that a limit ended is known by that ask, and where it asks something else by its question and what it wishes, whatever the key. One of less than 16 characters counts together with the address, where nothing proves who sends it; without an account another body with it is another request, and no conflict.",
+        description: "With the same key and the same body, however that is written and though an account's token was renewed in it, the ask is joined that they began, until ten minutes after its end, in whichever form the answer is wanted; with another body it is a conflict (409) for as long as that ask is kept, and nothing begins. Where it was refused, it is free again; where the server died before the ask had begun, it means that body still, which begins anew with it. What goes on with an ask that a limit ended is known by that ask, and where it asks something else by its question and what it wishes, whatever the key. One of less than 16 characters counts together with the address, where nothing proves who sends it; without an account another body with it is another request, and no conflict.",
         schema: json!({ "type": "string" }),
     }
 }

@@ -1,5 +1,7 @@
 //! Keys against doing a thing twice: whose they are, and what they stand for.
 
+use std::iter::successors;
+
 use super::Hash;
 
 /// Characters of a key of a caller's without a name. Whoever guesses key and request gets the run, and its id is all
@@ -21,9 +23,8 @@ pub struct Idempotency {
     pub key: String,
     /// A hash of what was asked with it.
     pub asked: String,
-    /// Under which a run may be found that was begun when keys of callers without a name were kept together with what
-    /// was asked. Nothing is kept under it any more.
-    former: Option<String>,
+    /// As what earlier versions kept it. Nothing is kept so any more.
+    former: Option<Box<Idempotency>>,
 }
 
 impl Idempotency {
@@ -33,20 +34,25 @@ impl Idempotency {
     /// # Errors
     /// [`Guessable`] for a short one of a caller without a name.
     pub fn of(caller: Option<&str>, key: &str, asked: &str) -> Result<Self, Guessable> {
-        let (key, former) = match caller {
-            Some(_) => (key.to_owned(), None),
-            None if key.chars().count() < LEAST_NAMELESS => return Err(Guessable),
-            None => {
-                let former = Hash::of(&format!("{key}\n{asked}")).to_string();
-                (Hash::of(key).to_string(), Some(former))
-            }
+        let kept = |key: String, former| Idempotency {
+            key,
+            asked: Hash::of(asked).to_string(),
+            former: Option::map(former, Box::new),
         };
-        Ok(Idempotency { key, asked: Hash::of(asked).to_string(), former })
+        match caller {
+            Some(_) => Ok(kept(key.to_owned(), None)),
+            None if key.chars().count() < LEAST_NAMELESS => Err(Guessable),
+            None => {
+                // Keys of callers without a name were kept together with what was asked.
+                let former = kept(Hash::of(&format!("{key}\n{asked}")).to_string(), None);
+                Ok(kept(Hash::of(key).to_string(), Some(former)))
+            }
+        }
     }
 
-    /// Under what its run may be found, in this order.
-    pub fn kept_under(&self) -> impl Iterator<Item = &str> {
-        [self.key.as_str()].into_iter().chain(self.former.as_deref())
+    /// As what its run may be found, in this order.
+    pub fn kept(&self) -> impl Iterator<Item = &Idempotency> {
+        successors(Some(self), |kept| kept.former.as_deref())
     }
 
     /// A key that a door made of who asks, and of what that is: nobody guesses it, and it is found by itself.
@@ -54,6 +60,13 @@ impl Idempotency {
     pub fn of_door(key: &str, asked: &str) -> Self {
         let key = Hash::of(&format!("door\n{key}")).to_string();
         Idempotency { key, asked: Hash::of(asked).to_string(), former: None }
+    }
+
+    /// A key of a sender's at a door, by a hash of it and of whose it is, and what its door made of the request. `former`
+    /// is the request by its door's key alone, as whose run it was kept before senders' keys were.
+    #[must_use]
+    pub fn of_sender(own: &str, request: &str, former: Self) -> Self {
+        Idempotency { former: Some(Box::new(former)), ..Self::of_door(own, request) }
     }
 }
 
@@ -89,10 +102,37 @@ mod tests {
         let of = |caller, asked| Idempotency::of(caller, "7d9f0c2e-55a1-4b", asked).unwrap();
         let kept_then = "d6f82b46929104058eafc1cd394b8c1dcb93e3bb1689fb3ada8bb9f33166a1f0";
         let now = of(None, "a");
-        assert_eq!(now.kept_under().collect::<Vec<_>>(), [now.key.as_str(), kept_then]);
+        let kept: Vec<_> = now.kept().map(|kept| (kept.key.as_str(), &kept.asked)).collect();
+        assert_eq!(kept, [(now.key.as_str(), &now.asked), (kept_then, &now.asked)]);
         assert_ne!(of(None, "b").former, of(None, "a").former);
         assert_eq!(of(Some("ada"), "a").former, None, "those were always kept as they are");
         assert_eq!(Idempotency::of_door("k", "a").former, None);
+    }
+
+    #[test]
+    fn a_senders_key_finds_the_run_that_was_kept_by_its_request_alone() {
+        let request = "5f2c".repeat(16);
+        let a = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb";
+        for (caller, kept_then) in [
+            (Some("ada"), vec![request.as_str()]),
+            (
+                None,
+                vec![
+                    "280ffc17c2504e31848882b9f42f854f2f2775f229a77e065b2f5feb7c28943f",
+                    "f4f4eb51c404808bfb0aa311ad66e3b52dda3287e9b8b9eb1bd32daf095290b8",
+                ],
+            ),
+        ] {
+            let former = Idempotency::of(caller, &request, "a").unwrap();
+            let now = Idempotency::of_sender("own", &request, former);
+            let door = Idempotency::of_door("own", &request);
+            let kept: Vec<_> =
+                now.kept().map(|kept| (kept.key.as_str(), kept.asked.as_str())).collect();
+            let then = kept_then.into_iter().map(|key| (key, a));
+            let all: Vec<_> =
+                [(door.key.as_str(), door.asked.as_str())].into_iter().chain(then).collect();
+            assert_eq!(kept, all, "{caller:?}");
+        }
     }
 
     #[test]

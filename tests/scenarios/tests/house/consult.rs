@@ -214,6 +214,7 @@ async fn a_question_is_put_to_the_collection_that_its_address_names() {
     assert_eq!(open.status, 201);
     open.text().await.unwrap();
     let question = json!({ "query": "What is the late fee?", "model": "local:extractive" });
+    // One that others count alike goes with what is asked, which its collection is part of.
     let key = [("idempotency-key", "2f6f5c1c")];
     for (query, title) in [("", "Fees"), ("?collection=boats", "Ferry")] {
         let line = format!("POST /knowledge/ask{query}");
@@ -297,7 +298,7 @@ async fn a_question_that_a_limit_ended_is_put_again_by_its_key() {
     let script = Script::new().then(prompt(), [Reply::rate_limited("11"), Reply::text(written)]);
     let quarry = with(script, &[FEES]).await;
     let question = json!({ "query": "What is the late fee?" });
-    let headers = [("idempotency-key", "2f6f5c1c")];
+    let headers = [("idempotency-key", KEY)];
     let open = send(&quarry, "POST /knowledge/ask", &headers, &question).await;
     assert_eq!((open.status.as_u16(), open.header("retry-after")), (429, Some("11")));
     open.text().await.unwrap();

@@ -2,13 +2,11 @@
 
 use super::hanging::refused;
 use super::locked::{hold, let_go};
-use super::{CHAT, RESPONSES, body, paid, post, post_once_at, started};
+use super::{CHAT, KEY, RESPONSES, body, paid, post, post_once_at, started};
 use quarry_scenarios::client;
 use quarry_test_provider::{Match, Phase, Reply, Script};
 use serde_json::json;
 use std::time::Duration;
-
-const KEY: (&str, &str) = ("idempotency-key", "2f6f5c1c");
 
 /// Longer than an ask that gives no sign of life is believed to live, and shorter than it takes to be certain.
 const SILENT: Duration = Duration::from_secs(40);

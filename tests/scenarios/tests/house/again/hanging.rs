@@ -1,8 +1,9 @@
 //! What is sent again while the store hangs: nobody pays twice unseen, and nobody waits for it.
 
+use super::unkept::DEAD;
 use super::{
-    AGUI, CHAT, PAGE, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post, post_once,
-    scripted, server,
+    AGUI, CHAT, KEY, PAGE, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post,
+    post_once, scripted, server,
 };
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -42,7 +43,7 @@ pub(super) async fn refused(answer: impl Future<Output = Open>, other: Open, wha
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_may_have_come_before_is_refused_and_not_paid_again() {
-    let (key, again) = (("idempotency-key", "2f6f5c1c"), ("x-stainless-retry-count", "1"));
+    let (key, again) = (KEY, ("x-stainless-retry-count", "1"));
     let (chat, run) = (body(CHAT, json!({})), body(AGUI, json!({})));
     // What is read of a note that stands, and all that is read or written of notes.
     for words in ["SELECT value FROM log_value", "log_value"] {
@@ -116,9 +117,8 @@ async fn whoever_asks_anew_is_answered_while_the_store_hangs() {
 async fn a_note_of_what_was_refused_leads_nobody_to_an_ask_that_never_was() {
     // What a key of its sender's means is written with its note, and taken back with it: its body may be another then.
     let warm = json!({ "temperature": 0.5 });
-    let key = ("idempotency-key", "2f6f5c1c-55a1-4b6e-9d20-0c8c6f5b1f2a");
     for (header, mended) in
-        [(("x-stainless-retry-count", "1"), json!({})), (key, json!({})), (key, warm)]
+        [(("x-stainless-retry-count", "1"), json!({})), (KEY, json!({})), (KEY, warm)]
     {
         let quarry = scripted(Setup::new(Script::ordinary())).await;
         post(&quarry, CHAT, &[], &body(CHAT, json!({ "top_p": 0.5 }))).await.text().await.unwrap();
@@ -133,6 +133,70 @@ async fn a_note_of_what_was_refused_leads_nobody_to_an_ask_that_never_was() {
         assert_eq!(answer.status, 200, "{header:?}");
         assert!(answer.text().await.unwrap().contains("42"), "{header:?}");
     }
+}
+
+/// Of what is begun anew the note stands before its place and what its key means are written.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_whose_meaning_came_late_is_free_when_what_it_began_before_is_forgotten() {
+    let quarry = scripted(Setup::new(Script::ordinary())).await;
+    let asked = body(RESPONSES, json!({}));
+    let first = post(&quarry, RESPONSES, &[KEY], &asked).await.json().await.unwrap();
+    if !quarry.change_variable("rate_limit_requests", "0", DEAD).unwrap() {
+        return;
+    }
+    // The first finds the note, and those behind its claim are held.
+    server(&quarry).fault("INTO ask_begun", 1..u32::MAX, Fault::Hold("store".to_owned()));
+    assert_eq!(post_once(&quarry, RESPONSES, &[KEY], &asked).await.status, 429);
+    server(&quarry).heal();
+    server(&quarry).forget_statements();
+    server(&quarry).release("store");
+    let is_given_back = || {
+        let statements = server(&quarry).statements();
+        statements.iter().any(|(statement, _)| statement.starts_with("DELETE FROM ask_place"))
+    };
+    while !is_given_back() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let url = format!("{}{RESPONSES}/{}", quarry.url, first["id"].as_str().unwrap());
+    let gone = client::send("DELETE", &url, &[], String::new()).await.unwrap();
+    assert_eq!(gone.status, 200);
+    gone.text().await.unwrap();
+    let warm = body(RESPONSES, json!({ "temperature": 0.5 }));
+    let mut status = 409;
+    for _ in 0..100 {
+        let open = post_once(&quarry, RESPONSES, &[KEY], &warm).await;
+        status = open.status.as_u16();
+        open.text().await.unwrap();
+        if status != 409 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn while_nobody_can_say_what_a_key_means_nobody_is_told_that_all_places_are_taken() {
+    let quarry = scripted(Setup::new(Script::ordinary())).await;
+    post(&quarry, CHAT, &[KEY], &body(CHAT, json!({}))).await.text().await.unwrap();
+    let warm = body(CHAT, json!({ "temperature": 0.5 }));
+    server(&quarry).fault(
+        "SELECT request FROM sender_key",
+        0..u32::MAX,
+        Fault::Hold("store".to_owned()),
+    );
+    let refused = post_once(&quarry, CHAT, &[KEY], &warm).await;
+    assert_eq!(refused.status, 429);
+    assert!(refused.header("retry-after").is_some());
+    let told = refused.text().await.unwrap();
+    assert!(told.contains("without a key"), "{told}");
+    let open = post_once(&quarry, CHAT, &[], &warm).await;
+    assert_eq!(open.status, 200);
+    open.text().await.unwrap();
+    server(&quarry).heal();
+    server(&quarry).release("store");
+    let refused = post(&quarry, CHAT, &[KEY], &warm).await;
+    assert_eq!(refused.status, 409);
 }
 
 /// A note that was held is written now, late, and taken back.
@@ -180,7 +244,7 @@ async fn whoever_joins_is_not_made_to_wait_for_writes_that_hang() {
     post(&quarry, CHAT, &[], &body(CHAT, json!({}))).await.text().await.unwrap();
     quarry.provider.forget();
     quarry.provider.set_script(Script::ordinary().first(Match::Phase(Phase::Planning), [planning]));
-    let (key, asked) = ([("idempotency-key", "2f6f5c1c")], body(CHAT, json!({})));
+    let (key, asked) = ([KEY], body(CHAT, json!({})));
     let again = async {
         quarry.provider.holding("planning", 1).await;
         server(&quarry).fault(

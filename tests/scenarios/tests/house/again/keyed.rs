@@ -1,6 +1,6 @@
 //! What is sent again with a key, or begun by one and gone on with by another, is paid once.
 
-use super::{AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, started};
+use super::{AGUI, CHAT, KEY, QUESTION, RESPONSES, body, limited, paid, post, started};
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::Quarry;
 use quarry_test_provider::{Match, Phase, Reply, Script};
@@ -27,7 +27,6 @@ async fn ended(quarry: &Quarry, id: &str) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_tries_with_one_key_are_one_ask_in_every_form() {
-    let key = ("idempotency-key", "2f6f5c1c");
     let ask = json!({ "query": QUESTION });
     for (path, headers, asked, without) in [
         ("/ask", vec![], ask.clone(), 2),
@@ -41,7 +40,7 @@ async fn two_tries_with_one_key_are_one_ask_in_every_form() {
         (AGUI, vec![], body(AGUI, json!({})), 1),
     ] {
         let quarry = started(Script::ordinary()).await;
-        twice(&quarry, path, &[headers.as_slice(), &[key]].concat(), &asked).await;
+        twice(&quarry, path, &[headers.as_slice(), &[KEY]].concat(), &asked).await;
         assert_eq!(paid(&quarry, Phase::Setup), 1, "{path}: {asked}");
         quarry.provider.forget();
         let anew = started(Script::ordinary()).await;
@@ -52,10 +51,9 @@ async fn two_tries_with_one_key_are_one_ask_in_every_form() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_try_that_comes_by_another_path_of_its_door_is_paid_once() {
-    let key = ("idempotency-key", "2f6f5c1c");
     let quarry = started(Script::ordinary()).await;
     for path in ["/", "/ask", "/"] {
-        let open = post(&quarry, path, &[key], &json!({ "query": QUESTION })).await;
+        let open = post(&quarry, path, &[KEY], &json!({ "query": QUESTION })).await;
         assert_eq!(open.status, 200, "{path}");
         open.text().await.unwrap();
         assert_eq!(paid(&quarry, Phase::Setup), 1, "{path}");
@@ -71,7 +69,7 @@ fn written_anew(asked: &Value) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_body_that_its_client_writes_anew_is_paid_once() {
-    let headers = [("content-type", "application/json"), ("idempotency-key", "2f6f5c1c")];
+    let headers = [("content-type", "application/json"), KEY];
     let ask = json!({ "query": QUESTION, "stream": false });
     for (path, asked) in [
         ("/ask", ask),
@@ -96,13 +94,13 @@ async fn a_body_that_its_client_writes_anew_is_paid_once() {
 async fn a_key_joins_one_form_of_an_answer_to_the_other() {
     let planning = Reply::text("no plan").hold("planning");
     let quarry = started(Script::ordinary().first(Match::Phase(Phase::Planning), [planning])).await;
-    let (key, asked) = (("idempotency-key", "2f6f5c1c"), json!({ "query": QUESTION }));
-    let first = post(&quarry, "/ask", &[key, STREAMED], &asked).await;
+    let asked = json!({ "query": QUESTION });
+    let first = post(&quarry, "/ask", &[KEY, STREAMED], &asked).await;
     quarry.provider.holding("planning", 1).await;
     drop(first);
     let url = format!("{}/ask", quarry.url);
     let asking = tokio::spawn(async move {
-        client::send("POST", &url, &[key], asked.to_string()).await.unwrap().json().await.unwrap()
+        client::send("POST", &url, &[KEY], asked.to_string()).await.unwrap().json().await.unwrap()
     });
     quarry.provider.release("planning");
     let answer: Value = asking.await.unwrap();
@@ -113,7 +111,7 @@ async fn a_key_joins_one_form_of_an_answer_to_the_other() {
     let asked = body(RESPONSES, json!({ "background": true }));
     let mut ids = Vec::new();
     for _ in 0..2 {
-        let begun = post(&quarry, RESPONSES, &[key], &asked).await.json().await.unwrap();
+        let begun = post(&quarry, RESPONSES, &[KEY], &asked).await.json().await.unwrap();
         ids.push(begun["id"].as_str().unwrap().to_owned());
     }
     assert_eq!(ids[0], ids[1]);
@@ -283,7 +281,7 @@ async fn who_asks_something_else_of_an_ask_gets_an_answer_of_its_own_which_its_r
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_retry_is_not_told_what_somebody_else_asked_of_its_ask() {
     let count = [("x-stainless-retry-count", "1")];
-    for headers in [vec![("idempotency-key", "2f6f5c1c")], count.to_vec()] {
+    for headers in [vec![KEY], count.to_vec()] {
         let quarry = started(limited()).await;
         let asked = body(CHAT, json!({}));
         let first = post(&quarry, CHAT, &headers, &asked).await;
@@ -305,8 +303,7 @@ async fn a_retry_is_not_told_what_somebody_else_asked_of_its_ask() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_retry_goes_on_with_what_others_went_on_with_until_a_limit_came_again() {
-    let key = ("idempotency-key", "2f6f5c1c");
-    for headers in [vec![], vec![key]] {
+    for headers in [vec![], vec![KEY]] {
         let rounds = [Reply::rate_limited("20"), Reply::rate_limited("20")];
         let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), rounds);
         let quarry = started(script).await;

@@ -1,7 +1,7 @@
 //! What is sent again while others hold the database: it can be read and not written.
 
 use super::{
-    AGUI, CHAT, QUESTION, RESPONSES, body, limited, paid, post, post_once, scripted, server,
+    AGUI, CHAT, KEY, QUESTION, RESPONSES, body, limited, paid, post, post_once, scripted, server,
     started, until_marked,
 };
 use crate::requests::begun_ago;
@@ -18,7 +18,6 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-const KEY: (&str, &str) = ("idempotency-key", "2f6f5c1c");
 const AGAIN: (&str, &str) = ("x-stainless-retry-count", "1");
 
 /// A Quarry whose database is there, and a connection that can hold it.

@@ -1,13 +1,14 @@
 //! What a key of its sender's means: the request that was begun with it first.
 
 use super::keyed::twice;
-use super::{CHAT, QUESTION, RESPONSES, body, paid, post, post_once, started};
+use super::unkept::DEAD;
+use super::{CHAT, KEY, OTHER_KEY, QUESTION, RESPONSES, body, paid, post, post_once, started};
 use quarry_scenarios::client;
+use quarry_scenarios::quarry::{Quarry, Setup, Stores};
 use quarry_test_provider::{Match, Phase, Reply, Script};
+use rusqlite::Connection;
 use serde_json::{Value, json};
-
-/// One that nobody gives by chance.
-const KEY: (&str, &str) = ("idempotency-key", "2f6f5c1c-55a1-4b6e-9d20-0c8c6f5b1f2a");
+use std::time::Duration;
 
 /// One that others count alike.
 const SHORT: (&str, &str) = ("idempotency-key", "1");
@@ -59,7 +60,7 @@ async fn a_key_that_comes_with_another_body_is_refused_and_nothing_is_paid() {
         // What it means it means still, and another key is free.
         post(&quarry, path, &[key], &asked).await.text().await.unwrap();
         assert_eq!(quarry.provider.calls().len(), calls, "{path}");
-        let open = post(&quarry, path, &[("idempotency-key", "9b1d")], &other).await;
+        let open = post(&quarry, path, &[OTHER_KEY], &other).await;
         assert_eq!(open.status, 200, "{path}");
         open.text().await.unwrap();
         assert_eq!(paid(&quarry, Phase::Setup), 2, "{path}");
@@ -94,32 +95,115 @@ async fn of_two_bodies_that_come_at_once_with_one_key_one_is_begun() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_with_which_nothing_was_begun_is_free_for_the_body_that_mends_it() {
     let key = [KEY];
-    let quarry = started(Script::ordinary()).await;
-    // From then on there is a database.
-    post(&quarry, "/ask", &[], &json!({ "query": "And times eight?" })).await.text().await.unwrap();
-    quarry.provider.forget();
-    // The operator has no key for that provider.
-    let wrong = body(RESPONSES, json!({ "model": "anthropic:any" }));
-    assert_eq!(post(&quarry, RESPONSES, &key, &wrong).await.status, 401);
-    // What is written with its key cannot be: its place and its note, or what is kept of it.
-    let file = quarry.sqlite().unwrap();
-    for (place, temperature) in [("begun", 0.4), ("kept", 0.5)] {
-        let unwritten = format!(
-            "CREATE TRIGGER unwritten BEFORE INSERT ON log_value WHEN NEW.place = '{place}' \
+    // Without a bound of asks what is kept is a statement of its own, behind that of the key: what that wrote is taken back.
+    for places in ["16", "0"] {
+        let setup = Setup::new(Script::ordinary()).variable("max_asks", places);
+        let quarry = setup.start().await.unwrap();
+        // From then on there is a database.
+        let before = json!({ "query": "And times eight?" });
+        post(&quarry, "/ask", &[], &before).await.text().await.unwrap();
+        quarry.provider.forget();
+        // The operator has no key for that provider.
+        let wrong = body(RESPONSES, json!({ "model": "anthropic:any" }));
+        assert_eq!(post(&quarry, RESPONSES, &key, &wrong).await.status, 401);
+        // What is written with its key cannot be: its place and its note, or what is kept of it.
+        let file = quarry.sqlite().unwrap();
+        for (place, temperature) in [("begun", 0.4), ("kept", 0.5)] {
+            let unwritten = format!(
+                "CREATE TRIGGER unwritten BEFORE INSERT ON log_value WHEN NEW.place = '{place}' \
+                 BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+            );
+            file.execute_batch(&unwritten).unwrap();
+            let warm = body(RESPONSES, json!({ "temperature": temperature }));
+            let refused = post_once(&quarry, RESPONSES, &key, &warm).await;
+            assert_eq!(refused.status, 503, "{places} {place}");
+            refused.text().await.unwrap();
+            file.execute_batch("DROP TRIGGER unwritten").unwrap();
+            let keys = "SELECT count(*) FROM sender_key";
+            let keys: i64 = file.query_row(keys, [], |row| row.get(0)).unwrap();
+            assert_eq!(keys, 0, "{places} {place}");
+        }
+        assert_eq!(quarry.provider.calls().len(), 0, "{places}");
+        twice(&quarry, RESPONSES, &key, &body(RESPONSES, json!({}))).await;
+        assert_eq!(paid(&quarry, Phase::Setup), 1, "{places}");
+    }
+}
+
+/// A Quarry whose SQLite is no file, and what it has instead; none where that is not ours to break.
+async fn without_sqlite() -> Option<(Quarry, Connection)> {
+    let mut setup = Setup::new(Script::ordinary());
+    setup.stores = Stores::InMemory;
+    let quarry = setup.start().await.unwrap();
+    if !quarry.is_local() {
+        return None;
+    }
+    let store = Connection::open(quarry.state.path().join("sqlite_key_value.db")).unwrap();
+    store.busy_timeout(Duration::from_secs(60)).unwrap();
+    Some((quarry, store))
+}
+
+/// From now on nothing can be written at this place of a log.
+fn fill(store: &Connection, place: &str) {
+    for event in ["INSERT", "UPDATE"] {
+        let full = format!(
+            "CREATE TRIGGER full_{event} BEFORE {event} ON spin_key_value WHEN NEW.key LIKE 'log/%/{place}'
              BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
         );
-        file.execute_batch(&unwritten).unwrap();
-        let warm = body(RESPONSES, json!({ "temperature": temperature }));
-        let refused = post_once(&quarry, RESPONSES, &key, &warm).await;
-        assert_eq!(refused.status, 503, "{place}");
-        refused.text().await.unwrap();
-        file.execute_batch("DROP TRIGGER unwritten").unwrap();
-        let keys = "SELECT count(*) FROM sender_key";
-        assert_eq!(file.query_row(keys, [], |row| row.get::<_, i64>(0)).unwrap(), 0, "{place}");
+        store.execute_batch(&full).unwrap();
     }
-    assert_eq!(quarry.provider.calls().len(), 0);
-    twice(&quarry, RESPONSES, &key, &body(RESPONSES, json!({}))).await;
+}
+
+fn empty(store: &Connection) {
+    store.execute_batch("DROP TRIGGER full_INSERT; DROP TRIGGER full_UPDATE").unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_sqlite_a_key_means_the_body_of_an_ask_that_is_kept_whatever_becomes_of_later_ones()
+{
+    let Some((quarry, store)) = without_sqlite().await else { return };
+    let asked = body(RESPONSES, json!({ "store": false }));
+    let other = body(RESPONSES, json!({ "store": false, "temperature": 0.5 }));
+    let is_refused = async || {
+        let open = post_once(&quarry, RESPONSES, &[KEY], &other).await;
+        let status = open.status.as_u16();
+        open.text().await.unwrap();
+        status == 409
+    };
+    twice(&quarry, RESPONSES, &[KEY], &asked).await;
     assert_eq!(paid(&quarry, Phase::Setup), 1);
+    assert!(is_refused().await);
+    // The same begins anew, and comes to nothing.
+    assert!(quarry.change_variable("rate_limit_requests", "0", DEAD).unwrap());
+    fill(&store, "kept");
+    let open = post_once(&quarry, RESPONSES, &[KEY], &asked).await;
+    assert_eq!(open.status, 503);
+    open.text().await.unwrap();
+    empty(&store);
+    assert!(is_refused().await);
+    assert_eq!(paid(&quarry, Phase::Setup), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_sqlite_a_key_that_cannot_be_written_leaves_no_place_taken() {
+    let Some((quarry, store)) = without_sqlite().await else { return };
+    let asked = body(RESPONSES, json!({ "store": false }));
+    let places = || {
+        let places = "SELECT count(*) FROM spin_key_value WHERE key LIKE 'slot/%'";
+        store.query_row(places, [], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    post(&quarry, RESPONSES, &[OTHER_KEY], &asked).await.text().await.unwrap();
+    while places() > 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    fill(&store, "asked");
+    let open = post_once(&quarry, RESPONSES, &[KEY], &asked).await;
+    assert_eq!((open.status.as_u16(), places()), (503, 0));
+    open.text().await.unwrap();
+    empty(&store);
+    // It means nothing yet.
+    let other = body(RESPONSES, json!({ "store": false, "temperature": 0.5 }));
+    twice(&quarry, RESPONSES, &[KEY], &other).await;
+    assert_eq!(paid(&quarry, Phase::Setup), 2);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -24,6 +24,12 @@ const RESPONSES: &str = "/v1/responses";
 const AGUI: &str = "/agui";
 const PAGE: &str = "/api/chat";
 
+/// A key of its sender's that nobody gives by chance, so it means one body.
+const KEY: (&str, &str) = ("idempotency-key", "2f6f5c1c-55a1-4b6e-9d20-0c8c6f5b1f2a");
+
+/// Another.
+const OTHER_KEY: (&str, &str) = ("idempotency-key", "9b1d0c7e-3f52-4a86-b1e4-6d2f8a905c13");
+
 /// What this door is asked with.
 fn body(path: &str, more: Value) -> Value {
     let messages = json!([{ "id": "m1", "role": "user", "content": QUESTION }]);
@@ -212,8 +218,7 @@ async fn what_goes_on_by_itself_is_begun_anew_unless_it_says_that_it_came_before
     assert_ne!(second, first);
     quarry.provider.holding("planning", 2).await;
     assert_eq!(sent(Some(("x-stainless-retry-count", "1"))).await, second);
-    let key = Some(("idempotency-key", "2f6f5c1c"));
-    assert_eq!(sent(key).await, sent(key).await);
+    assert_eq!(sent(Some(KEY)).await, sent(Some(KEY)).await);
     quarry.provider.holding("planning", 3).await;
     assert_eq!(paid(&quarry, Phase::Setup), 3);
     quarry.provider.release("planning");
@@ -223,7 +228,7 @@ async fn what_goes_on_by_itself_is_begun_anew_unless_it_says_that_it_came_before
 async fn what_somebody_cancelled_is_not_gone_on_with() {
     let late = Reply::text("late").hold("iteration");
     let quarry = started(Script::ordinary().first(Match::Phase(Phase::Iteration(1)), [late])).await;
-    let key = [("idempotency-key", "4f0a")];
+    let key = [KEY];
     let asked = body(RESPONSES, json!({ "background": true }));
     let first = post(&quarry, RESPONSES, &key, &asked).await.json().await.unwrap();
     quarry.provider.holding("iteration", 1).await;

@@ -1,6 +1,6 @@
 //! What is sent again where the store took no end of what it began: who was told one is not told another.
 
-use super::{CHAT, RESPONSES, body, paid, post, post_once, started};
+use super::{CHAT, KEY, OTHER_KEY, RESPONSES, body, paid, post, post_once, started};
 use crate::logs::aged;
 use quarry_scenarios::client;
 use quarry_scenarios::quarry::{Quarry, Setup, Stores};
@@ -9,14 +9,13 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-const KEY: (&str, &str) = ("idempotency-key", "2f6f5c1c");
 const STREAMED: (&str, &str) = ("accept", "text/event-stream");
 
 /// Longer than the end of a log is tried to be written.
 const GIVEN_UP: Duration = Duration::from_secs(40);
 
-/// Longer than whoever is silent may live.
-const DEAD: Duration = Duration::from_secs(700);
+/// Longer than whoever is silent may live, and than what has ended is told again.
+pub(super) const DEAD: Duration = Duration::from_secs(700);
 
 /// From now on nothing of a log can be written, as on a full disk.
 fn fill(file: &Connection) {
@@ -65,12 +64,11 @@ async fn a_response_that_is_not_kept_says_so_and_the_same_key_goes_on_with_it() 
         return;
     }
     let (whole, stream) = (body(RESPONSES, json!({})), body(RESPONSES, json!({ "stream": true })));
-    let other = ("idempotency-key", "9b1d");
     let later = |time| quarry.change_variable("rate_limit_requests", "0", time).unwrap();
     let asking = async {
         tokio::join!(
             async { post(&quarry, RESPONSES, &[KEY], &whole).await.json().await.unwrap() },
-            async { post(&quarry, RESPONSES, &[other], &stream).await.text().await.unwrap() },
+            async { post(&quarry, RESPONSES, &[OTHER_KEY], &stream).await.text().await.unwrap() },
         )
     };
     let giving_up = async {
@@ -186,7 +184,7 @@ async fn an_answer_is_told_before_its_log_has_the_end() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_key_leads_to_is_not_begun_without_a_log_and_what_none_does_is() {
     let asked = body(RESPONSES, json!({ "store": false }));
-    let new = ("idempotency-key", "9b1d");
+    let new = OTHER_KEY;
     // Without a bound of asks a note is a statement of its own, as the claim is of what is begun anew.
     for places in ["0", "16"] {
         let setup = Setup::new(Script::ordinary()).variable("max_asks", places);

@@ -209,6 +209,8 @@ function runs(text, mark) {
   const found = [];
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] === "\\") at += 1;
+    // What stands in code ends no emphasis.
+    else if (text[at] === "`") at = codeSpan(text, at).end - 1;
     else if (text[at] === char) {
       let end = at;
       while (text[end] === char) end += 1;

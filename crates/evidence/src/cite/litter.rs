@@ -125,3 +125,17 @@ fn of_two_names_that_both_fail_one_is_shown_and_both_count() {
     assert_eq!(text, "Whales sing loudly in cold polar waters (unverified).");
     assert_eq!((proof.citations.len(), proof.failed, proof.shares()), (1, 1, [0.0, 0.0, 1.0]));
 }
+
+#[test]
+fn a_number_behind_a_word_is_checked_or_goes() {
+    for (answer, expected) in [
+        ("Rye[1] is baked in ovens.", "Rye is baked in ovens. [1](https://2.example/)"),
+        ("OpenAI[1] and DeepMind[2] are old.", "OpenAI and DeepMind are old."),
+        ("It is on GitHub[1].", "It is on GitHub."),
+    ] {
+        assert_eq!(shown(answer).0, expected);
+    }
+    let (text, proof) = shown("Bread[1] is baked from rye in ovens of stone.");
+    assert_eq!(text, "Bread is baked from rye in ovens of stone. [1](https://2.example/)");
+    assert!(proof.citations[0].added, "{proof:?}");
+}

@@ -250,7 +250,8 @@ impl Scanner {
                 self.label_end = self.held.len();
                 self.hold(c, State::Target { depth: 0 });
             }
-            State::Closed if c == ':' && self.is_line_blank => self.define(out),
+            // What stands before it on its line may be taken out.
+            State::Closed if c == ':' => self.define(out),
             State::Closed => {
                 self.close(out);
                 self.read(c, out);
@@ -295,7 +296,7 @@ impl Scanner {
                     self.end_address(out);
                 }
                 State::Reference => self.end_reference(out),
-                State::Tag if self.held.contains('>') => self.end_tag(true, out),
+                State::Tag => self.finish_tag(out),
                 State::Span { run, closing } if run == closing => self.end_span(out),
                 State::Info { .. } => self.code(Scanned::Code, out),
                 State::Note => self.end_note(out),
@@ -348,10 +349,22 @@ impl Scanner {
 
     /// Gives out a sign as one that begins nothing.
     fn dead(&mut self, c: char, out: &mut Vec<Scanned>) {
+        // A colon is shown as it is where what it stands behind is taken out.
+        let is_of_head = self.paragraph.makes_head(c);
         self.passed(c);
-        self.paragraph.spoil();
-        let is_sure = c == '<' && self.trust == Trust::Yes && self.paragraph.may_escape();
-        out.push(if is_sure { Scanned::Escaped(c) } else { Scanned::Dead(c) });
+        if is_of_head {
+            self.paragraph.spoil();
+        }
+        out.push(Scanned::Dead(c));
+    }
+
+    /// The same, with a backslash where all who show it take that away.
+    fn escape(&mut self, c: char, out: &mut Vec<Scanned>) {
+        if self.trust != Trust::Yes || !self.paragraph.may_escape() {
+            return self.dead(c, out);
+        }
+        self.passed(c);
+        out.push(Scanned::Escaped(c));
     }
 
     fn passed(&mut self, c: char) {
@@ -363,11 +376,20 @@ impl Scanner {
         if c == '\n' {
             return self.end_line();
         }
-        self.paragraph.pass(c, self.is_line_blank, previous);
+        self.paragraph.pass(c, begins, previous);
         self.is_line_blank &= begins;
         if self.is_line_blank && self.lead.len() < lead::MOST {
             self.lead.push(c);
         }
+    }
+
+    /// A bracket or an address was passed: it may be taken out, and then the line begins behind it.
+    fn passed_aside(&mut self, text: &str) {
+        for c in text.chars() {
+            let previous = std::mem::replace(&mut self.previous, c);
+            self.paragraph.pass_aside(c, previous);
+        }
+        self.is_line_blank = false;
     }
 
     fn end_line(&mut self) {
@@ -388,6 +410,7 @@ impl Scanner {
     /// A line begins within this one for some, and for others it goes on.
     fn begin_within(&mut self) {
         self.is_line_blank = true;
+        self.paragraph.begin_within();
         self.lead.push('^');
     }
 
@@ -450,7 +473,7 @@ impl Scanner {
         let label = label.trim_matches(brackets).trim().to_owned();
         // Some take the box of an item away before they look at what it begins with.
         let is_box = self.is_line_blank && matches!(raw.as_str(), "[ ]" | "[x]" | "[X]");
-        raw.chars().for_each(|c| self.passed(c));
+        self.passed_aside(&raw);
         if is_box {
             self.begin_within();
         }

@@ -133,8 +133,8 @@ impl Sentence {
         self.text.contains('-') && self.text.chars().all(is_part)
     }
 
-    /// Whether it ends with something that has parts, as `a[0]`, `x_1[2]`, `m[1][2]` and `\sqrt[3]`, or with a word before
-    /// anything that could be cited: `arr[1]`.
+    /// Whether it ends with something that has parts, as `a[0]`, `x_1[2]`, `m[1][2]` and `\sqrt[3]`. Behind a word a number
+    /// is a marker as often as an index, so it is none that a reader may take for a citation.
     pub fn has_parts(&self) -> bool {
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
         let name = self.text.trim_end_matches(is_name);
@@ -142,11 +142,7 @@ impl Sentence {
         if name.is_empty() {
             return self.text.ends_with([']', '}']);
         }
-        let is_coined = name.contains('_')
-            || name.chars().nth(1).is_none()
-            || (name.chars().skip(1).any(char::is_uppercase) && name.contains(char::is_lowercase))
-            || before.ends_with('\\');
-        is_coined || (name.starts_with(|c: char| c.is_ascii_alphabetic()) && self.is_early())
+        name.contains('_') || name.chars().nth(1).is_none() || before.ends_with('\\')
     }
 
     /// Whether it has nothing that a reader sees.

@@ -11,15 +11,22 @@ const NOTHING: char = '\u{200b}';
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Joint {
     last: char,
+    /// What was given out before that.
+    #[serde(default = "blank")]
+    before: char,
     /// Whether its line has nothing but blanks so far, and what begins items and quotations.
     is_fresh: bool,
     /// Whether something was taken out behind it.
     is_open: bool,
 }
 
+const fn blank() -> char {
+    ' '
+}
+
 impl Default for Joint {
     fn default() -> Self {
-        Joint { last: '\n', is_fresh: true, is_open: false }
+        Joint { last: '\n', before: blank(), is_fresh: true, is_open: false }
     }
 }
 
@@ -46,9 +53,10 @@ impl Joint {
             || c.is_ascii_digit()
             || matches!(c, '-' | '*' | '+' | '>' | '.' | ')');
         self.is_fresh = c == '\n' || (self.is_fresh && begins);
-        // An address may go on behind these.
-        self.is_open &= between.is_none() && (self.is_fresh || matches!(c, ':' | '.' | '/'));
-        self.last = c;
+        // An address may go on behind these, and a line may begin behind blanks that waited.
+        let goes_on = self.is_fresh || c.is_whitespace() || matches!(c, ':' | '.' | '/');
+        self.is_open &= between.is_none() && goes_on;
+        self.before = std::mem::replace(&mut self.last, c);
         between
     }
 
@@ -58,9 +66,12 @@ impl Joint {
             ']' => matches!(c, '(' | ':'),
             '<' => c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'),
             '`' | '~' | '\\' => matches!(c, '`' | '~'),
+            // Some let the host behind a `www.` begin with any sign.
+            '.' if matches!(self.before, 'w' | 'W') => !c.is_whitespace(),
             ':' | '.' | '/' => is_part(c),
             '&' | '#' => c == '#' || c.is_ascii_alphanumeric(),
-            last => last.is_ascii_alphanumeric() && c.is_ascii_alphanumeric(),
+            // A backslash goes, and leaves the sign behind it to an address.
+            last => last.is_ascii_alphanumeric() && (c.is_ascii_alphanumeric() || c == '\\'),
         };
         match c {
             '`' | '~' | '<' if self.is_fresh => Some(NOTHING),

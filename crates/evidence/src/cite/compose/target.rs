@@ -133,8 +133,8 @@ impl Answer {
     /// A sign that shall begin nothing: a backslash says so, but not in markup or in code, of which a blank makes text.
     pub(super) fn dead(&mut self, c: char, is_sure: bool, known: &Known, out: &mut Vec<Out>) {
         self.give_brackets(known, out);
-        // What it would make a name of was taken out.
-        if c == ':' && self.is_gap {
+        // What it would make a name of was taken out. Behind dashes it would make a table's head of the line above.
+        if c == ':' && self.is_gap && !self.sentence.is_rule() {
             return self.character(c, known, out);
         }
         self.begin(c, known, out);
@@ -148,9 +148,13 @@ impl Answer {
     }
 }
 
-/// Whether parentheses hold more than an address and a title, and so are those of no link, whoever shows them.
+/// Whether parentheses hold more than an address and a title, and so are those of no link, whoever shows them. Behind an
+/// address of the web they are meant as one.
 fn is_words(target: &str) -> bool {
-    let mut words = target.split_whitespace().skip(1);
+    let mut words = target.split_whitespace();
+    if words.next().is_some_and(|first| first.contains("//") || first.contains("www.")) {
+        return false;
+    }
     let second = words.next().is_some_and(|word| !word.starts_with(['"', '\'', '(']));
     second && !target.contains(['<', '`', '\\', '"', '\''])
 }

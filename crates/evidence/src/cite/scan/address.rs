@@ -66,19 +66,19 @@ impl Scanner {
             return false;
         }
         let host = self.held.get(begun..).unwrap_or_default();
-        if is_bare(self.without_mark()) {
-            return !host.contains('.');
-        }
         let is_marked = self.held.starts_with('<');
+        let is_foreign = !c.is_ascii() && c.is_alphanumeric();
+        let label = host.rsplit('.').next().unwrap_or_default();
+        let goes_on = is_foreign
+            && !host.contains(['/', '?', '#'])
+            && (label.is_empty() || label.starts_with(|c: char| !c.is_ascii()));
         match c {
+            // These fill in a host in templates, part cells and begin code.
+            '{' | '}' | '|' | '`' => is_marked && !has_host,
+            _ if is_bare(self.without_mark()) => !host.contains('.') || goes_on,
             '>' => false,
             ']' => (is_marked && !has_host) || (host.starts_with('[') && !host.contains(']')),
-            _ if !c.is_ascii() && c.is_alphanumeric() => {
-                let label = host.rsplit('.').next().unwrap_or_default();
-                !has_host
-                    || (!host.contains(['/', '?', '#'])
-                        && label.starts_with(|c: char| !c.is_ascii()))
-            }
+            _ if is_foreign => !has_host || goes_on,
             // What stands in quotation marks is none of theirs, but for what angles are around.
             _ if !c.is_ascii() || c == '"' => !has_host && is_marked,
             _ => !has_host,
@@ -103,7 +103,7 @@ impl Scanner {
         out.push(Scanned::Address(bare.to_owned()));
         self.held.clear();
         self.state = State::Text;
-        self.passed('a');
+        self.passed_aside("a");
         for c in rest.chars() {
             self.emit(c, out);
         }

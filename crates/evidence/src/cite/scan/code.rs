@@ -133,8 +133,9 @@ impl Scanner {
 
     /// Gives out a span. In a table backticks belong together within a cell, which a line or a `|` ends.
     pub(super) fn end_span(&mut self, out: &mut Vec<Scanned>) {
-        let is_parted = self.held.contains('\n') || has_bare_pipe(&self.held);
-        let is_prose = self.paragraph.is_prose();
+        let has_line_end = self.held.contains('\n');
+        let is_parted = has_line_end || has_bare_pipe(&self.held);
+        let is_prose = self.paragraph.is_prose() && !(has_line_end && self.paragraph.is_far());
         // In the words of a link some let any run of backticks end another.
         let is_of_label = self.paragraph.is_open() && self.held.trim_matches('`').contains('`');
         let is_doubtful = is_of_label || (is_parted && !is_prose);

@@ -4,6 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Blanks that make code of a line.
+const CODE_INDENT: u8 = 4;
+
 /// What a line is made of so far, as the line below a table's head is of dashes and of signs that part cells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 enum Rule {
@@ -19,6 +22,15 @@ enum Rule {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Paragraph {
     rule: Rule,
+    /// Whether the line has more than what begins items and quotations. What may be taken out of it does not count.
+    #[serde(default)]
+    is_begun: bool,
+    /// Blanks in a row before that.
+    #[serde(default)]
+    indent: u8,
+    /// Whether they are so many that the line may be code, which ends with it.
+    #[serde(default)]
+    is_far: bool,
     /// Whether the line ends what it begins: a row, a heading, or a line of a quotation.
     is_alone: bool,
     /// Whether a line below a table's head was there.
@@ -35,15 +47,20 @@ pub(super) struct Paragraph {
 }
 
 impl Paragraph {
-    /// Takes in a character; whether the line has only signs of items and quotations so far, and what stands before.
-    pub(super) fn pass(&mut self, c: char, is_line_blank: bool, previous: char) {
-        self.is_alone |= is_line_blank && matches!(c, '|' | '#' | '>');
-        self.has_math |= c == '$' || (previous == '\\' && matches!(c, '(' | '['));
-        self.is_address &= !c.is_whitespace();
-        let is_lead = is_line_blank && (c.is_ascii_digit() || matches!(c, '>' | '*' | '+' | '.'));
+    /// Takes in a character; whether it may be one of the signs that begin items and quotations, and what stands before.
+    pub(super) fn pass(&mut self, c: char, begins: bool, previous: char) {
+        let is_fresh = !self.is_begun;
+        self.indent = if c == ' ' { self.indent.saturating_add(1) } else { 0 };
+        self.is_far |= is_fresh && (c == '\t' || self.indent >= CODE_INDENT);
+        self.is_alone |= is_fresh && matches!(c, '|' | '#' | '>');
+        let is_beside = goes_along(c);
+        self.is_begun |= !begins && !is_beside && c != ':';
+        self.pass_aside(c, previous);
+        let is_lead = is_fresh && (c.is_ascii_digit() || matches!(c, '>' | '*' | '+' | '.'));
         self.rule = match (self.rule, c) {
             (Rule::No, _) => Rule::No,
             (rule, ' ' | '\t') => rule,
+            (rule, _) if is_beside => rule,
             (Rule::Empty | Rule::Dashes, '-') => Rule::Dashes,
             (Rule::Empty | Rule::Signs, '|' | ':') => Rule::Signs,
             (_, '-' | '|' | ':') => Rule::Both,
@@ -52,10 +69,24 @@ impl Paragraph {
         };
     }
 
+    /// Takes in a character of what may be taken out, and then is no part of the line.
+    pub(super) fn pass_aside(&mut self, c: char, previous: char) {
+        self.has_math |= c == '$' || (previous == '\\' && matches!(c, '(' | '['));
+        self.is_address &= !c.is_whitespace();
+    }
+
+    /// A line begins within this one for some.
+    pub(super) const fn begin_within(&mut self) {
+        self.is_begun = false;
+    }
+
     /// A line ends, and with an empty one the paragraph.
     pub(super) fn end_line(&mut self, is_empty: bool) {
         self.is_table |= self.rule == Rule::Both;
         self.is_guarded = std::mem::take(&mut self.is_parted);
+        self.is_begun = false;
+        self.indent = 0;
+        self.is_far = false;
         self.is_alone = false;
         self.is_address = false;
         self.rule = Rule::Empty;
@@ -94,6 +125,11 @@ impl Paragraph {
         !self.is_alone && !self.is_table
     }
 
+    /// Whether the line may be code of its own, with which no other line goes on.
+    pub(super) const fn is_far(&self) -> bool {
+        self.is_far
+    }
+
     /// This line may not become a table's head.
     pub(super) const fn guard(&mut self) {
         self.is_parted = true;
@@ -103,4 +139,9 @@ impl Paragraph {
     pub(super) const fn makes_head(&self, c: char) -> bool {
         self.is_guarded && matches!((self.rule, c), (Rule::Signs, '-') | (Rule::Dashes, '|' | ':'))
     }
+}
+
+/// Whether a sign may be taken out with what it stands around or beside.
+const fn goes_along(c: char) -> bool {
+    matches!(c, '(' | ')' | '（' | '）' | '*' | '_' | ',' | ';' | '、' | '，' | '；')
 }

@@ -1,6 +1,7 @@
 //! Markup in an answer, and addresses in angle brackets that are none of the web.
 //!
-//! Border: as that of the scanner. A sign that would begin either is told as one that is shown alone.
+//! Border: as that of the scanner. A sign that would begin either is told as one that is shown alone. A backslash before
+//! it does nothing where a block of markup is open, so that is enough only for a name that does nothing there itself.
 
 use super::{Scanned, Scanner, State};
 
@@ -23,7 +24,7 @@ impl Scanner {
                 return self.held.push(c);
             }
             let is_said = is_said(behind, c);
-            self.end_tag(!is_said, out);
+            self.end_tag(!is_said, true, out);
             return self.read(c, out);
         }
         let is_part = c.is_ascii_alphanumeric() || matches!(c, '-' | '/' | '+' | '.');
@@ -37,18 +38,25 @@ impl Scanner {
         }
         let first = name.chars().next().unwrap_or(c);
         let begins = first.is_ascii_alphabetic() || matches!(first, '/' | '!' | '?');
-        self.end_tag(begins && (!is_shown || self.is_line_blank), out);
+        let is_idle = c == '>' && is_idle(name);
+        self.end_tag(begins && (!is_shown || self.is_line_blank), is_idle, out);
         self.read(c, out);
     }
 
-    /// Gives out what was held behind `<`, and that as a sign alone if it would begin something.
-    pub(super) fn end_tag(&mut self, begins: bool, out: &mut Vec<Scanned>) {
+    /// Gives out what is held behind `<` when nothing follows: in another piece it may go on.
+    pub(super) fn finish_tag(&mut self, out: &mut Vec<Scanned>) {
+        self.end_tag(self.held.len() > 1, self.held.contains('>'), out);
+    }
+
+    /// Gives out what was held behind `<`, and that as a sign alone if it would begin something; whether that does nothing
+    /// as markup either.
+    fn end_tag(&mut self, begins: bool, is_idle: bool, out: &mut Vec<Scanned>) {
         let held = std::mem::take(&mut self.held);
         self.state = State::Text;
-        if begins {
-            self.dead('<', out);
-        } else {
-            self.emit('<', out);
+        match (begins, is_idle) {
+            (true, true) => self.escape('<', out),
+            (true, false) => self.dead('<', out),
+            (false, _) => self.emit('<', out),
         }
         held.chars().skip(1).for_each(|c| self.read(c, out));
     }
@@ -66,6 +74,13 @@ fn is_said(behind: &str, c: char) -> bool {
     } else {
         c.is_alphabetic() && !matches!(c, 't' | 'T' | 'w' | 'W')
     }
+}
+
+/// Whether an element of this name and without attributes leads nowhere and loads and runs nothing.
+fn is_idle(name: &str) -> bool {
+    let is_active = |active: &str| active.eq_ignore_ascii_case(name);
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && !["script", "style"].into_iter().any(is_active)
 }
 
 fn is_block(name: &str) -> bool {

@@ -41,7 +41,7 @@ impl Scanner {
         self.read(c, out);
     }
 
-    /// A name in brackets at the beginning of a line would be that of an address wherever it stands again.
+    /// A name in brackets that begins its line, or comes to, would be that of an address wherever it stands again.
     pub(super) fn define(&mut self, out: &mut Vec<Scanned>) {
         let is_note = self.held.starts_with("[^");
         self.close(out);

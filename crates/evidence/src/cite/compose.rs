@@ -68,6 +68,9 @@ pub struct Answer {
     /// What was given out last, and whether something was taken out behind it.
     #[serde(default)]
     joint: Joint,
+    /// Whether its paragraph has a backtick that is no code's: the next one may close what that opened.
+    #[serde(default)]
+    has_tick: bool,
     /// Code points given out.
     length: usize,
     /// Checks that were made.
@@ -105,6 +108,7 @@ impl Answer {
         self.flush(known, &mut out);
         self.scanner = Scanner::default();
         self.joint = Joint::default();
+        self.has_tick = false;
         self.length = 0;
         self.is_gap = false;
         self.has_said = false;
@@ -172,6 +176,7 @@ impl Answer {
             Scanned::Escaped(c) => self.dead(c, true, known, out),
             Scanned::Address(address) => match known.by_address(&address) {
                 Some(target) => self.cite(&[target], known, out),
+                None if known.is_unsourced() => self.show_address(&address, known, out),
                 None => self.remove(address),
             },
         }
@@ -207,6 +212,7 @@ impl Answer {
             return;
         }
         self.begin(c, known, out);
+        self.has_tick |= c == '`';
         self.give(c, out);
         self.sentence.push(c);
     }
@@ -226,8 +232,10 @@ impl Answer {
         let is_ahead = std::mem::take(&mut self.is_alone);
         let ahead = if is_ahead { std::mem::take(&mut self.pending) } else { Vec::new() };
         let is_new_line = self.is_new_line();
-        // An empty line ends a table.
-        let is_table = self.blanks.matches('\n').count() < 2
+        // An empty line ends a table, and a paragraph.
+        let is_same_block = self.blanks.matches('\n').count() < 2;
+        self.has_tick &= is_same_block;
+        let is_table = is_same_block
             && (self.line == Line::Below || (self.line == Line::Row && self.sentence.is_rule()));
         if is_new_line || self.sentence.ends_before(c, !self.blanks.is_empty()) {
             self.close(known, out);

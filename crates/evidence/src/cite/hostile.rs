@@ -21,6 +21,29 @@ fn shown(answer: &str) -> String {
     whole
 }
 
+/// The same of an answer that was to cite nothing.
+fn shown_without_sources(answer: &str) -> String {
+    let known = Known::unsourced();
+    let (whole, _) = tests::written(answer, usize::MAX, &known);
+    for size in [1, 3] {
+        assert_eq!(tests::written(answer, size, &known).0, whole, "{answer}");
+    }
+    whole
+}
+
+/// A text without what is code to all who show it: runs of one backtick, each closed in its paragraph.
+fn without_code(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(|paragraph| {
+        let parts: Vec<&str> = paragraph.split('`').collect();
+        if parts.len() % 2 == 0 {
+            return paragraph.to_owned();
+        }
+        let parts: Vec<&str> = parts.into_iter().step_by(2).collect();
+        parts.join("`")
+    });
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}
+
 /// What no text may have that is no code: each of these leads elsewhere, loads something or runs it for some of those
 /// who show Markdown.
 const LIVE: &[&str] = &[
@@ -219,6 +242,48 @@ fn no_writing_leads_a_reader_elsewhere() {
         let whole = meant(&shown(&format!("It is so.\n\n{answer}")));
         for live in LIVE {
             assert!(!whole.contains(live), "{answer:?} leads elsewhere by {live:?}: {whole:?}");
+        }
+    }
+}
+
+#[test]
+fn without_sources_an_address_is_code_that_nobody_is_led_by() {
+    for (answer, expected) in [
+        ("See https://a.example/b.", "See `https://a.example/b`."),
+        (
+            "See <https://a.example/b>, (www.a.example).",
+            "See `https://a.example/b`, (`www.a.example`).",
+        ),
+        ("See [a [b] c](https://a.example).", "See [a [b] c] `https://a.example`."),
+        ("See [a](//b.example) now.", "See a `//b.example` now."),
+        ("See ![a](https://b.example/c.png).", "See a `https://b.example/c.png`."),
+        (
+            "See [1](https://b.example) and [](https://b.example)",
+            "See 1 `https://b.example` and `https://b.example`",
+        ),
+        (
+            "| a |\n|---|\n| [b](https://c.example/|d) |",
+            "| a |\n|---|\n| b `https://c.example/%7Cd` |",
+        ),
+        ("https://a.example`b`", "`https://a.example` `b`"),
+        (r"\https://a.example", r"\ `https://a.example`"),
+        ("![](https://b.example/c.png)", "`https://b.example/c.png`"),
+        // Who shows these may see other code.
+        ("a ` https://a.example", "a `"),
+        ("a ` b\n\nhttps://a.example", "a ` b\n\n`https://a.example`"),
+        ("Take [q1] and m[1](2), [note] and 【q2】.", "Take [q1] and m[1](2), [note] and 【q2】."),
+    ] {
+        assert_eq!(shown_without_sources(answer), expected, "{answer}");
+    }
+}
+
+#[test]
+fn no_writing_without_sources_leads_a_reader_elsewhere() {
+    for answer in HOSTILE {
+        let whole = shown_without_sources(&format!("It is so.\n\n{answer}"));
+        let text = meant(&without_code(&whole));
+        for live in LIVE {
+            assert!(!text.contains(live), "{answer:?} leads elsewhere by {live:?}: {whole:?}");
         }
     }
 }

@@ -168,6 +168,8 @@ pub struct Known {
     titles: BTreeMap<String, Vec<usize>>,
     /// Whether whatever stands in brackets where a citation stands is a title.
     is_by_title: bool,
+    /// Whether nothing was looked for, so that brackets are the writer's own.
+    is_unsourced: bool,
     /// Bytes of the longest title with its longest heading.
     longest: usize,
     /// Made when the first claim is checked, so that the first words of an answer need not wait for it.
@@ -208,6 +210,7 @@ impl Known {
             addresses: BTreeMap::new(),
             titles: BTreeMap::new(),
             is_by_title: false,
+            is_unsourced: false,
             longest: 0,
             index: LazyLock::new(Box::new(move || {
                 let texts = texts.iter().map(|(context, text)| Text { context, text });
@@ -222,6 +225,19 @@ impl Known {
     #[must_use]
     pub fn by_titles(sources: &[Source]) -> Self {
         Known { is_by_title: true, ..Known::new(sources) }
+    }
+
+    /// Nothing, for an answer that was to cite nothing: what stands in brackets is no name of a passage, and an address
+    /// may be what was asked for, so it is shown, as code that leads nowhere.
+    #[must_use]
+    pub fn unsourced() -> Self {
+        Known { is_unsourced: true, ..Known::new(&[]) }
+    }
+
+    /// Whether it is for an answer that was to cite nothing.
+    #[must_use]
+    pub const fn is_unsourced(&self) -> bool {
+        self.is_unsourced
     }
 
     fn take(&mut self, source: &Source) {

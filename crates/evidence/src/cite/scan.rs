@@ -222,6 +222,11 @@ impl Scanner {
         Scanner { is_line_blank: false, trust, paragraph, previous: '[', ..Scanner::default() }
     }
 
+    /// Whether backticks are code to all who show what follows.
+    pub fn is_trusted(&self) -> bool {
+        self.trust == Trust::Yes
+    }
+
     /// Takes in a character.
     pub fn step(&mut self, c: char, out: &mut Vec<Scanned>) {
         let was_return = std::mem::replace(&mut self.is_return, c == '\r');

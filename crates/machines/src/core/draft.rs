@@ -51,9 +51,8 @@ pub struct Draft {
 struct Cached(Option<Arc<Known>>);
 
 impl Cached {
-    fn of(&mut self, sources: &[Source], is_by_title: bool) -> Arc<Known> {
-        let make = if is_by_title { Known::by_titles } else { Known::new };
-        Arc::clone(self.0.get_or_insert_with(|| Arc::new(make(sources))))
+    fn of(&mut self, make: impl FnOnce() -> Known) -> Arc<Known> {
+        Arc::clone(self.0.get_or_insert_with(|| Arc::new(make())))
     }
 }
 
@@ -76,7 +75,8 @@ impl Draft {
         Draft { stops, ..Draft::default() }
     }
 
-    /// The same, where nothing was looked for. Links lead nowhere from it either, as it has no sources.
+    /// The same, where nothing was looked for. Links lead nowhere from it either, as it has no sources: addresses are
+    /// shown as code.
     #[must_use]
     pub fn unsourced(stops: Stops) -> Self {
         Draft { stops, is_unsourced: true, ..Draft::default() }
@@ -172,7 +172,7 @@ impl Draft {
     /// Where what the answer cites contradicts itself, and how far the answer can be relied on in this year: not at
     /// all known where it rests on no source.
     pub fn judged(&mut self, sources: &[Source], year: f64) -> (Vec<Conflict>, Option<Confidence>) {
-        let known = self.known.of(sources, self.is_by_title);
+        let known = self.known(sources);
         let conflicts = quarry_evidence::conflicts(&self.proof, &known);
         let confidence = (!sources.is_empty()).then(|| {
             let signals = Signals::of(&self.proof, &conflicts, &known, year);
@@ -184,7 +184,12 @@ impl Draft {
 
     /// What it may cite.
     pub fn known(&mut self, sources: &[Source]) -> Arc<Known> {
-        self.known.of(sources, self.is_by_title)
+        let (is_unsourced, is_by_title) = (self.is_unsourced, self.is_by_title);
+        self.known.of(|| match (is_unsourced, is_by_title) {
+            (true, _) => Known::unsourced(),
+            (false, true) => Known::by_titles(sources),
+            (false, false) => Known::new(sources),
+        })
     }
 
     /// Adds a piece that the model wrote: its citations are checked, and shown as numbered links.
@@ -196,7 +201,7 @@ impl Draft {
     fn add(&mut self, piece: &str, sources: &[Source], turn: &mut Turn) {
         let piece = if self.written.is_empty() { piece.trim_start() } else { piece };
         self.written.push_str(piece);
-        let known = self.known.of(sources, self.is_by_title);
+        let known = self.known(sources);
         let out = self.answer.push(piece, &known);
         self.show(out, turn);
     }
@@ -217,7 +222,7 @@ impl Draft {
     pub fn break_off(&mut self, sources: &[Source], turn: &mut Turn) {
         let held = self.stops.rest();
         self.add(&held, sources, turn);
-        let known = self.known.of(sources, self.is_by_title);
+        let known = self.known(sources);
         let (out, mut proof) = std::mem::take(&mut self.answer).finish(&known);
         self.show(out, turn);
         proof.citations.iter_mut().for_each(|citation| self.place(citation));
@@ -230,7 +235,7 @@ impl Draft {
     /// Adds an answer that rules wrote.
     pub fn quote(&mut self, text: &str, sources: &[Source], turn: &mut Turn) {
         let text = self.stops.cut(text);
-        let known = self.known.of(sources, self.is_by_title);
+        let known = self.known(sources);
         let (out, proof) = cite::quoting(text.trim(), &known);
         self.show(out, turn);
         text.trim().clone_into(&mut self.written);

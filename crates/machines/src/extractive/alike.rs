@@ -3,7 +3,7 @@
 //! Border: ranked quotations in, fewer out.
 
 use super::rank::Quotation;
-use super::{EvidenceSource, polar};
+use super::{EvidenceSource, disagree, polar};
 use quarry_types::order::Gather;
 use std::collections::BTreeSet;
 
@@ -36,7 +36,9 @@ pub(super) fn folded(ranked: Vec<Quotation<'_>>) -> Vec<Quotation<'_>> {
     let mut known: Vec<Said> = Vec::new();
     for quotation in ranked {
         let said = Said::by(&quotation.stems, polar::denies(&quotation.text));
-        let same = known.iter().position(|known| known.is_nearly(&said));
+        let same = kept.iter().zip(&known).position(|(kept, known)| {
+            known.is_nearly(&said) && !disagree::answers_otherwise(kept, &quotation)
+        });
         match same.and_then(|at| kept.get_mut(at)) {
             Some(first) => {
                 let is_known = first.source.n == quotation.source.n

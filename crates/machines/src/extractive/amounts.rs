@@ -60,7 +60,14 @@ impl Sentence<'_> {
                 continue;
             };
             match self.measured(at, to, dimensions, spans.last()) {
-                Measured::Answers { end, is_named } => spans.extend(self.span(at, end, is_named)),
+                Measured::Answers { end, is_named } => {
+                    let whole = self.compound_end(at, end);
+                    spans.extend(self.span(at, whole, is_named));
+                    if whole > end {
+                        at = whole + 1;
+                        continue;
+                    }
+                }
                 Measured::Leaves { unit, is_named } => {
                     let span = self.span(at, to, is_named);
                     spans.extend(span.map(|span| Span { unit: Some(unit), ..span }));
@@ -388,6 +395,22 @@ mod tests {
             ("How long was the pool emptied?", "That took six days.", &["six days"]),
             ("How deep is the pool?", "The pool is 50 metres long.", &[]),
             ("How tall is the mast?", "The mast is 38 metres high.", &["38 metres"]),
+            (
+                "How tall is she?",
+                "She is 6 feet 2 inches (188 cm) tall.",
+                &["6 feet 2 inches", "188 cm"],
+            ),
+            (
+                "How long does it take?",
+                "It takes 1 hour and 30 minutes.",
+                &["1 hour and 30 minutes"],
+            ),
+            (
+                "How long does it take?",
+                "It takes 2 hours and 150 minutes.",
+                &["2 hours", "150 minutes"],
+            ),
+            ("How cold is it?", "It fell to -20 degrees at night.", &["-20 degrees"]),
             ("How long did it last?", "It ended seven years after the fire.", &[]),
             ("How long did it last?", "It took seven years.", &["seven years"]),
             ("How much water is used?", "It cost 12 euros, of which 5 came as a grant.", &[]),

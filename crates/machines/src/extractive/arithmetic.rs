@@ -13,16 +13,35 @@ pub(super) struct Calculation {
 }
 
 impl Calculation {
-    /// The program. Whole numbers are worked out to the last digit; others are shown without the digits that only
+    /// The program. Whole numbers are worked out to the last digit, and shown so; others are shown without the digits that only
     /// say how a computer writes fractions: `7 / 100 * 300` is 21 and not 21.000000000000004.
     pub(super) fn program(&self) -> String {
         let Formula { shown, whole } = &self.formula;
         match whole {
             Some(whole) => format!("const value = {whole};\nconsole.log(\"{shown} = \" + value);"),
             None => format!(
-                "const value = {shown};\nconst digits = Math.abs(value) < 1e9 ? 12 : 15;\nconsole.log(\"{shown} = \" + Number(value.toPrecision(digits)));"
+                "const value = {shown};\nconst rounded = Number.isSafeInteger(value) ? value : {};\nconsole.log(\"{shown} = \" + rounded);",
+                rounding(shown)
             ),
         }
+    }
+}
+
+/// Decimals up to which a sum has those of its numbers.
+const MOST_DECIMALS: usize = 15;
+
+/// How what is no whole number is rounded. A sum has no more decimals than its numbers; behind a difference, of which only
+/// the last digits may be left, fewer digits are sure than else.
+fn rounding(shown: &str) -> String {
+    let is_sum = shown.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '+' | '-' | ' '));
+    let decimals = |number: &str| number.split_once('.').map_or(0, |(_, behind)| behind.len());
+    let decimals = shown.split(' ').map(decimals).max().filter(|_| is_sum);
+    match decimals.filter(|decimals| *decimals <= MOST_DECIMALS) {
+        Some(decimals) => format!("Number(Number(value.toFixed({decimals})).toPrecision(15))"),
+        None if shown.contains('-') => {
+            "Number(value.toPrecision(Math.abs(value) < 1e9 ? 12 : 15))".to_owned()
+        }
+        None => "Number(value.toPrecision(15))".to_owned(),
     }
 }
 

@@ -3,8 +3,10 @@
 //! Border: a question that compares and what is shown for its sides in, a sentence out.
 
 use super::answer::Shown;
+use super::bounds;
 use super::cite::one_line;
 use super::parts::{self, Comparing};
+use super::rank::Quotation;
 use super::values::{Amount, Value};
 use quarry_evidence::verify::Unit;
 
@@ -28,7 +30,12 @@ pub(super) fn sentence(question: &str, shown: &[Shown<'_, '_>]) -> Option<String
 fn amount(shown: &Shown<'_, '_>) -> Option<Amount> {
     // What other sources deny settles nothing.
     let lead = shown.lead.as_ref().filter(|_| shown.disagreements.is_empty())?;
-    match Value::of_amount(lead.quotation.answer()?)? {
+    let Quotation { text, span, .. } = lead.quotation;
+    // What lies anywhere in a range is not more or less than another by anything.
+    if !bounds::is_exact(text, &span.as_ref()?.bytes) {
+        return None;
+    }
+    match Value::of_amount(lead.quotation.whole_answer()?)? {
         Value::Amount(amount) => Some(amount),
         Value::Day(_) | Value::Year(_) => None,
     }
@@ -87,6 +94,9 @@ fn measured(value: f64, unit: Unit) -> Option<String> {
         .map_or((value, ""), |(least, scale)| (value / least, scale));
     // Nobody measures more closely than this, and computers write more digits than anybody measured.
     let value = (value * 1e3).round() / 1e3;
+    if value < f64::EPSILON {
+        return None;
+    }
     let name = if (value - 1.0).abs() < f64::EPSILON && scale.is_empty() { single } else { plural };
     Some(format!("{value}{scale} {name}"))
 }
@@ -107,5 +117,6 @@ mod tests {
             assert_eq!(measured(value, unit).as_deref(), Some(told));
         }
         assert_eq!(measured(1.0, Unit::AfterNoon), None);
+        assert_eq!(measured(1e-5, Unit::Metre), None);
     }
 }

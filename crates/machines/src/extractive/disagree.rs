@@ -44,6 +44,14 @@ const ABOUT: f64 = 0.25;
 /// The same for what is measured: lengths of other things are many.
 const ABOUT_OF_MEASURES: f64 = 0.5;
 
+impl Quotation<'_> {
+    /// The words of it that answer, where they are a whole figure: of `1 hour and 30 minutes` neither part is.
+    pub(super) fn whole_answer(&self) -> Option<&str> {
+        let span = self.span.as_ref()?;
+        self.answer().filter(|_| !values::is_part(&self.text, &span.bytes))
+    }
+}
+
 /// What a quotation answers with.
 enum Answered<'q> {
     Value(Value),
@@ -55,7 +63,9 @@ impl<'q> Answered<'q> {
         let answer = quotation.answer()?;
         match kind {
             Kind::Time => Value::of_time(answer).map(Answered::Value),
-            Kind::Count | Kind::Amount(_) => Value::of_amount(answer).map(Answered::Value),
+            Kind::Count | Kind::Amount(_) => {
+                Value::of_amount(quotation.whole_answer()?).map(Answered::Value)
+            }
             Kind::Person | Kind::Place => Some(Answered::Name(answer)),
             Kind::Reason
             | Kind::Polar
@@ -70,7 +80,7 @@ impl<'q> Answered<'q> {
     fn differs(&self, other: &Answered<'_>) -> bool {
         match (self, other) {
             (Answered::Value(one), Answered::Value(other)) => one.differs(other) == Some(true),
-            (Answered::Name(one), Answered::Name(other)) => !holders::is_same(one, other),
+            (Answered::Name(one), Answered::Name(other)) => holders::is_another(one, other),
             (Answered::Value(_), Answered::Name(_)) | (Answered::Name(_), Answered::Value(_)) => {
                 false
             }
@@ -149,10 +159,17 @@ pub(super) fn disagreements<'p, 'a>(
 
 /// Whether two quotations give the same answer: the same value, or the name of the same. A year says less than a day of it.
 pub(super) fn agree(one: &Quotation<'_>, other: &Quotation<'_>, kind: Kind) -> bool {
-    let Some((one, answer)) = one.answer().zip(other.answer()) else { return false };
+    let Some((one, answer)) = one.whole_answer().zip(other.whole_answer()) else { return false };
     values::key(one) == values::key(answer)
         || (matches!(kind, Kind::Person | Kind::Place) && holders::is_same(one, answer))
         || (kind.is_figure() && values::are_same(one, answer))
+}
+
+/// Whether both give an answer, and another one: `14 May 2012` and `14 June 2012`.
+pub(super) fn answers_otherwise(one: &Quotation<'_>, other: &Quotation<'_>) -> bool {
+    one.answer().zip(other.answer()).is_some_and(|(one, other)| {
+        values::key(one) != values::key(other) && !holders::is_same(one, other)
+    })
 }
 
 /// Whether two answers that differ are answers to the same, as far as the words around them tell. Figures are of what they
@@ -361,6 +378,8 @@ fn explanation<'p, 'a>(
         words.filter(|word| word.starts_with(|c: char| c.is_ascii_digit())).gather()
     };
     let (first, second) = (figures_of(one), figures_of(other));
+    // What both have, as days of one year have the year, tells of neither.
+    let (first, second) = (&first - &second, &second - &first);
     let holds_both = |each: &&Quotation<'_>| {
         let figures: BTreeSet<String> = words::words(&each.text).into_iter().gather();
         !figures.is_disjoint(&first) && !figures.is_disjoint(&second)

@@ -7,6 +7,8 @@
 const DEEPEST: usize = 32;
 /// Digits of an exponent up to which powers of whole numbers are worked out to the last digit.
 const EXPONENT_DIGITS: usize = 3;
+/// Characters of what powers are worked out of to the last digit.
+const BASE_CHARACTERS: usize = 20;
 
 /// An expression that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,7 +147,8 @@ impl Reader<'_> {
                 product = product.joined("/", &other, false)?;
             } else if self.takes("%") {
                 let other = self.signed()?;
-                let is_exact = other.is_number && other.formula.shown != "0";
+                let divisor = other.formula.shown.trim_matches(['(', ')']);
+                let is_exact = other.is_number && divisor != "0";
                 product = product.joined("%", &other, is_exact)?;
             } else {
                 return Some(product);
@@ -179,7 +182,10 @@ impl Reader<'_> {
             return Some(base);
         }
         let exponent = self.signed()?;
-        let is_small = exponent.is_number && exponent.formula.shown.len() <= EXPONENT_DIGITS;
+        let (of, by) = (&base.formula.shown, exponent.formula.shown.trim_matches(['(', ')']));
+        let is_small = exponent.is_number && by.len() <= EXPONENT_DIGITS;
+        // A power of a power has more digits than anybody reads.
+        let is_small = is_small && of.len() <= BASE_CHARACTERS && !of.contains("**");
         base.joined("**", &exponent, is_small)
     }
 
@@ -245,6 +251,11 @@ mod tests {
             ("8 / 2 + 1", "8 / 2 + 1", None),
             ("17 % 5", "17 % 5", Some("17n % 5n")),
             ("17 % 0", "17 % 0", None),
+            ("17 % (0)", "17 % (0)", None),
+            ("17 % ((0))", "17 % ((0))", None),
+            ("2 ** (10)", "2 ** (10)", Some("2n ** (10n)")),
+            ("(9 ** 999) ** 99", "(9 ** 999) ** 99", None),
+            ("((9 ** 999) ** 999) ** 99", "((9 ** 999) ** 999) ** 99", None),
             ("200 - 20%", "200 * (100 - 20) / 100", None),
             ("200 + 2.5 %", "200 * (100 + 2.5) / 100", None),
             ("200 * 20%", "200 * 20 / 100", None),

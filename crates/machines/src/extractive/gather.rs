@@ -7,8 +7,8 @@ use super::EvidenceSource;
 use super::columns::Head;
 use super::kind::{is_asking, names_a_measure};
 use super::lines::{
-    LEAST_WORDS, beginning, draws_row, heading, is_measured_entry, is_statement, lines, sentences,
-    unmarked, whole_quotes,
+    LEAST_WORDS, beginning, draws_row, heading, is_measured_entry, is_statement, lines, list,
+    sentences, unmarked, whole_quotes,
 };
 use super::marks::Line;
 use super::orders::speaks_to_machines;
@@ -322,6 +322,9 @@ impl<'a, 'q> Gathered<'a, 'q> {
         let inner = unmarked(shown);
         let start = inner.start;
         let inner = shown.get(inner).unwrap_or_default();
+        if list(shown).is_some_and(|(lead, entries)| !self.is_answering(place, lead, entries)) {
+            return self.know(place.source.n, self.question.all_hits(shown).into_keys());
+        }
         let is_entry = is_measured_entry(shown);
         let is_drawn = draws_row(shown);
         place.line = Rc::new([]);
@@ -349,6 +352,26 @@ impl<'a, 'q> Gathered<'a, 'q> {
         let rest = short.and_then(|from| inner.get(from..)).unwrap_or_default();
         let hits = self.question.all_hits(rest);
         self.know(place.source.n, hits.into_keys());
+    }
+
+    /// Whether a list may answer: something says of what, a lead or a heading that names more than its page does, and no
+    /// entry is what was asked for, as those of menus are.
+    fn is_answering<'l>(
+        &self,
+        place: &Place<'_>,
+        lead: &str,
+        mut entries: impl Iterator<Item = &'l str>,
+    ) -> bool {
+        let hits = |text: &str| self.question.all_hits(beginning(text));
+        let title = hits(place.source.title);
+        let heading = place.headings.lines().last().unwrap_or_default();
+        let is_led = !lead.is_empty() || hits(heading).keys().any(|term| !title.contains_key(term));
+        let is_asked = |entry: &str| {
+            let mut all = words::words(entry);
+            all.retain(|word| !words::is_stop_word(word));
+            !all.is_empty() && all.iter().all(|word| !hits(word).is_empty())
+        };
+        is_led && !entries.any(is_asked)
     }
 
     fn read_sentence(

@@ -66,6 +66,15 @@ fn is_short_entry(line: &str) -> bool {
         && !is_statement(entry)
 }
 
+/// The lead and the entries of a list that is read as one line: `You need:` and what. None where it is none.
+pub(super) fn list(text: &str) -> Option<(&str, impl Iterator<Item = &str>)> {
+    let is_list = entries(text) > 1;
+    let at = if text.starts_with("- ") { 0 } else { text.find("\n- ").map_or(0, |at| at + 1) };
+    let (lead, list) = text.split_at_checked(at).filter(|_| is_list || at > 0)?;
+    let entries = list.lines().map(|entry| entry.trim().trim_start_matches("- "));
+    Some((lead.trim(), entries))
+}
+
 /// The entries of a list that was quoted whole; one where it is none.
 pub(super) fn entries(text: &str) -> usize {
     text.matches("\n- ").count() + 1

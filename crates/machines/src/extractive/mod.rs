@@ -12,6 +12,7 @@ mod amounts;
 mod answer;
 mod answering;
 mod arithmetic;
+mod bounds;
 mod changes;
 mod choice;
 mod cite;

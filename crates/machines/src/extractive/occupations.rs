@@ -176,6 +176,7 @@ pub(super) fn is_occupation(word: &str) -> bool {
 pub(super) fn hold_an_office(words: &[String]) -> bool {
     let is_article = |word: &String| matches!(word.as_str(), "a" | "an" | "the" | "this" | "that");
     let [_, rest @ ..] = words else { return false };
+    let names_thing = rest.first().is_some_and(is_article);
     rest.iter().enumerate().skip(1).any(|(at, word)| {
         let before = rest.get(..at).unwrap_or_default();
         let next = rest.get(at + 1).map(String::as_str);
@@ -183,7 +184,9 @@ pub(super) fn hold_an_office(words: &[String]) -> bool {
         // Of `the letter of the bishop` it is the letter.
         let is_other = before.iter().any(|word| word == "of");
         let is_thing = before.iter().any(is_article);
-        let is_office = is_occupation(word) || (!is_thing && OFFICES.contains(&word.as_str()));
+        // `the Ford Ranger` and `the river Dean` are things, and in `was she the mayor` there is somebody first.
+        let is_office = (!names_thing && is_occupation(word))
+            || (!is_thing && OFFICES.contains(&word.as_str()));
         let has_holder = !before.iter().all(is_article);
         is_last && has_holder && !is_other && is_office
     })
@@ -204,6 +207,21 @@ mod tests {
     #[test]
     fn occupations_are_sorted_for_the_search() {
         assert!(OCCUPATIONS.is_sorted());
+    }
+
+    #[test]
+    fn who_holds_an_office_has_no_article() {
+        for (words, holds) in [
+            ("was Una Marsh bishop of Kiel", true),
+            ("was she the mayor of Kiel", true),
+            ("was she chair", true),
+            ("is the Ford Ranger", false),
+            ("is the USS Ranger", false),
+            ("is the river Dean", false),
+            ("is the chair", false),
+        ] {
+            assert_eq!(hold_an_office(&crate::extractive::words::words(words)), holds, "{words}");
+        }
     }
 
     #[test]

@@ -191,6 +191,10 @@ impl Sentence<'_> {
         // `In 2019 £300 was spent`: that sign is the next amount's.
         let is_own = |rest: &&str| !rest.trim_start().starts_with(|c: char| c.is_ascii_digit());
         let rest = sign.strip_prefix(SIGNS).filter(is_own).unwrap_or(behind);
+        // `fell to -20 °C`, but not `10-20 °C`.
+        let signed = bare.strip_suffix(['-', '−']).unwrap_or(bare);
+        let begins = signed.is_empty() || signed.ends_with([' ', '\u{a0}', '(', '\t']);
+        let bare = if begins { signed } else { bare };
         let bytes = bare.len()..end + behind.len() - rest.len();
         Some(Span { bytes, words: from..to + 1, is_named, unit: None })
     }

@@ -5,6 +5,7 @@
 use super::degrees::{DEGREES, Degree};
 use super::kind::{is_asking, is_auxiliary};
 use super::words;
+use quarry_evidence::verify::is_negation;
 use std::ops::Range;
 
 /// Parts that are answered; what is asked beyond them stays with the last.
@@ -79,11 +80,19 @@ pub(super) struct Comparing<'q> {
 pub(super) fn comparing(question: &str) -> Option<Comparing<'_>> {
     let (asks, sides) = question.trim().split_once([',', ':'])?;
     let asks = asks.to_lowercase();
-    let degree = *DEGREES.iter().find(|degree| asks.ends_with(degree.word))?;
+    let is_word = |rest: &str| !rest.ends_with(char::is_alphanumeric);
+    let ends_with = |degree: &&Degree| asks.strip_suffix(degree.word).is_some_and(is_word);
+    let degree = *DEGREES.iter().find(ends_with)?;
     let begins = asks.starts_with("which") || asks.starts_with("what") || asks.starts_with("who");
-    let (one, other) = sides.split_once(" or ").filter(|_| begins)?;
+    let is_denied = words::words(&asks).iter().any(|word| is_negation(word) || word == "t");
+    let (one, other) = sides.split_once(" or ").filter(|_| begins && !is_denied)?;
+    let (other, behind) = other.split_once([',', ';']).unwrap_or((other, ""));
     let sides = [one, other].map(|side| side.trim().trim_end_matches([',', '?', ' ']));
-    Some(Comparing { degree, sides })
+    // Of three nobody says how high each is, and what else is asked is a part of its own.
+    let is_of_two = !sides.iter().any(|side| side.contains([',', '?']) || side.contains(" or "));
+    let asks_more = words::words(other).iter().any(|word| is_asking(word))
+        || words::words(behind).iter().any(|word| is_asking(word) || word == "and");
+    (is_of_two && !asks_more).then_some(Comparing { degree, sides })
 }
 
 /// It asks how high each is.
@@ -269,6 +278,27 @@ mod tests {
                 &["How deep is the lake?", "How deep is the bay?"],
             ),
             ("Which is nicer, the lake or the bay?", &["Which is nicer, the lake or the bay?"]),
+            ("Who is the holder, Ada or Olaf?", &["Who is the holder, Ada or Olaf?"]),
+            (
+                "Which is not older, the mill or the inn?",
+                &["Which is not older, the mill or the inn?"],
+            ),
+            (
+                "Which isn't older, the mill or the inn?",
+                &["Which isn't older, the mill or the inn?"],
+            ),
+            (
+                "Which is older, the mill, the inn or the barn?",
+                &["Which is older, the mill, the inn or the barn?"],
+            ),
+            (
+                "Which is older, the mill or the inn, by the way?",
+                &["How old is the mill?", "How old is the inn?"],
+            ),
+            (
+                "Which is older, the mill or the inn, and who built it?",
+                &["Which is older, the mill or the inn?", "Who built it?"],
+            ),
             ("", &[""]),
         ] {
             assert_eq!(shown(question), parts, "{question}");

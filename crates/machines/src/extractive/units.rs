@@ -5,10 +5,29 @@
 use super::contrasts;
 use super::lexicon::Dimension;
 use super::offers::{Sentence, Span};
+use super::values;
 use super::words;
 use std::ops::Range;
 
 impl Sentence<'_> {
+    /// Where a figure ends that goes on in smaller units: `1 hour and 30 minutes`.
+    pub(super) fn compound_end(&self, from: usize, end: usize) -> usize {
+        let is_beside = |at: usize| self.gap(at).is_some_and(|gap| gap.trim().is_empty());
+        let mut whole = end;
+        loop {
+            let next = if self.lower(whole + 1) == "and" { whole + 2 } else { whole + 1 };
+            let part = self.number(next).map(|to| to + 1);
+            let part = part.filter(|unit| (whole + 1..=*unit).all(is_beside));
+            let bytes = part.and_then(|unit| {
+                Some((unit, self.token(from)?.at.start..self.token(unit)?.at.end))
+            });
+            match bytes.map(|(unit, bytes)| (unit, self.text.get(bytes).unwrap_or_default())) {
+                Some((unit, text)) if values::is_compound(text) => whole = unit,
+                Some(_) | None => return whole,
+            }
+        }
+    }
+
     /// Whether nothing beside a number says what it measures, and it is no share of anything either.
     pub(super) fn stands_alone(&self, at: usize, to: usize) -> bool {
         let next = self.lower(to + 1);

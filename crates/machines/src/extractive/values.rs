@@ -5,6 +5,7 @@
 use super::words;
 use quarry_evidence::text::{Token, is_stop_word, tokens};
 use quarry_evidence::verify::{Date, Figures, Measure, Per, Quantity, Unit, is_same};
+use std::ops::Range;
 
 /// Of two values in different units, the share up to which the one may be the other, rounded: 38 m are 125 feet.
 const ROUNDED: f64 = 0.02;
@@ -105,7 +106,13 @@ impl Value {
         let figures = Figures::of(&tokens);
         match (figures.dates.as_slice(), figures.quantities.as_slice()) {
             ([], [quantity]) => Amount::of(quantity, &tokens).map(Value::Amount),
-            ([], [first, second]) => Amount::joined(first, second).map(Value::Amount),
+            ([], [first, rest @ ..]) => {
+                let first = Amount::of(first, &tokens)?;
+                let mut parts = figures.quantities.iter().zip(rest);
+                parts
+                    .try_fold(first, |sum, (before, part)| sum.joined(before, part))
+                    .map(Value::Amount)
+            }
             _ => None,
         }
     }
@@ -164,15 +171,11 @@ impl Amount {
         is_told.then_some(Amount { value: quantity.value, of, per: quantity.per })
     }
 
-    /// `1 hour 30 minutes`: the second in a smaller unit of the same.
-    fn joined(first: &Quantity, second: &Quantity) -> Option<Amount> {
-        let (Measure::Of(unit), Measure::Of(smaller)) = (first.measure, second.measure) else {
-            return None;
-        };
-        let ((quality, factor), (same, less)) = (scale(unit)?, scale(smaller)?);
-        let value = first.value + second.value * less / factor;
-        let is_one = quality == same && less < factor && first.per == second.per;
-        is_one.then_some(Amount { value, of: Of::Unit(unit), per: first.per })
+    /// `1 hour 30 minutes`: with a part in a smaller unit of the same that is less than one of the larger.
+    fn joined(self, before: &Quantity, part: &Quantity) -> Option<Amount> {
+        let Of::Unit(unit) = self.of else { return None };
+        let value = self.value + share_of(before, part)? * part_of(unit, before)?;
+        Some(Amount { value, ..self })
     }
 
     fn differs(&self, other: &Amount) -> Option<bool> {
@@ -194,7 +197,9 @@ impl Amount {
     pub(super) fn more_than(&self, other: &Amount) -> Option<(f64, Unit)> {
         match (&self.of, &other.of) {
             (Of::Unit(unit), Of::Unit(others)) if unit == others && self.per == other.per => {
-                Some((self.value - other.value, *unit))
+                // `4.1 million` is not quite 4,100,000 to a computer.
+                let are_same = is_same(self.value, other.value);
+                Some((if are_same { 0.0 } else { self.value - other.value }, *unit))
             }
             (Of::Unit(_) | Of::Words(_), Of::Unit(_) | Of::Words(_)) => None,
         }
@@ -204,6 +209,54 @@ impl Amount {
     pub(super) fn is_of_people(&self) -> bool {
         matches!(&self.of, Of::Words(stems) if *stems == words::stem("people"))
     }
+}
+
+/// What a quantity in a smaller unit is of one in the unit before it: of `1 hour 30 minutes` the half. None where it is
+/// none of its parts.
+fn share_of(before: &Quantity, part: &Quantity) -> Option<f64> {
+    let (Measure::Of(unit), Measure::Of(smaller)) = (before.measure, part.measure) else {
+        return None;
+    };
+    let ((quality, factor), (same, less)) = (scale(unit)?, scale(smaller)?);
+    let share = part.value * less / factor;
+    let is_part = quality == same && less < factor && before.per == part.per;
+    (is_part && (0.0..1.0).contains(&share)).then_some(share)
+}
+
+/// What one of a quantity's unit comes to in another.
+fn part_of(unit: Unit, quantity: &Quantity) -> Option<f64> {
+    let Measure::Of(own) = quantity.measure else { return None };
+    let ((quality, factor), (same, less)) = (scale(unit)?, scale(own)?);
+    (quality == same).then_some(less / factor)
+}
+
+/// Whether a figure that stands in these bytes of a text is only a part of one: a smaller unit goes on with it, or it
+/// goes on with a larger.
+pub(super) fn is_part(text: &str, bytes: &Range<usize>) -> bool {
+    let tokens = tokens(text);
+    let quantities = Figures::of(&tokens).quantities;
+    let is_in = |it: &Quantity| tokens.get(it.at).is_some_and(|token| bytes.contains(&token.start));
+    let adjoins = |before: &Quantity, part: &Quantity| {
+        let last = tokens.get((before.at + before.own_tokens()).saturating_sub(1));
+        let gap = last.zip(tokens.get(part.at)).and_then(|(last, next)| {
+            text.get(last.end..next.start).map(|gap| gap.trim().trim_start_matches(',').trim())
+        });
+        matches!(gap, Some("" | "and" | "&"))
+    };
+    quantities.windows(2).any(|pair| match pair {
+        [before, part] => {
+            is_in(before) != is_in(part)
+                && share_of(before, part).is_some()
+                && adjoins(before, part)
+        }
+        _ => false,
+    })
+}
+
+/// Whether words are a figure of several units: `6 feet 2 inches`.
+pub(super) fn is_compound(text: &str) -> bool {
+    Figures::of(&tokens(text)).quantities.len() > 1
+        && matches!(Value::of_amount(text), Some(Value::Amount(_)))
 }
 
 /// Whether a number may be that of a year.
@@ -267,6 +320,10 @@ mod tests {
             ("1.2 billion people", "1,200 million people", Some(false)),
             ("90 minutes", "1.5 hours", Some(false)),
             ("1 hour 30 minutes", "90 minutes", Some(false)),
+            ("1 day 2 hours 30 minutes", "1,590 minutes", Some(false)),
+            ("6 feet 2 inches", "1.88 metres", Some(false)),
+            ("3 tonnes 500 kilograms", "3.5 tonnes", Some(false)),
+            ("1 hour 90 minutes", "150 minutes", None),
             ("12 %", "12 percent", Some(false)),
             ("196 steps", "212 steps", Some(true)),
             ("196 steps", "3 floors", None),

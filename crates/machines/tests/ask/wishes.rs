@@ -198,12 +198,12 @@ fn a_direct_answer_has_no_links_and_is_not_blamed_for_having_no_sources() {
         ("Hello! Seventeen times 23 is 391.", "Hello! Seventeen times 23 is 391.", &[][..]),
         (
             "The [guide](https://evil.example/?q=1) says so [q1], see https://evil.example/x.",
-            "The guide says so, see.",
-            &["https://evil.example/?q=1", "q1", "https://evil.example/x"],
+            "The guide `https://evil.example/?q=1` says so [q1], see `https://evil.example/x`.",
+            &["https://evil.example/?q=1", "https://evil.example/x"],
         ),
         (
             "Look: ![chart](https://evil.example/p.png?secret) Done.",
-            "Look: chart Done.",
+            "Look: chart `https://evil.example/p.png?secret` Done.",
             &["https://evil.example/p.png?secret"],
         ),
         (
@@ -211,6 +211,10 @@ fn a_direct_answer_has_no_links_and_is_not_blamed_for_having_no_sources() {
             "Write `curl https://a.example/` or\n\n```sh\ncurl https://a.example/ # [q1]\n```",
             &[],
         ),
+        // Whoever asks for an address is told it.
+        ("https://a.example/x", "`https://a.example/x`", &["https://a.example/x"]),
+        ("Buy Q1 [Q1], then [Q2].", "Buy Q1 [Q1], then [Q2].", &[]),
+        ("It is `m`[1](2), m[1](2) and [1].", "It is `m`[1](2), m[1](2) and [1].", &[]),
         // What programs read and mathematicians write.
         (r#"{"tags": ["a", "b"], "n": [1, 2]}"#, r#"{"tags": ["a", "b"], "n": [1, 2]}"#, &[]),
         (r"a[0] lies in [0, 1], \[x^2\]", r"a[0] lies in [0, 1], \[x^2\]", &[]),
@@ -246,13 +250,14 @@ fn a_direct_answer_that_is_gone_on_with_has_no_links_either() {
     assert!(told.iter().all(|it| !it["text"].as_str().unwrap().contains("evil")), "{told:?}");
     let later = move |_: &Call| text(written).into();
     let answer = final_answer(&driver.revived(direct(), (later, tools)).finish());
-    assert_eq!(answer.content, "It is here, they say.");
+    assert_eq!(answer.content, "It is here `https://evil.example/x`, they say.");
     assert_eq!(answer.unknown, ["https://evil.example/x"]);
 }
 
 #[test]
-fn a_direct_answer_of_nothing_but_an_address_says_why_there_is_none() {
-    let run = run(direct(), |_: &Call| text("https://evil.example/x").into());
+fn a_direct_answer_of_which_nothing_is_shown_says_why() {
+    // Who shows it may see no code behind that backtick.
+    let run = run(direct(), |_: &Call| text("` https://evil.example/x").into());
     let message = run.the(EventName::Error)["error"].as_str().unwrap().to_owned();
     assert!(message.contains("only addresses"), "{message}");
 }

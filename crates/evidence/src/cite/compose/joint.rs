@@ -41,6 +41,11 @@ impl Joint {
         self.last == '\\'
     }
 
+    /// Code begins here: what would be one run of backticks with it, or takes it its meaning, is parted from it.
+    pub fn part_code(&mut self) {
+        self.is_open |= matches!(self.last, '`' | '~' | '\\');
+    }
+
     /// A line ends behind that.
     pub const fn end_line(&mut self) {
         self.is_open = false;

@@ -45,7 +45,7 @@ impl Answer {
         known: &Known,
         out: &mut Vec<Out>,
     ) {
-        let read = Label::read(label, known);
+        let read = if known.is_unsourced() { Label::Words } else { Label::read(label, known) };
         let address = target.as_deref().map(address);
         let is_elsewhere = address.is_some_and(leads_elsewhere);
         // Brackets that are to be seen as such are names of passages, or words. An address behind them may still be that
@@ -76,14 +76,15 @@ impl Answer {
             }
             (Label::Number, None) => self.remove(address.unwrap_or(label).to_owned()),
             (Label::Words, None) if is_elsewhere && !target.as_deref().is_some_and(is_words) => {
+                let address = address.unwrap_or_default();
                 if label.is_empty() {
-                    return self.remove(address.unwrap_or_default().to_owned());
+                    return self.take(Scanned::Address(address.to_owned()), known, out);
                 }
                 // Its words stay, and what stood around them does not.
                 self.joint.take_out();
                 self.within(label, known, out);
                 self.joint.take_out();
-                self.count_unknown(address.unwrap_or_default().to_owned());
+                self.elsewhere(address, known, out);
             }
             (Label::Words, None) if target.is_some() => {
                 self.near(raw, &target.unwrap_or_default(), known, out);
@@ -105,10 +106,42 @@ impl Answer {
             Some(target) => self.cite(&[target], known, out),
             None if leads_elsewhere(address) => {
                 self.joint.take_out();
-                self.count_unknown(address.to_owned());
+                self.elsewhere(address, known, out);
             }
             None => self.target(target, known, out),
         }
+    }
+
+    /// Where the words before it would have led.
+    fn elsewhere(&mut self, address: &str, known: &Known, out: &mut Vec<Out>) {
+        if !known.is_unsourced() {
+            return self.count_unknown(address.to_owned());
+        }
+        if self.blanks.is_empty() && self.length > 0 {
+            self.blanks.push(' ');
+        }
+        self.show_address(address, known, out);
+    }
+
+    /// Shows an address as code, which nobody is led by. Where it is not sure that all see code there, it is taken out.
+    pub(super) fn show_address(&mut self, address: &str, known: &Known, out: &mut Vec<Out>) {
+        // An empty line ends the paragraph of a backtick before it.
+        self.has_tick &= self.blanks.matches('\n').count() < 2;
+        if self.has_tick || !self.scanner.is_trusted() || address.contains('`') {
+            return self.remove(address.to_owned());
+        }
+        self.count_unknown(address.to_owned());
+        self.give_brackets(known, out);
+        self.begin('`', known, out);
+        self.joint.part_code();
+        // A bar would end a cell of a table, in code as well.
+        let code = format!("`{}`", address.replace('|', "%7C"));
+        for c in code.chars() {
+            self.give(c, out);
+            self.sentence.push_code(c);
+        }
+        self.say(out);
+        self.joint.take_out();
     }
 
     /// A link that leads to no other place, or words in brackets before some in parentheses.

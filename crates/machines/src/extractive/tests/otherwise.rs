@@ -101,3 +101,132 @@ fn of_two_that_were_measured_it_is_said_which_is_more_and_by_how_much() {
         assert_eq!(is_told, !says.is_empty(), "{answer}");
     }
 }
+
+#[test]
+fn what_is_another_answer_is_not_said_to_be_the_same() {
+    for (question, one, other) in [
+        (
+            "Who discovered Sker?",
+            "Sker was discovered by James Cook.",
+            "Sker was discovered by James Baker.",
+        ),
+        (
+            "Who built the castle of Sker?",
+            "The castle of Sker was built by Henry V.",
+            "The castle of Sker was built by Henry VI.",
+        ),
+        (
+            "Who discovered Sker?",
+            "Sker was discovered by Captain Cook in winter.",
+            "Sker was discovered by Abel Tasman in winter.",
+        ),
+        (
+            "When did the bridge of Sker open?",
+            "The bridge of Sker opened for all lorries and cars on 14 May 2012.",
+            "The bridge of Sker opened for all lorries and cars on 14 June 2012.",
+        ),
+        (
+            "Who designed the bridge of Sker?",
+            "The old long stone bridge of Sker over the river Orr in the north was designed by Una Marsh in 1870.",
+            "The old long stone bridge of Sker over the river Orr in the north was designed by Olaf Berg in 1870.",
+        ),
+    ] {
+        let answer = told(question, one, other);
+        assert!(!answer.contains("says the same"), "{answer}");
+        assert!(answer.contains("Other sources say otherwise:"), "{answer}");
+    }
+}
+
+#[test]
+fn figures_of_several_units_are_one() {
+    for (question, one, other) in [
+        (
+            "How long does the ferry to Sker take?",
+            "The ferry to Sker takes 1 hour and 30 minutes.",
+            "The ferry to Sker takes 90 minutes in all.",
+        ),
+        (
+            "How tall is the statue of Sker?",
+            "The statue of Sker is 6 feet 2 inches tall.",
+            "The statue of Sker is 1.88 metres tall in all.",
+        ),
+        (
+            "How heavy is the bell of Sker?",
+            "The bell of Sker weighs 3 tonnes 500 kilograms.",
+            "The bell of Sker weighs 3.5 tonnes in all.",
+        ),
+        (
+            "How long does the ferry to Sker take?",
+            "The ferry to Sker takes 1 hour, 30 minutes.",
+            "The ferry to Sker takes 90 minutes in all.",
+        ),
+    ] {
+        for (one, other) in [(one, other), (other, one)] {
+            let answer = told(question, one, other);
+            assert!(!answer.contains("other figures"), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn a_year_that_both_days_have_explains_neither() {
+    let explained = |third: &str| {
+        let sources = [
+            source(1, "Sker", "https://a.example/", "The bridge of Sker opened on 14 May 2012."),
+            source(2, "Sker", "https://b.example/", "The bridge of Sker opened on 15 June 2012."),
+            source(3, "Sker", "https://c.example/", third),
+        ];
+        answered("When did the bridge of Sker open?", &sources)
+    };
+    let third = "The bridge of Sker had many visitors when it did open in 2012.";
+    let answer = explained(third);
+    assert!(answer.contains("say otherwise"), "{answer}");
+    assert!(!answer.contains(third), "{answer}");
+}
+
+#[test]
+fn two_are_compared_by_exact_figures_alone() {
+    for (question, one, other, told_as) in [
+        (
+            "Which is colder, the lake or the bay?",
+            "The lake has a temperature of -20 °C.",
+            "The bay has a temperature of -5 °C.",
+            Some("**the lake** is colder, by 15 degrees Celsius"),
+        ),
+        (
+            "Which is taller, the tower or the mast?",
+            "The tower is less than 50 metres tall.",
+            "The mast is 45 metres tall.",
+            None,
+        ),
+        (
+            "Which is taller, the tower or the mast?",
+            "The tower is between 40 and 50 metres tall.",
+            "The mast is 45 metres tall.",
+            None,
+        ),
+        (
+            "Which is more expensive, the tower or the mast?",
+            "The tower cost 4.1 million euros.",
+            "The mast cost 4,100,000 euros.",
+            Some("neither is more expensive"),
+        ),
+        (
+            "Which is taller, the tower or the mast?",
+            "The tower is 50 metres tall.",
+            "The mast is 45 metres tall.",
+            Some("**the tower** is taller, by 5 metres"),
+        ),
+        (
+            "Which is not taller, the tower or the mast?",
+            "The tower is 50 metres tall.",
+            "The mast is 45 metres tall.",
+            None,
+        ),
+    ] {
+        let answer = told(question, one, other);
+        let compared = answer.contains("By these figures");
+        assert_eq!(compared, told_as.is_some(), "{answer}");
+        assert!(told_as.is_none_or(|told_as| answer.contains(told_as)), "{answer}");
+    }
+}

@@ -117,3 +117,44 @@ fn a_list_below_what_was_asked_for_answers() {
         assert!(first.contains("Rye flour - Water - Salt”"), "{answer}");
     }
 }
+
+#[test]
+fn a_menu_is_no_list_of_what_was_asked_for() {
+    let menu = "- Opening hours\n- Ticket prices\n- Museum shop\n- Contact\n\n";
+    for (text, question) in [
+        (
+            format!("# Museum of Sker\n\n{menu}Boats are shown."),
+            "What are the opening hours of the museum of Sker?",
+        ),
+        (
+            format!("Menu:\n{menu}Boats are shown."),
+            "What are the opening hours of the museum of Sker?",
+        ),
+        (format!("# Museum of Sker\n\n{menu}Boats are shown."), "Who founded the museum of Sker?"),
+    ] {
+        let sources = [source(1, "Museum of Sker", "https://a.example/", &text)];
+        let answer = answered(question, &sources);
+        assert!(!answer.contains("Ticket prices"), "{answer}");
+    }
+}
+
+#[test]
+fn the_length_of_what_is_called_by_an_office_is_no_time() {
+    for (question, text, told) in [
+        (
+            "How long is the Ford Ranger?",
+            "The Ford Ranger is 5.37 metres long. The Ford Ranger was sold for 12 years.",
+            "**5.37 metres**",
+        ),
+        ("How long is the USS Ranger?", "The USS Ranger is 222 metres long.", "**222 metres**"),
+        (
+            "How long is the river Dean?",
+            "The river Dean is 64 kilometres long.",
+            "**64 kilometres**",
+        ),
+    ] {
+        let sources = [source(1, "Sker", "https://a.example/", text)];
+        let answer = answered(question, &sources);
+        assert!(answer.starts_with(told), "{answer}");
+    }
+}

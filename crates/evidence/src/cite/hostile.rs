@@ -195,6 +195,8 @@ const HOSTILE: &[&str] = &[
     "| ` | [a](//evil.example) ` |",
     "| ` | ` b ` [a](//evil.example) ` |",
     "[`](#b)` [a](//evil.example) `c`",
+    // Behind a run that nothing closes some take the second of two for text.
+    "a ``` b `c` `[d](//evil.example)`",
     "[a](b c`) ` [d](//evil.example) ` e",
     "> ```\n[a](//evil.example)",
     "- ```\n[a](//evil.example)\n  ```",

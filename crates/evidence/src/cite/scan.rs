@@ -307,8 +307,11 @@ impl Scanner {
                 State::Note => self.end_note(out),
                 // What follows in another piece may close it.
                 State::Target { .. } => self.defuse(out),
+                State::Span { .. } => {
+                    self.trust = Trust::NextBlock;
+                    self.untick(out);
+                }
                 // A run of backticks is read as one.
-                State::Span { run, .. } => self.release_behind(run, out),
                 State::Ticks => self.release_behind(self.held.len(), out),
                 State::Fence { .. } | State::Endless => self.state = State::Text,
                 _ => self.release(out),

@@ -73,9 +73,9 @@ impl Scanner {
             && !host.contains(['/', '?', '#'])
             && (label.is_empty() || label.starts_with(|c: char| !c.is_ascii()));
         match c {
+            _ if is_bare(self.without_mark()) => !host.contains('.') || goes_on,
             // These fill in a host in templates, part cells and begin code.
             '{' | '}' | '|' | '`' => is_marked && !has_host,
-            _ if is_bare(self.without_mark()) => !host.contains('.') || goes_on,
             '>' => false,
             ']' => (is_marked && !has_host) || (host.starts_with('[') && !host.contains(']')),
             _ if is_foreign => !has_host || goes_on,

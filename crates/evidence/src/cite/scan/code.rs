@@ -152,7 +152,7 @@ impl Scanner {
     }
 
     /// Gives out what was held as text, and so all backticks in it.
-    fn untick(&mut self, out: &mut Vec<Scanned>) {
+    pub(super) fn untick(&mut self, out: &mut Vec<Scanned>) {
         self.ticks_are_text = true;
         self.release(out);
         self.ticks_are_text = false;

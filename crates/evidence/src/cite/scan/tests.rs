@@ -52,6 +52,11 @@ fn brackets_links_and_addresses_are_found() {
             "<https://a.example//>, <https\\://b> <www\\.c.d>",
         ),
         ("https://例子.example/的 www.例.cn", "<https://例子.example/>的 <www.例.cn>"),
+        (
+            "http://{host}/a |http://|https://| https://${b}",
+            "http://{host}/a |http://|https://| https://${b}",
+        ),
+        ("www.{a}.b.c", "<www.{a}.b.c>"),
         ("www.a..b www..a.b www.(a.b", "<www.a..b> <www..a.b> <www.(a.b>"),
         (
             "https://[::1]/a <https://“a> <https://]a>",

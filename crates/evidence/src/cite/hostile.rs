@@ -271,7 +271,7 @@ fn without_sources_an_address_is_code_that_nobody_is_led_by() {
         (r"\https://a.example", r"\ `https://a.example`"),
         ("![](https://b.example/c.png)", "`https://b.example/c.png`"),
         // Who shows these may see other code.
-        ("a ` https://a.example", "a `"),
+        ("a ` https://a.example.", "a `."),
         ("a ` b\n\nhttps://a.example", "a ` b\n\n`https://a.example`"),
         ("Take [q1] and m[1](2), [note] and 【q2】.", "Take [q1] and m[1](2), [note] and 【q2】."),
     ] {

@@ -223,8 +223,8 @@ impl Scanner {
     }
 
     /// Whether backticks are code to all who show what follows.
-    pub fn is_trusted(&self) -> bool {
-        self.trust == Trust::Yes
+    pub const fn is_trusted(&self) -> bool {
+        matches!(self.trust, Trust::Yes)
     }
 
     /// Takes in a character.

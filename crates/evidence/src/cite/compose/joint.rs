@@ -42,7 +42,7 @@ impl Joint {
     }
 
     /// Code begins here: what would be one run of backticks with it, or takes it its meaning, is parted from it.
-    pub fn part_code(&mut self) {
+    pub const fn part_code(&mut self) {
         self.is_open |= matches!(self.last, '`' | '~' | '\\');
     }
 

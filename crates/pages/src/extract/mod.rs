@@ -169,22 +169,34 @@ fn little(tree: &Tree, skip: Skip) -> Content {
     footless.mark_where(tree, 0..tree.len(), |at| tree.tag(at) == Some(Tag::Footer));
     let measure = Measure::new(tree, &footless);
     let lines = lines::of(tree, 0..tree.len(), &skip);
-    let says = |(index, line): (usize, &lines::Line)| {
+    let (mut says, mut named) = (false, false);
+    for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.links == 0) {
+        let is_heading = line.kind.is_heading();
+        let heads = heads_links(tree, &measure, line);
+        // Links that a heading names are what the page is for, whatever it says beside them.
+        named |= is_heading && heads;
         // What a script will put below a heading is not there yet.
         let waits = !tree.state.is_empty() && index + 1 == lines.len();
-        line.links == 0
-            && (line.text >= MESSAGE && line.sentence
-                || line.kind.is_heading() && !waits && !heads_links(tree, &measure, line))
-    };
-    if menus && lines.iter().enumerate().any(says) { Content { skip, ..whole } } else { whole }
+        let is_message = line.text >= MESSAGE && line.sentence && !is_of_rights(tree, line);
+        says |= !heads && (is_message || is_heading && !waits);
+    }
+    if menus && says && !named { Content { skip, ..whole } } else { whole }
 }
 
-/// Whether most of what follows a heading in its part of the page is links: then they are what it names.
-fn heads_links(tree: &Tree, measure: &Measure, heading: &lines::Line) -> bool {
+/// Whether a line says whose the page is.
+fn is_of_rights(tree: &Tree, line: &lines::Line) -> bool {
+    line.nodes.clone().any(|at| tree.text(at).contains('©'))
+}
+
+/// Whether most of what follows a line in its part of the page is links, or on the page where nothing follows in that
+/// part: then they are what it names.
+fn heads_links(tree: &Tree, measure: &Measure, line: &lines::Line) -> bool {
     let is_part = |at: &u32| {
         matches!(tree.tag(*at), Some(Tag::Main | Tag::Article | Tag::Section | Tag::Body))
     };
-    let mut around = std::iter::successors(tree.parent(heading.block), |at| tree.parent(*at));
-    let end = around.find(is_part).map_or(tree.len(), |at| tree.end(at));
-    measure.between(heading.nodes.end, end).link_density() > MENUS
+    let mut around = std::iter::successors(tree.parent(line.block), |at| tree.parent(*at));
+    let until = |end: u32| measure.between(line.nodes.end, end);
+    let part = around.find(is_part).map(|at| until(tree.end(at)));
+    let after = part.filter(|part| part.text > 0).unwrap_or_else(|| until(tree.len()));
+    after.link_density() > MENUS
 }

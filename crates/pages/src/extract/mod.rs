@@ -91,7 +91,7 @@ pub fn main_content(tree: &Tree, said: Said<'_>) -> Content {
     let enough = comments::enough_text(said.is_article);
     let (mut skip, thread) = told_by_names(tree, &sums, product, enough);
     let measure = Measure::new(tree, &skip);
-    Onward { tree, sums: &sums, measure: &measure, product, enough }.mark(&mut skip);
+    Onward { tree, sums: &sums, measure: &measure, product }.mark(&mut skip);
     let measure = Measure::new(tree, &skip);
     // Pages that are nothing but what we would leave out are better shown whole.
     if measure.page().text < LITTLE {
@@ -127,8 +127,7 @@ pub fn main_content(tree: &Tree, said: Said<'_>) -> Content {
         lead = described::lead(tree, &sums, (said.description, above), chosen, &mut skip);
     }
     if article {
-        Onward { tree, sums: &sums, measure: &measure, product, enough }
-            .mark_labels(chosen, &mut skip);
+        Onward { tree, sums: &sums, measure: &measure, product }.mark_labels(chosen, &mut skip);
         article::mark(tree, &measure, chosen, within, said.body, &mut skip);
     }
     let title = within.or(above).filter(|_| article || thread.is_some());

@@ -61,7 +61,7 @@ pub struct Metadata {
     pub body: Option<String>,
     /// What it says of its kind and of who answers for it.
     pub signals: Vec<Signal>,
-    /// Whether it says that it is an article.
+    /// Whether it says that it is an article, and nothing says that it is a discussion.
     pub is_article: bool,
     /// Whether only those who pay may read all of it.
     pub is_paid: bool,
@@ -125,8 +125,10 @@ pub fn read(tree: &Tree, url: &Url) -> Metadata {
             .and_then(|content| absolute(resolve, lead::refreshed(&content)?)),
         base,
         body: ld.body,
-        is_article: ld.kinds.article
-            || page.meta(&["og:type"]).is_some_and(|kind| kind.starts_with("article")),
+        // What stands below a question is no comments, though software of blogs shows it.
+        is_article: !ld.kinds.discussion
+            && (ld.kinds.article
+                || page.meta(&["og:type"]).is_some_and(|kind| kind.starts_with("article"))),
         is_paid: ld.is_paid,
     }
 }

@@ -105,6 +105,12 @@ fn a_page_says_whether_it_is_an_article() {
         (ld(r#"{"@graph":[{"@type":"http://schema.org/BlogPosting"}]}"#), true),
         ("<meta property=og:type content=website>".to_owned(), false),
         (ld(r#"{"@type":"QAPage","mentions":{"@type":"Article"}}"#), false),
+        (ld(r#"[{"@type":"QAPage"},{"@type":"TechArticle"}]"#), false),
+        (ld(r#"{"@type":["DiscussionForumPosting","BlogPosting"]}"#), false),
+        (
+            "<meta property=og:type content=article>".to_owned() + &ld(r#"{"@type":"QAPage"}"#),
+            false,
+        ),
     ] {
         let tree = crate::html::parse(&format!("<head>{head}</head><p>Text"));
         let url = Url::parse("https://example.com/").unwrap();

@@ -27,6 +27,7 @@ mod teasers;
 mod tests;
 mod thread;
 
+pub use headline::leads_home;
 pub use names::words as name_words;
 pub use skip::Skip;
 
@@ -78,8 +79,8 @@ pub struct Said<'a> {
     pub body: Option<&'a str>,
     /// What it is about.
     pub description: Option<&'a str>,
-    /// What it is called.
-    pub title: Option<&'a str>,
+    /// What it is called, in each way in which the page says so: mostly with the name of the site.
+    pub called: &'a [String],
     /// Whether it is an article.
     pub is_article: bool,
 }
@@ -114,7 +115,7 @@ pub fn main_content(tree: &Tree, said: Said<'_>) -> Content {
     } else {
         repeat::mark(tree, chosen, &mut skip);
     }
-    let Headline { within, above } = headline::find(tree, &measure, &skip, chosen, said.title);
+    let Headline { within, above } = headline::find(tree, &measure, &skip, chosen, said.called);
     let article = !product && thread.is_none() && article::is_article(tree, &measure, chosen);
     let most = if thread.is_some() { MAX_QUESTION } else { MAX_LEAD };
     let mut lead = Vec::new();

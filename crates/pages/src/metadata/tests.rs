@@ -71,6 +71,15 @@ fn the_one_heading_may_be_the_name_of_the_site() {
     let title = "How bridges sway in strong autumn wind, explained | Example Site";
     let found = fields(&format!("<title>{title}</title><h1>Example Site</h1>"));
     assert_eq!(value(&found.title), Some((title, Source::Document)));
+    let title = "The bridge that sways | The Orrin Courier";
+    let site = "<h1><a href=/>The Orrin Courier</a></h1>";
+    for (headings, expected) in [
+        (site.to_owned(), title),
+        (format!("{site}<h1>The bridge that sways</h1>"), "The bridge that sways"),
+    ] {
+        let found = fields(&format!("<title>{title}</title>{headings}"));
+        assert_eq!(value(&found.title), Some((expected, Source::Document)), "{headings}");
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ type AnyMade = Box<dyn Fn(usize) -> Vec<u8>>;
 
 const PROSE: &str = "<p>A sentence of some words, and another one, which goes on.</p>";
 
-const HTML: [(&str, Made); 27] = [
+const HTML: [(&str, Made); 28] = [
     ("headings", |size| "<h2>a</h2>".repeat(size / 10)),
     ("headings with text", |size| format!("<h2>a</h2>{PROSE}").repeat(size / 75)),
     ("elements that nest", |size| "<div>".repeat(size / 5)),
@@ -58,7 +58,10 @@ const HTML: [(&str, Made); 27] = [
         name.repeat(size / 17_000) + &"<p class=comments>".repeat(size / 36)
     }),
     ("headings around nothing", |size| "<div><h2>".repeat(99) + &"<i></i>".repeat(size / 7)),
-    ("marks in brackets", |size| "[a b='".repeat(size / 12) + &"[ab]".repeat(size / 8)),
+    ("marks in brackets", |size| {
+        format!("[ab{}]", " c='x'".repeat(size / 18)) + &"[ab c='x']y[/ab]".repeat(size / 24)
+    }),
+    ("marks in brackets that are open", |size| "[ab c='x' ".repeat(size / 10) + "]"),
     ("marks", |size| "<b><i>x".repeat(size / 7)),
     ("data of a script", |size| {
         format!("<script type=application/ld+json>{}</script>{PROSE}", "[".repeat(size))

@@ -38,11 +38,11 @@ const OF_ALL: &[&str] = &[
 const ALL: &[&str] = &["comments", "kommentare"];
 
 /// Characters of prose that make a text of which comments are no part, however many.
-const TEXT: u32 = 1000;
-/// The same, where the page says that it is an article.
+pub const TEXT: u32 = 1000;
+/// The same of what elements are named as comments, where the page says that it is an article.
 const ARTICLE: u32 = 250;
 
-/// Characters of prose above comments that make them no part of the page's text.
+/// Characters of prose above what is named as comments that make them no part of the page's text.
 pub const fn enough_text(is_article: bool) -> u32 {
     if is_article { ARTICLE } else { TEXT }
 }

@@ -3,6 +3,8 @@
 use super::measure::{Measure, is_below};
 use super::skip::Skip;
 use crate::html::{Attr, Tag, Tree};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Headings of the first rank above an article of which one may be its title.
@@ -13,6 +15,9 @@ const HEAD_SHARE: u64 = 15;
 
 /// Bytes of a heading that are read.
 const LONG: usize = 500;
+
+/// Parts of a title that are looked at.
+const MAX_PARTS: usize = 6;
 
 /// What parts a title from the name of its site, between spaces.
 const MARKS: &[&str] = &[" | ", " - ", " – ", " — ", " · ", " • ", " » ", " « ", " :: "];
@@ -27,33 +32,40 @@ pub struct Headline {
 }
 
 /// Finds the title of the main text below `root`; `called` is what the page says it is called.
-pub fn find(
-    tree: &Tree,
-    measure: &Measure,
-    skip: &Skip,
-    root: u32,
-    called: Option<&str>,
-) -> Headline {
+pub fn find(tree: &Tree, measure: &Measure, skip: &Skip, root: u32, called: &[String]) -> Headline {
     let whole = measure.of(tree, root).text;
     // A heading below other text is none of the page's.
     let begins = |at: &u32| is_below(measure.between(root, *at).text, whole, HEAD_SHARE);
     let is_first = |at: &u32| begins(at) && measure.between(root, *at).prose == 0;
-    let called = called.map(names).unwrap_or_default();
-    let named = |range: Range<u32>| {
-        let is_called =
-            |at: &u32| is_heading(tree, *at) && called.contains(&words(&tree.flat_text(*at, LONG)));
-        skip.kept(tree, range).find(is_called)
-    };
-    if let Some(at) = named(tree.subtree(root)).filter(is_first) {
+    let mut names = names(called);
+    let first = skip.kept(tree, tree.subtree(root)).take_while(is_first);
+    if let Some(at) = named(tree, &mut names, first) {
         return Headline { within: Some(at), above: None };
     }
     match first_h1(tree, skip, tree.subtree(root)) {
         Some(at) => Headline { within: Some(at).filter(begins), above: None },
         None => {
-            let above = named(0..root).or_else(|| h1_above(tree, skip, root));
-            Headline { within: None, above }
+            let above = named(tree, &mut names, skip.kept(tree, 0..root));
+            Headline { within: None, above: above.or_else(|| h1_above(tree, skip, root)) }
         }
     }
+}
+
+/// The heading that says most of what the page is called, where it first does; of those that say as much, the nearest
+/// to the text: the site's name stands above.
+fn named(
+    tree: &Tree,
+    names: &mut HashMap<String, usize>,
+    nodes: impl Iterator<Item = u32>,
+) -> Option<u32> {
+    let mut said = Vec::new();
+    for at in nodes.filter(|at| is_heading(tree, *at)) {
+        let name = words(&tree.flat_text(at, LONG));
+        if names.contains_key(&name) && !leads_home(tree, at) {
+            said.extend(names.remove(&name).map(|unsaid| (unsaid, Reverse(at))));
+        }
+    }
+    said.into_iter().min().map(|(_, Reverse(at))| at)
 }
 
 /// The first `<h1>` of a range that is not left out.
@@ -68,7 +80,7 @@ fn h1_above(tree: &Tree, skip: &Skip, at: u32) -> Option<u32> {
 }
 
 /// Whether a heading is the site's name, which leads to its first page.
-fn leads_home(tree: &Tree, at: u32) -> bool {
+pub fn leads_home(tree: &Tree, at: u32) -> bool {
     let home = |at: u32| {
         let path = tree.attr(at, Attr::Href).unwrap_or_default().trim();
         let rest = path.split_once("://").map_or(path, |(_, rest)| {
@@ -84,14 +96,29 @@ fn is_heading(tree: &Tree, at: u32) -> bool {
     tree.tag(at).is_some_and(|tag| tag.heading().is_some())
 }
 
-/// What a page with this title is called: with and without the name of its site.
-fn names(title: &str) -> Vec<String> {
-    let mut parts = vec![title];
-    for mark in MARKS {
-        parts = parts.into_iter().flat_map(|part| part.split(mark)).collect();
+/// What a page with these titles is called: each run of their parts, and how many parts it leaves unsaid. Which of them
+/// is the name of its site, no title tells.
+fn names(titles: &[String]) -> HashMap<String, usize> {
+    let mut names = HashMap::new();
+    for title in titles {
+        let mut parts = vec![title.as_str()];
+        for mark in MARKS {
+            parts = parts.into_iter().flat_map(|part| part.split(mark)).collect();
+        }
+        let parts: Vec<String> = parts.into_iter().take(MAX_PARTS).map(words).collect();
+        for from in 0..parts.len() {
+            for to in from + 1..=parts.len() {
+                let unsaid = parts.len() - (to - from);
+                let name = parts.get(from..to).unwrap_or_default().join(" ");
+                names
+                    .entry(name)
+                    .and_modify(|least: &mut usize| *least = unsaid.min(*least))
+                    .or_insert(unsaid);
+            }
+        }
     }
-    let own = parts.into_iter().max_by_key(|part| part.len()).unwrap_or_default();
-    [title, own].map(words).into_iter().filter(|name| !name.is_empty()).collect()
+    names.remove("");
+    names
 }
 
 /// The words of a text, lower case and one space apart.

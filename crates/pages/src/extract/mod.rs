@@ -27,6 +27,7 @@ mod teasers;
 mod tests;
 mod thread;
 
+pub use headline::leads_home;
 pub use names::words as name_words;
 pub use skip::Skip;
 
@@ -78,8 +79,8 @@ pub struct Said<'a> {
     pub body: Option<&'a str>,
     /// What it is about.
     pub description: Option<&'a str>,
-    /// What it is called.
-    pub title: Option<&'a str>,
+    /// What it is called, in each way in which the page says so: mostly with the name of the site.
+    pub called: &'a [String],
     /// Whether it is an article.
     pub is_article: bool,
 }
@@ -91,7 +92,7 @@ pub fn main_content(tree: &Tree, said: Said<'_>) -> Content {
     let enough = comments::enough_text(said.is_article);
     let (mut skip, thread) = told_by_names(tree, &sums, product, enough);
     let measure = Measure::new(tree, &skip);
-    Onward { tree, sums: &sums, measure: &measure, product, enough }.mark(&mut skip);
+    Onward { tree, sums: &sums, measure: &measure, product }.mark(&mut skip);
     let measure = Measure::new(tree, &skip);
     // Pages that are nothing but what we would leave out are better shown whole.
     if measure.page().text < LITTLE {
@@ -114,7 +115,7 @@ pub fn main_content(tree: &Tree, said: Said<'_>) -> Content {
     } else {
         repeat::mark(tree, chosen, &mut skip);
     }
-    let Headline { within, above } = headline::find(tree, &measure, &skip, chosen, said.title);
+    let Headline { within, above } = headline::find(tree, &measure, &skip, chosen, said.called);
     let article = !product && thread.is_none() && article::is_article(tree, &measure, chosen);
     let most = if thread.is_some() { MAX_QUESTION } else { MAX_LEAD };
     let mut lead = Vec::new();
@@ -127,8 +128,7 @@ pub fn main_content(tree: &Tree, said: Said<'_>) -> Content {
         lead = described::lead(tree, &sums, (said.description, above), chosen, &mut skip);
     }
     if article {
-        Onward { tree, sums: &sums, measure: &measure, product, enough }
-            .mark_labels(chosen, &mut skip);
+        Onward { tree, sums: &sums, measure: &measure, product }.mark_labels(chosen, &mut skip);
         article::mark(tree, &measure, chosen, within, said.body, &mut skip);
     }
     let title = within.or(above).filter(|_| article || thread.is_some());
@@ -169,22 +169,34 @@ fn little(tree: &Tree, skip: Skip) -> Content {
     footless.mark_where(tree, 0..tree.len(), |at| tree.tag(at) == Some(Tag::Footer));
     let measure = Measure::new(tree, &footless);
     let lines = lines::of(tree, 0..tree.len(), &skip);
-    let says = |(index, line): (usize, &lines::Line)| {
+    let (mut says, mut named) = (false, false);
+    for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.links == 0) {
+        let is_heading = line.kind.is_heading();
+        let heads = heads_links(tree, &measure, line);
+        // Links that a heading names are what the page is for, whatever it says beside them.
+        named |= is_heading && heads;
         // What a script will put below a heading is not there yet.
         let waits = !tree.state.is_empty() && index + 1 == lines.len();
-        line.links == 0
-            && (line.text >= MESSAGE && line.sentence
-                || line.kind.is_heading() && !waits && !heads_links(tree, &measure, line))
-    };
-    if menus && lines.iter().enumerate().any(says) { Content { skip, ..whole } } else { whole }
+        let is_message = line.text >= MESSAGE && line.sentence && !is_of_rights(tree, line);
+        says |= !heads && (is_message || is_heading && !waits);
+    }
+    if menus && says && !named { Content { skip, ..whole } } else { whole }
 }
 
-/// Whether most of what follows a heading in its part of the page is links: then they are what it names.
-fn heads_links(tree: &Tree, measure: &Measure, heading: &lines::Line) -> bool {
+/// Whether a line says whose the page is.
+fn is_of_rights(tree: &Tree, line: &lines::Line) -> bool {
+    line.nodes.clone().any(|at| tree.text(at).contains('©'))
+}
+
+/// Whether most of what follows a line in its part of the page is links, or on the page where nothing follows in that
+/// part: then they are what it names.
+fn heads_links(tree: &Tree, measure: &Measure, line: &lines::Line) -> bool {
     let is_part = |at: &u32| {
         matches!(tree.tag(*at), Some(Tag::Main | Tag::Article | Tag::Section | Tag::Body))
     };
-    let mut around = std::iter::successors(tree.parent(heading.block), |at| tree.parent(*at));
-    let end = around.find(is_part).map_or(tree.len(), |at| tree.end(at));
-    measure.between(heading.nodes.end, end).link_density() > MENUS
+    let mut around = std::iter::successors(tree.parent(line.block), |at| tree.parent(*at));
+    let until = |end: u32| measure.between(line.nodes.end, end);
+    let part = around.find(is_part).map(|at| until(tree.end(at)));
+    let after = part.filter(|part| part.text > 0).unwrap_or_else(|| until(tree.len()));
+    after.link_density() > MENUS
 }

@@ -1,6 +1,7 @@
 //! Sections that lead on to other pages, told by what their headings say, or in an article the labels
 //! that stand in a heading's place.
 
+use super::comments;
 use super::lines;
 use super::measure::Measure;
 use super::skip::Skip;
@@ -167,8 +168,6 @@ pub struct Onward<'a> {
     pub measure: &'a Measure,
     /// Whether the page is about one product: then no text about others belongs to it.
     pub product: bool,
-    /// Characters of prose above comments that make them no part of the text.
-    pub enough: u32,
 }
 
 impl Onward<'_> {
@@ -237,7 +236,7 @@ impl Onward<'_> {
     fn leads_on(&self, at: u32) -> Option<(usize, Limits)> {
         let level = self.tree.tag(at).and_then(Tag::heading).filter(|level| *level > 1)?;
         let text = self.tree.flat_text(at, 120);
-        let below_text = self.measure.between(0, at).prose >= self.enough;
+        let below_text = self.measure.between(0, at).prose >= comments::TEXT;
         if below_text && is_of_comments(&text) && !self.begins_text(at, level) {
             return Some((level, COMMENT_LIMITS));
         }

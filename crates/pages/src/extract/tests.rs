@@ -112,6 +112,24 @@ fn a_page_that_is_an_error_says_so_without_its_menus() {
 }
 
 #[test]
+fn a_list_of_links_is_the_page_whatever_sentence_stands_beside_it() {
+    let links: String =
+        (0..100).map(|n| format!("<li><a href=/{n}>Chapter {n} of the handbook</a>")).collect();
+    let nav = format!("<nav><ol>{links}</ol></nav>");
+    for html in [
+        format!("<main><h1>Handbook</h1><p>Choose the chapter that you want to read.</p>{nav}"),
+        format!("<main><p>Choose the chapter that you want to read.</p>{nav}</main>"),
+        format!("{nav}<div>© 2026 Example. All rights reserved.</div>"),
+        format!("<h1>Handbook</h1>{nav}<div>Write to us where something is missing.</div>"),
+        format!("<section><h1>Welcome</h1></section>{nav}"),
+        format!("<section><p>Choose what you want to read.</p></section>{nav}"),
+    ] {
+        let (text, _) = text(&format!("<body>{html}"));
+        assert!(text.contains("Chapter 99"), "{html:.60}: {text}");
+    }
+}
+
+#[test]
 fn links_of_the_same_words_to_different_pages_say_nothing() {
     let card = |n: u32| {
         format!(

@@ -1,8 +1,8 @@
 //! Shortcodes: marks in square brackets that a site's software should have replaced (`[vc_row]`, `[gallery ids="1,2"]`)
 //! and that stand in a page's text where it did not. They are taken out; what they stand around stays.
 //!
-//! Border: people write brackets, too. What has no attributes in quotes, no end of its own and no name that only such
-//! software gives is left: `[1]`, `[sic]`, `[citation needed]`. So is what stands in code.
+//! Border: people and programs write brackets, too. What has no end of its own and no name that such software gives is
+//! left: `[1]`, `[sic]`, `[citation needed]`, `[error code="3"]`. So is what stands in code.
 
 use super::tag::Tag;
 use super::tree::{Kind, Tree};
@@ -130,11 +130,17 @@ impl Names {
         match mark.kind {
             MarkKind::End if self.begun.contains(mark.name) => _ = self.paired.insert(name()),
             MarkKind::Attributes if CORE.contains(&mark.name) => _ = self.taken.insert(name()),
+            MarkKind::Quoted if is_known(mark.name) => _ = self.taken.insert(name()),
+            // People quote in brackets, too.
+            MarkKind::Quoted if mark.name != "quote" => _ = self.begun.insert(name()),
             MarkKind::Bare | MarkKind::Attributes if is_part(mark.name) => {
                 _ = self.begun.insert(name());
             }
-            MarkKind::Quoted => _ = self.taken.insert(name()),
-            MarkKind::End | MarkKind::Bare | MarkKind::Attributes | MarkKind::Words => {}
+            MarkKind::Quoted
+            | MarkKind::End
+            | MarkKind::Bare
+            | MarkKind::Attributes
+            | MarkKind::Words => {}
         }
     }
 
@@ -144,7 +150,7 @@ impl Names {
         let paired = self.paired.contains(mark.name);
         built
             || match mark.kind {
-                MarkKind::Quoted => true,
+                MarkKind::Quoted => is_known(mark.name) || paired,
                 MarkKind::Attributes => CORE.contains(&mark.name) || paired,
                 MarkKind::End => paired || self.taken.contains(mark.name),
                 MarkKind::Bare => paired,
@@ -178,15 +184,22 @@ fn part(out: &mut String, rest: &str) {
     }
 }
 
-/// Whether a name is that of a part of a page: people mark what they say (`[sarcasm]`), too.
-fn is_part(name: &str) -> bool {
-    name.contains(['_', '-']) || PARTS.contains(&name) || CORE.contains(&name)
+/// Whether a name is known as that of a part of a page.
+fn is_known(name: &str) -> bool {
+    PARTS.contains(&name) || CORE.contains(&name)
 }
 
-/// What stands in brackets in a text and is written as shortcodes are.
+/// Whether a name is that of a part of a page: people mark what they say (`[sarcasm]`, `[tongue-in-cheek]`), too.
+fn is_part(name: &str) -> bool {
+    name.contains('_') || is_known(name)
+}
+
+/// What stands in brackets in a text and is written as shortcodes are; in two pairs of brackets they are only shown.
 fn marks(text: &str) -> impl Iterator<Item = Mark<'_>> {
     memchr::memchr_iter(b'[', text.as_bytes()).filter_map(move |from| {
-        let inside = text.get(from + 1..)?;
+        let inside = text
+            .get(from + 1..)
+            .filter(|_| !text.get(..from).is_some_and(|before| before.ends_with('[')))?;
         let end = inside
             .find(['[', ']'])
             .filter(|end| inside.get(*end..).is_some_and(|rest| rest.starts_with(']')))?;
@@ -273,6 +286,8 @@ mod tests {
             ("a [su_highlight]lamp[/su_highlight], red", "a lamp, red"),
             ("[dropcap]T[/dropcap]he lamp", "The lamp"),
             ("[one_half]A[/one_half]<br>[one_half]B[/one_half]", "A B"),
+            ("[slide image=\"1\"]A lamp.", "A lamp."),
+            ("[contact-form-7 id=\"1\" title=\"Write\"] A lamp.", "A lamp."),
         ] {
             assert_eq!(text(html), expected, "{html}");
         }
@@ -297,6 +312,13 @@ mod tests {
             "[]",
             "[ ]",
             "[see \"The lamp\", p. 3]",
+            "[origin software=\"rsyslogd\" swVersion=\"8.32.0\"] start",
+            "[error code=\"3\" msg=\"disk full\"] at boot",
+            "[quote author=\"Ada\"]",
+            "[quote author=\"Ada\"]Nice[/quote]",
+            "[[gallery ids=\"1,2\"]] shows pictures",
+            "[[vc_row]] begins a row",
+            "[tongue-in-cheek] A fine bridge. [/tongue-in-cheek]",
         ] {
             assert_eq!(text(&format!("<p>{said}")), said);
         }

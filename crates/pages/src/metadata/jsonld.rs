@@ -64,6 +64,8 @@ pub struct Kinds {
     pub news: bool,
     /// An article of any kind, or an entry of a blog.
     pub article: bool,
+    /// A question and its answers, or a discussion.
+    pub discussion: bool,
     /// Something that a public body publishes or made.
     pub public_body: bool,
 }
@@ -126,6 +128,8 @@ impl Kinds {
         self.news |= types(object).any(|name| name.ends_with("NewsArticle"));
         self.article |=
             types(object).any(|name| name.ends_with("Article") || name == "BlogPosting");
+        self.discussion |=
+            types(object).any(|name| matches!(name, "QAPage" | "DiscussionForumPosting"));
         let behind = PUBLISHERS.iter().filter_map(|role| object.get(*role));
         let each = behind.flat_map(|value| match value {
             Value::Array(items) => items.iter().take(10).collect(),

@@ -6,7 +6,7 @@ pub mod date;
 pub mod jsonld;
 mod signals;
 
-use crate::extract::Said;
+use crate::extract::{Said, leads_home};
 use crate::html::{Attr, Tag, Tree};
 use crate::lead;
 pub use quarry_types::Signal;
@@ -45,6 +45,8 @@ pub struct Metadata {
     pub title: Field,
     /// One or more names.
     pub author: Field,
+    /// What the page calls itself, in each way in which it says so, as written.
+    pub called: Vec<String>,
     /// ISO 8601 where it could be understood, else as written.
     pub published: Field,
     /// BCP 47.
@@ -61,7 +63,7 @@ pub struct Metadata {
     pub body: Option<String>,
     /// What it says of its kind and of who answers for it.
     pub signals: Vec<Signal>,
-    /// Whether it says that it is an article.
+    /// Whether it says that it is an article, and nothing says that it is a discussion.
     pub is_article: bool,
     /// Whether only those who pay may read all of it.
     pub is_paid: bool,
@@ -77,7 +79,7 @@ impl Metadata {
         Said {
             body: self.body.as_deref(),
             description: text(&self.description),
-            title: text(&self.title),
+            called: &self.called,
             is_article: self.is_article,
         }
     }
@@ -94,6 +96,9 @@ impl Metadata {
     }
 }
 
+/// Meta tags with what others may call a page.
+const TITLES: &[&str] = &["og:title", "twitter:title"];
+
 /// Reads the fields of a page that was fetched from `url`.
 pub fn read(tree: &Tree, url: &Url) -> Metadata {
     let page = Scan::new(tree);
@@ -106,6 +111,7 @@ pub fn read(tree: &Tree, url: &Url) -> Metadata {
     let signals = signals::read(doi.as_deref(), journal.as_deref(), &ld, author.is_some());
     Metadata {
         title: title(&page, ld.title.as_deref()),
+        called: [page.meta(TITLES), ld.title, page.title.clone()].into_iter().flatten().collect(),
         author,
         signals,
         published: published(&page, ld.published),
@@ -125,8 +131,10 @@ pub fn read(tree: &Tree, url: &Url) -> Metadata {
             .and_then(|content| absolute(resolve, lead::refreshed(&content)?)),
         base,
         body: ld.body,
-        is_article: ld.kinds.article
-            || page.meta(&["og:type"]).is_some_and(|kind| kind.starts_with("article")),
+        // What stands below a question is no comments, though software of blogs shows it.
+        is_article: !ld.kinds.discussion
+            && (ld.kinds.article
+                || page.meta(&["og:type"]).is_some_and(|kind| kind.starts_with("article"))),
         is_paid: ld.is_paid,
     }
 }
@@ -173,7 +181,11 @@ impl Scan {
             Tag::Html => self.lang = attr(Attr::Lang).map(str::to_owned),
             Tag::Title if self.title.is_none() => self.title = nonempty(tree.flat_text(at, 500)),
             Tag::Base if self.base.is_none() => self.base = attr(Attr::Href).map(str::to_owned),
-            Tag::H1 if self.h1.len() < 2 => self.h1.extend(nonempty(tree.flat_text(at, 500))),
+            // The site's name is no page's title.
+            Tag::H1 if self.h1.len() < 2 => {
+                let text = nonempty(tree.flat_text(at, 500));
+                self.h1.extend(text.filter(|_| !leads_home(tree, at)));
+            }
             Tag::Link if self.canonical.is_none() && has_word(attr(Attr::Rel), "canonical") => {
                 self.canonical = attr(Attr::Href).map(str::to_owned);
             }
@@ -271,7 +283,7 @@ fn title(page: &Scan, ld: Option<&str>) -> Field {
     };
     // The one heading that says what the title says is the title as its author wrote it: without the
     // site's name, and without what is there for search engines only.
-    let named = page.meta(&["og:title", "twitter:title"]);
+    let named = page.meta(TITLES);
     if let Some(h1) = &h1
         && h1.len() >= 8
         && [&whole, &named, &ld].into_iter().flatten().any(|title| says_the_same(h1, title))
@@ -279,7 +291,7 @@ fn title(page: &Scan, ld: Option<&str>) -> Field {
         return Some((h1.clone(), Source::Document));
     }
     first([
-        (page.meta(&["og:title", "twitter:title"]), Source::OpenGraph),
+        (page.meta(TITLES), Source::OpenGraph),
         (ld, Source::JsonLd),
         (page.meta(&["dc.title", "citation_title", "title"]), Source::Meta),
         (whole, Source::Document),

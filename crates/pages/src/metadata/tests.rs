@@ -71,6 +71,15 @@ fn the_one_heading_may_be_the_name_of_the_site() {
     let title = "How bridges sway in strong autumn wind, explained | Example Site";
     let found = fields(&format!("<title>{title}</title><h1>Example Site</h1>"));
     assert_eq!(value(&found.title), Some((title, Source::Document)));
+    let title = "The bridge that sways | The Orrin Courier";
+    let site = "<h1><a href=/>The Orrin Courier</a></h1>";
+    for (headings, expected) in [
+        (site.to_owned(), title),
+        (format!("{site}<h1>The bridge that sways</h1>"), "The bridge that sways"),
+    ] {
+        let found = fields(&format!("<title>{title}</title>{headings}"));
+        assert_eq!(value(&found.title), Some((expected, Source::Document)), "{headings}");
+    }
 }
 
 #[test]
@@ -105,6 +114,12 @@ fn a_page_says_whether_it_is_an_article() {
         (ld(r#"{"@graph":[{"@type":"http://schema.org/BlogPosting"}]}"#), true),
         ("<meta property=og:type content=website>".to_owned(), false),
         (ld(r#"{"@type":"QAPage","mentions":{"@type":"Article"}}"#), false),
+        (ld(r#"[{"@type":"QAPage"},{"@type":"TechArticle"}]"#), false),
+        (ld(r#"{"@type":["DiscussionForumPosting","BlogPosting"]}"#), false),
+        (
+            "<meta property=og:type content=article>".to_owned() + &ld(r#"{"@type":"QAPage"}"#),
+            false,
+        ),
     ] {
         let tree = crate::html::parse(&format!("<head>{head}</head><p>Text"));
         let url = Url::parse("https://example.com/").unwrap();

@@ -8,6 +8,8 @@ use crate::html::{Attr, Tag};
 
 /// Bytes of text in a cell of data.
 const MAX_CELL: usize = 600;
+/// Bytes of a name, in a table's style; what is longer is said once, however many rows and columns it spans.
+const MAX_NAME: usize = 100;
 /// Columns into which cells span; beyond, each is said once.
 const MAX_COLUMNS: usize = 40;
 
@@ -29,16 +31,23 @@ impl Renderer<'_> {
         let tree = self.input.tree;
         let mut grid = Grid::new(self.style);
         let mut caption = String::new();
-        let mut next = at + 1;
+        let (mut next, mut part_end) = (at + 1, tree.end(at));
         while next < tree.end(at) && grid.bytes <= self.out.room() && !self.out.is_full() {
             let tag = tree.tag(next);
             let mut inner = next + 1;
-            if is_left_out(self.input, next) {
-                inner = tree.end(next);
-            } else if tag == Some(Tag::Tr) {
+            if next >= part_end {
+                grid.end_part();
+                part_end = tree.end(at);
+            }
+            // A row that is left out is one of those that a cell spans.
+            if tag == Some(Tag::Tr) {
                 grid.end_row();
             } else if matches!(tag, Some(Tag::Thead | Tag::Tbody | Tag::Tfoot)) {
                 grid.end_part();
+                part_end = tree.end(next);
+            }
+            if is_left_out(self.input, next) {
+                inner = tree.end(next);
             } else if matches!(tag, Some(Tag::Td | Tag::Th)) {
                 let text = self.in_one_line(next);
                 let span = |attr: Attr| {
@@ -93,6 +102,11 @@ fn is_data(input: &Input<'_>, at: u32) -> bool {
         next += 1;
     }
     cells > 1 && blocks * 4 <= cells
+}
+
+/// Whether a text may be said in other rows and columns, too: it is short, and no mark of punctuation.
+fn is_name(text: &str) -> bool {
+    text.len() <= MAX_NAME && text.contains(char::is_alphanumeric)
 }
 
 /// A cell, and how many rows and columns it is said to span; no rows means all that follow.
@@ -168,15 +182,17 @@ impl Grid {
                 cells.push(above.to_owned());
             }
             let rows = if rows == 0 { usize::MAX } else { rows };
+            let name = if is_name(&text) { text.clone() } else { String::new() };
+            let mut own = Some(text);
             for column in 0..columns.clamp(1, most) {
                 let place = cells.len();
                 // The head of several columns is that of each; anything else stands in the first.
-                let said = if column == 0 || is_head { text.as_str() } else { "" };
+                let said = if column == 0 || is_head { name.as_str() } else { "" };
                 if place < MAX_COLUMNS && rows > 1 {
                     self.span(place, said, rows);
                 }
                 if column == 0 || place < MAX_COLUMNS {
-                    cells.push(said.to_owned());
+                    cells.push(own.take().unwrap_or_else(|| said.to_owned()));
                 }
             }
         }
@@ -192,12 +208,10 @@ impl Grid {
         self.above.get(place).filter(|(_, rows)| *rows > 0).map(|(text, _)| text.as_str())
     }
 
-    fn span(&mut self, place: usize, text: &str, rows: usize) {
+    fn span(&mut self, place: usize, name: &str, rows: usize) {
         if self.above.len() <= place {
             self.above.resize_with(place + 1, Default::default);
         }
-        // A mark of punctuation is no name.
-        let name = if text.contains(char::is_alphanumeric) { text } else { "" };
         if let Some(above) = self.above.get_mut(place) {
             *above = (name.to_owned(), rows);
         }

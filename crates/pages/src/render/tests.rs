@@ -15,7 +15,7 @@ fn both(html: &str) -> (String, String) {
         skip: &Skip::default(),
         base: &base,
         title: None,
-        limit: 100_000,
+        limit: 1 << 20,
     };
     (render(&input, Style::Markdown).text, render(&input, Style::Plain).text)
 }

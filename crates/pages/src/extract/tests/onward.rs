@@ -1,6 +1,6 @@
 //! Sections whose headings lead on elsewhere, and here.
 
-use super::{numbered, paragraphs, text};
+use super::{Said, Style, numbered, paragraphs, rendered, text};
 
 /// The text of an article with a section below its paragraphs.
 fn with_section(heading: &str, section: &str) -> String {
@@ -41,6 +41,20 @@ fn a_section_of_teasers_leads_on() {
     for heading in ["Related articles", "Recommended for you", "Suggested", "Most read"] {
         let kept = with_section(heading, &teasers);
         assert!(kept.contains("Paragraph 16") && !kept.contains("Another story"), "{kept}");
+    }
+}
+
+#[test]
+fn what_a_heading_alone_calls_comments_is_no_less_than_a_short_text_above_it() {
+    let answers = numbered(20..=29).replace("Paragraph", "Answer");
+    let page = |above: usize| {
+        let above = paragraphs(above);
+        format!("<body><main><h1>Why?</h1>{above}<h2>10 comments</h2><div>{answers}</div>")
+    };
+    for (above, kept) in [(5, true), (16, false)] {
+        let said = Said { is_article: true, ..Said::default() };
+        let (text, _) = rendered(&page(above), said, Style::Plain);
+        assert_eq!(text.contains("Answer 29 "), kept, "below {above} paragraphs: {text}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tables of data: what stands in a cell, above the table, and over several rows or columns.
 
 use super::{both, markdown};
-use crate::extract::{Said, main_content};
+use crate::extract::{Content, Said, main_content};
 use crate::page::{self, Headers, Wanted};
 use crate::render::{Input, Style, render};
 use url::Url;
@@ -94,6 +94,7 @@ fn what_spans_rows_or_columns_is_said_in_each() {
         // Nothing spans into another part of a table, nor beyond its end.
         ("<thead><tr><th rowspan=9>a<th>b<tbody><tr><td>c<td>d", "a\tb\nc\td"),
         ("<tr><td rowspan=0>a<td>b<tr><td>c<tr><td>d", "a\tb\na\tc\na\td"),
+        ("<thead><tr><th rowspan=9>a<th>b</thead><tr><td>c<td>d", "a\tb\nc\td"),
         // A row of nothing but what spans it says nothing.
         ("<tr><td rowspan=3>a<td>b<tr><tr><td>c", "a\tb\na\tc"),
         ("<tr><td colspan=x>a<td rowspan=-1>b<tr><td>c<td>d", "a\tb\nc\td"),
@@ -105,6 +106,31 @@ fn what_spans_rows_or_columns_is_said_in_each() {
 }
 
 #[test]
+fn a_row_that_is_left_out_is_one_of_those_that_a_cell_spans() {
+    for (rows, expected) in [
+        (
+            "<tr><td rowspan=2>Sker<td>1900<tr hidden><td>Buy<tr><td>Orrin<td>1950",
+            "Sker\t1900\nOrrin\t1950",
+        ),
+        (
+            "<tr><td rowspan=4>Sker<td>1900<tr hidden><td>Buy<tr hidden><tr><td>1950<tr><td>Orrin<td>9",
+            "Sker\t1900\nSker\t1950\nOrrin\t9",
+        ),
+        (
+            "<tr><td rowspan=9>Sker<td>1900</tr><tbody hidden><tr><td>Buy</tbody><tr><td>Orrin<td>9",
+            "Sker\t1900\nOrrin\t9",
+        ),
+    ] {
+        let tree = crate::html::parse(&format!("<table>{rows}</table>"));
+        let whole = Content::whole(&tree);
+        let base = Url::parse("https://example.com/").unwrap();
+        let (roots, skip) = (&whole.roots, &whole.skip);
+        let input = Input { tree: &tree, roots, skip, base: &base, title: None, limit: 100_000 };
+        assert_eq!(render(&input, Style::Plain).text, expected, "{rows}");
+    }
+}
+
+#[test]
 fn however_wide_a_table_is_no_column_is_lost() {
     let row = |name: &str| (0..100).map(|at| format!("<td>{name}{at}")).collect::<String>();
     let text = plain(&format!("<tr>{}<tr>{}<tr><td>short<td>row", row("a"), row("b")));
@@ -112,12 +138,26 @@ fn however_wide_a_table_is_no_column_is_lost() {
 }
 
 #[test]
+fn what_is_long_is_said_once_though_it_spans_more() {
+    let note = "Of this tower nobody knows who lit it first, when, and with what. ".repeat(2);
+    let rows = format!("<tr><td rowspan=2>{note}<td>1900<tr><td>1950");
+    assert_eq!(plain(&rows), format!("{}\t1900\n\t1950", note.trim_end()));
+    let heads = format!("<tr><th colspan=2>{note}<th>Year<tr><td>a<td>b<td>1950");
+    assert_eq!(plain(&heads), format!("{}\t\tYear\na\tb\t1950", note.trim_end()));
+}
+
+#[test]
 fn spans_do_not_make_a_small_page_a_large_text() {
-    let cells = format!("<th rowspan=65534 colspan=1000>{}", "word ".repeat(100)).repeat(30);
-    let rows = "<tr><td>a".repeat(4_000);
-    let html = format!("<table><tr>{cells}{rows}</table>");
-    let (markdown, plain) = both(&html);
-    assert!(markdown.len() <= 100_000 && plain.len() <= 100_000);
+    let link = format!("<a href=/{}>lamp</a>", "a".repeat(2_000));
+    for (cell, rows) in [("word ".repeat(100), 4_000), (link, 500)] {
+        let cells = format!("<th rowspan=65534 colspan=1000>{cell}").repeat(30);
+        let html = format!("<table><tr>{cells}{}</table>", "<tr><td>a".repeat(rows));
+        let (markdown, plain) = both(&html);
+        // A place that is empty has its mark in each row.
+        let most = html.len() + rows * 40 * " | ".len();
+        assert!(markdown.len() <= most, "{} of {}", markdown.len(), html.len());
+        assert!(plain.len() <= most, "{} of {}", plain.len(), html.len());
+    }
     let wide = format!("<table>{}</table>", "<tr><th colspan=1000>a<td>b".repeat(500));
     assert!(both(&wide).1.len() < 500 * 200);
 }

@@ -35,7 +35,7 @@ fn shown_without_sources(answer: &str) -> String {
 fn without_code(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|paragraph| {
         let parts: Vec<&str> = paragraph.split('`').collect();
-        if parts.len() % 2 == 0 {
+        if parts.len().is_multiple_of(2) {
             return paragraph.to_owned();
         }
         let parts: Vec<&str> = parts.into_iter().step_by(2).collect();

@@ -183,7 +183,7 @@ async fn models_are_listed_and_a_direct_one_costs_one_call() {
     assert!(quarry.provider.calls().is_empty());
     let asked = body(json!({ "model": "quarry-direct" }));
     let answer = post(&quarry, &[], &asked).await.json().await.unwrap();
-    assert_eq!(answer["choices"][0]["message"]["content"], "Forty-two.");
+    assert_eq!(answer["choices"][0]["message"]["content"], "Forty-two [q1].");
     assert_eq!(quarry.provider.calls().len(), 1);
     // What chat programs ask for beside their users' questions costs no more.
     let title = json!([{ "role": "user", "content": "### Task:\nGenerate a concise title" }]);

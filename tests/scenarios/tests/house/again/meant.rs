@@ -213,12 +213,14 @@ async fn two_people_who_number_their_requests_alike_are_both_answered() {
         let sent = async |asked: &Value| {
             let open = post(&quarry, path, &[SHORT], asked).await;
             assert_eq!(open.status, 200, "{path}");
-            let ask = open.header("x-quarry-ask").unwrap().to_owned();
+            // Asks of `/ask` are named by their events alone.
+            let ask = open.header("x-quarry-ask").map(str::to_owned);
             open.text().await.unwrap();
             ask
         };
         let (one, another) = (sent(&asked).await, sent(&other).await);
-        assert_ne!(one, another, "{path}");
+        assert!(one.is_none() || one != another, "{path}");
+        assert_eq!(paid(&quarry, Phase::Setup), 2, "{path}");
         // Each of them may send its own again.
         assert_eq!([sent(&asked).await, sent(&other).await], [one, another], "{path}");
         assert_eq!(paid(&quarry, Phase::Setup), 2, "{path}");
@@ -238,12 +240,12 @@ async fn a_key_means_the_same_told_as_a_stream_or_as_a_whole() {
         for key in [KEY, SHORT] {
             let quarry = started(Script::ordinary()).await;
             let first = post(&quarry, path, &[key], &asked).await;
-            let ask = first.header("x-quarry-ask").unwrap().to_owned();
+            let ask = first.header("x-quarry-ask").map(str::to_owned);
             first.text().await.unwrap();
             for other in &others {
                 let open = post(&quarry, path, &[key], other).await;
                 assert_eq!(open.status, 200, "{path} {other}");
-                assert_eq!(open.header("x-quarry-ask"), Some(ask.as_str()), "{path} {other}");
+                assert_eq!(open.header("x-quarry-ask"), ask.as_deref(), "{path} {other}");
                 assert!(open.text().await.unwrap().contains("data: "), "{path} {other}");
             }
             assert_eq!(paid(&quarry, Phase::Setup), 1, "{path}");

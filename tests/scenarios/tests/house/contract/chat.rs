@@ -46,7 +46,9 @@ async fn in_good_order(tour: &mut Tour) {
     tour.json(&quarry, &post(), question(), 200).await;
     let mut streamed = question();
     streamed["stream"] = json!(true);
-    tour.meet_reused_key(&quarry, PATH, [&question(), &streamed]).await;
+    let mut other = question();
+    other["temperature"] = json!(0.5);
+    tour.meet_reused_key(&quarry, PATH, [&question(), &other]).await;
     tour.json(&quarry, &post(), streamed, 200).await;
     told_of_a_conversation(tour, &quarry).await;
     told_in_json(tour, &quarry).await;

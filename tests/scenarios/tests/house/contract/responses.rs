@@ -58,7 +58,9 @@ async fn in_good_order(tour: &mut Tour) {
     let id = made["id"].as_str().unwrap();
     let mut streamed = question();
     streamed["stream"] = json!(true);
-    tour.meet_reused_key(&quarry, PATH, [&question(), &streamed]).await;
+    let mut other = question();
+    other["temperature"] = json!(0.5);
+    tour.meet_reused_key(&quarry, PATH, [&question(), &other]).await;
     tour.json(&quarry, &post(), streamed, 200).await;
     tour.json(&quarry, &format!("GET {PATH}/{id}?stream=true"), Value::Null, 200).await;
     tour.json(&quarry, &format!("GET {PATH}/{id}?stream=perhaps"), Value::Null, 400).await;

@@ -1,6 +1,5 @@
 //! What is sent again while the store hangs: nobody pays twice unseen, and nobody waits for it.
 
-use super::unkept::DEAD;
 use super::{
     AGUI, CHAT, KEY, PAGE, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post,
     post_once, scripted, server,
@@ -133,46 +132,6 @@ async fn a_note_of_what_was_refused_leads_nobody_to_an_ask_that_never_was() {
         assert_eq!(answer.status, 200, "{header:?}");
         assert!(answer.text().await.unwrap().contains("42"), "{header:?}");
     }
-}
-
-/// Of what is begun anew the note stands before its place and what its key means are written.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_whose_meaning_came_late_is_free_when_what_it_began_before_is_forgotten() {
-    let quarry = scripted(Setup::new(Script::ordinary())).await;
-    let asked = body(RESPONSES, json!({}));
-    let first = post(&quarry, RESPONSES, &[KEY], &asked).await.json().await.unwrap();
-    if !quarry.change_variable("rate_limit_requests", "0", DEAD).unwrap() {
-        return;
-    }
-    // The first finds the note, and those behind its claim are held.
-    server(&quarry).fault("INTO ask_begun", 1..u32::MAX, Fault::Hold("store".to_owned()));
-    assert_eq!(post_once(&quarry, RESPONSES, &[KEY], &asked).await.status, 429);
-    server(&quarry).heal();
-    server(&quarry).forget_statements();
-    server(&quarry).release("store");
-    let is_given_back = || {
-        let statements = server(&quarry).statements();
-        statements.iter().any(|(statement, _)| statement.starts_with("DELETE FROM ask_place"))
-    };
-    while !is_given_back() {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    let url = format!("{}{RESPONSES}/{}", quarry.url, first["id"].as_str().unwrap());
-    let gone = client::send("DELETE", &url, &[], String::new()).await.unwrap();
-    assert_eq!(gone.status, 200);
-    gone.text().await.unwrap();
-    let warm = body(RESPONSES, json!({ "temperature": 0.5 }));
-    let mut status = 409;
-    for _ in 0..100 {
-        let open = post_once(&quarry, RESPONSES, &[KEY], &warm).await;
-        status = open.status.as_u16();
-        open.text().await.unwrap();
-        if status != 409 {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    assert_eq!(status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -48,10 +48,15 @@ pub fn text(tree: &Tree, line: &Line) -> String {
     text
 }
 
+/// The words of a text, lower case.
+pub fn words(text: &str) -> Vec<String> {
+    let parts = text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
+    parts.map(str::to_lowercase).collect()
+}
+
 /// Hashes of the words in a row.
 pub fn rows(text: &str) -> Vec<u64> {
-    let parts = text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
-    let words: Vec<String> = parts.map(str::to_lowercase).collect();
+    let words = words(text);
     let hash = |row: &[String]| {
         let mut hasher = DefaultHasher::new();
         row.hash(&mut hasher);

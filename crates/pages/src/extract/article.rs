@@ -235,9 +235,6 @@ fn is_author(tree: &Tree, at: u32) -> bool {
             || names::all_words(tree, at).any(|word| WORDS.contains(&word.as_str())))
 }
 
-/// How many nodes before and within an element are searched for its picture.
-const NEAR: usize = 40;
-
 /// What says what a picture beside it shows.
 fn is_caption(tree: &Tree, at: u32) -> bool {
     let element = tree.tag(at).is_some_and(|tag| !matches!(tag, Tag::H1 | Tag::Caption));
@@ -245,8 +242,9 @@ fn is_caption(tree: &Tree, at: u32) -> bool {
         return false;
     }
     let around = tree.parent(at).unwrap_or(at);
-    let picture = |at: u32| matches!(tree.tag(at), Some(Tag::Img | Tag::Picture));
-    (around..at).rev().take(NEAR).any(picture) || (at..tree.end(around)).take(NEAR).any(picture)
+    let picture = |at: u32| edges::is_picture(tree, at);
+    (around..at).rev().take(edges::NEAR).any(picture)
+        || (at..tree.end(around)).take(edges::NEAR).any(picture)
 }
 
 fn is_name_of_caption(name: &str) -> bool {

@@ -7,7 +7,6 @@ use super::product;
 use super::skip::Skip;
 use super::sums::Sums;
 use crate::html::{Attr, Tag, Tree};
-use std::collections::HashSet;
 
 /// Words in `class` and `id` that name what stands around the main text.
 const WORDS: &[&str] = &[
@@ -103,7 +102,7 @@ const NAMES: &[&str] = &[
 ];
 
 /// Marks every node that is left out; `comments` are the elements that hold all comments on something.
-pub fn mark(tree: &Tree, sums: &Sums, comments: &HashSet<u32>, product: bool) -> Skip {
+pub fn mark(tree: &Tree, sums: &Sums, comments: &Skip, product: bool) -> Skip {
     let mut skip = hidden::mark(tree, sums);
     let measure = Measure::new(tree, &skip);
     let page = Page { tree, sums, measure, comments, product };
@@ -124,7 +123,7 @@ struct Page<'a> {
     sums: &'a Sums,
     /// How much each element holds of what a reader would see.
     measure: Measure,
-    comments: &'a HashSet<u32>,
+    comments: &'a Skip,
     product: bool,
 }
 
@@ -140,14 +139,14 @@ impl Page<'_> {
         let by_element = match tag {
             Tag::Nav | Tag::Dialog | Tag::Search => true,
             Tag::Main | Tag::Article | Tag::Body | Tag::Html => return false,
-            Tag::Footer | Tag::Header => !within_article || tag == Tag::Footer,
-            Tag::Aside | Tag::Form | Tag::Figcaption => true,
+            Tag::Header => !within_article,
+            Tag::Footer | Tag::Aside | Tag::Form | Tag::Figcaption => true,
             Tag::Button => !is_heading(tree, at),
             Tag::H1 => return false,
             Tag::A => return is_call_to_action(tree, at),
             _ => false,
         };
-        let comments = self.comments.contains(&at);
+        let comments = self.comments.is(at);
         let named = by_element
             || comments
             || has_role(tree, at)
@@ -217,7 +216,7 @@ fn is_call_to_action(tree: &Tree, at: u32) -> bool {
 
 /// A button that is a heading, to be pressed for what stands below it.
 fn is_heading(tree: &Tree, at: u32) -> bool {
-    let heading = |at: u32| tree.tag(at).is_some_and(|tag| tag.heading().is_some());
+    let heading = |at: u32| tree.is_heading(at);
     tree.subtree(at).any(heading)
         || std::iter::successors(tree.parent(at), |up| tree.parent(*up)).take(2).any(heading)
 }

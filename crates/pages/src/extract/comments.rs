@@ -4,9 +4,8 @@ use super::measure::Measure;
 use super::names;
 use super::skip::Skip;
 use super::sums::Sums;
-use super::thread;
+use super::thread::Thread;
 use crate::html::{Attr, Tag, Tree};
-use std::collections::HashSet;
 
 /// Whole class names and ids of comments under something else.
 const COMMENTS: &[&str] =
@@ -52,8 +51,8 @@ pub const fn enough_text(is_article: bool) -> u32 {
 pub fn mark_under_text(
     tree: &Tree,
     sums: &Sums,
-    (thread, enough): (Option<u32>, u32),
-    all: &HashSet<u32>,
+    (thread, enough): (Option<Thread>, u32),
+    all: &Skip,
     skip: &mut Skip,
 ) -> Option<u32> {
     let measure = Measure::new(tree, skip);
@@ -61,15 +60,16 @@ pub fn mark_under_text(
     skip.mark_where(tree, 0..tree.len(), |at| {
         let holds =
             matches!(tree.tag(at), Some(Tag::Div | Tag::Section | Tag::Ul | Tag::Ol | Tag::Other));
-        let remarks = thread == Some(at) && thread::is_remarks(tree, at);
-        holds && under_text(at) && (remarks || all.contains(&at))
+        let remarks = thread.is_some_and(|thread| thread.at == at && thread.is_remarks);
+        holds && under_text(at) && (remarks || all.is(at))
     });
     thread
+        .map(|thread| thread.at)
         .filter(|at| !std::iter::successors(Some(*at), |up| tree.parent(*up)).any(|up| skip.is(up)))
 }
 
 /// The elements that hold all comments on something; those inside them are not meant.
-pub fn all(tree: &Tree) -> HashSet<u32> {
+pub fn all(tree: &Tree) -> Skip {
     let named = |at: u32| {
         // Most names are told without taking them apart.
         let values = [Attr::Class, Attr::Id].into_iter().filter_map(|attr| tree.attr(at, attr));
@@ -78,16 +78,8 @@ pub fn all(tree: &Tree) -> HashSet<u32> {
         };
         values.into_iter().any(may_be) && names::written(tree, at).any(is_name_of_all)
     };
-    let mut found = HashSet::new();
-    let mut at = 0;
-    while at < tree.len() {
-        at = if named(at) {
-            found.insert(at);
-            tree.end(at)
-        } else {
-            at + 1
-        };
-    }
+    let mut found = Skip::new(tree, |_| false);
+    found.mark_where(tree, 0..tree.len(), named);
     found
 }
 

@@ -64,7 +64,7 @@ fn sums(tree: &Tree, root: u32, skip: &Skip) -> Vec<Before> {
         if at < out_until {
             continue;
         }
-        if skip.is(at) || tree.tag(at).is_some_and(Tag::is_hidden) {
+        if skip.hides(tree, at) {
             out_until = tree.end(at);
             continue;
         }

@@ -1,10 +1,11 @@
 //! The lines of an article that are no part of its text: dates and names before the first paragraph,
 //! buttons and tags after the last, links that stand alone, who made a picture, headings without a text.
 
+use super::agree;
 use super::lines::{Kind, Line};
 use super::measure::is_below;
 use super::skip::Skip;
-use crate::html::{Tag, Tree, tree::push_collapsed};
+use crate::html::{Tag, Tree};
 
 /// Per cent of a line that are links when it only leads on.
 const LINK_SHARE: u64 = 75;
@@ -112,10 +113,7 @@ fn is_credit(tree: &Tree, line: &Line) -> bool {
     if line.kind != Kind::Plain || line.text >= CREDIT {
         return false;
     }
-    let mut text = String::new();
-    for at in line.nodes.clone().filter(|at| tree.tag(*at).is_none()) {
-        push_collapsed(&mut text, tree.text(at));
-    }
+    let text = agree::text(tree, line);
     let text = text.trim_start().trim_start_matches(['(', '[']);
     let Some((label, who)) = text.split_once([':', '©']) else { return false };
     // Before the mark stand no more than two words: `Photo credit: Ada Lund`.
@@ -136,16 +134,20 @@ fn begins_with_name(text: &str) -> bool {
     text.trim_start_matches(|char: char| !char.is_alphanumeric()).starts_with(char::is_uppercase)
 }
 
-/// How many nodes before and behind a line are searched for a picture.
-const NEAR: usize = 40;
+/// How many nodes on each side of something are searched for its picture.
+pub const NEAR: usize = 40;
+
+/// Whether it is a picture.
+pub fn is_picture(tree: &Tree, at: u32) -> bool {
+    matches!(tree.tag(at), Some(Tag::Img | Tag::Picture))
+}
 
 /// Whether a picture stands before or behind a line, and no other text between them.
 fn is_beside_picture(tree: &Tree, line: &Line) -> bool {
     let is_text = |at: &u32| tree.tag(*at).is_none() && !tree.text(*at).trim().is_empty();
-    let is_picture = |at: u32| matches!(tree.tag(at), Some(Tag::Img | Tag::Picture));
     let before = (0..line.nodes.start).rev().take(NEAR).take_while(|at| !is_text(at));
     let behind = (line.nodes.end..tree.len()).take(NEAR).take_while(|at| !is_text(at));
-    before.chain(behind).any(is_picture)
+    before.chain(behind).any(|at| is_picture(tree, at))
 }
 
 /// Marks headings with nothing below them, where others have a text.

@@ -1,5 +1,6 @@
 //! The heading that is a page's title: that which says what the page is called, else one of the first rank.
 
+use super::agree;
 use super::measure::{Measure, is_below};
 use super::skip::Skip;
 use crate::html::{Attr, Tag, Tree};
@@ -59,7 +60,7 @@ fn named(
     nodes: impl Iterator<Item = u32>,
 ) -> Option<u32> {
     let mut said = Vec::new();
-    for at in nodes.filter(|at| is_heading(tree, *at)) {
+    for at in nodes.filter(|at| tree.is_heading(*at)) {
         let name = words(&tree.flat_text(at, LONG));
         if names.contains_key(&name) && !leads_home(tree, at) {
             said.extend(names.remove(&name).map(|unsaid| (unsaid, Reverse(at))));
@@ -92,10 +93,6 @@ pub fn leads_home(tree: &Tree, at: u32) -> bool {
     around || tree.subtree(at).any(home)
 }
 
-fn is_heading(tree: &Tree, at: u32) -> bool {
-    tree.tag(at).is_some_and(|tag| tag.heading().is_some())
-}
-
 /// What a page with these titles is called: each run of their parts, and how many parts it leaves unsaid. Which of them
 /// is the name of its site, no title tells.
 fn names(titles: &[String]) -> HashMap<String, usize> {
@@ -123,6 +120,5 @@ fn names(titles: &[String]) -> HashMap<String, usize> {
 
 /// The words of a text, lower case and one space apart.
 fn words(text: &str) -> String {
-    let parts = text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty());
-    parts.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+    agree::words(text).join(" ")
 }

@@ -98,7 +98,7 @@ fn with_prose(tree: &Tree, skip: &Skip, mut sums: Vec<Amount>) -> Vec<Amount> {
     // The blocks that are open: where each ends, and whether it is a heading.
     let mut blocks: Vec<(u32, bool)> = Vec::new();
     while at <= tree.len() {
-        let left_out = skip.is(at) || tree.tag(at).is_some_and(Tag::is_hidden);
+        let left_out = skip.hides(tree, at);
         let begins = tree.tag(at).filter(|tag| !left_out && tag.is_block());
         let ends = blocks.last().is_some_and(|(end, _)| *end <= at);
         if begins.is_some() || ends || at == tree.len() {

@@ -173,28 +173,32 @@ pub struct Onward<'a> {
 impl Onward<'_> {
     /// Marks the sections whose headings lead on.
     pub fn mark(&self, skip: &mut Skip) {
-        let mut left = self.most_looked_at();
-        let mut at = 0;
-        while at < self.tree.len() {
-            let after = match self.leads_on(at) {
-                _ if skip.is(at) => self.tree.end(at),
-                Some((level, limits)) => self.section(at, level, limits, skip, &mut left),
-                None => at + 1,
-            };
-            at = after.max(at + 1);
-        }
+        self.mark_sections(0..self.tree.len(), |at| self.leads_on(at), skip);
     }
 
     /// Marks in the article below `root` what leads on though no heading says so: a label, what it begins
     /// and the links after it.
     pub fn mark_labels(&self, root: u32, skip: &mut Skip) {
-        let mut left = self.most_looked_at();
-        let mut at = root + 1;
-        while at < self.tree.end(root) {
+        let label = |at: u32| self.is_label(at).then_some((LABEL_LEVEL, LABEL_LIMITS));
+        self.mark_sections(root + 1..self.tree.end(root), label, skip);
+    }
+
+    /// Marks the sections that are `begun` in a range: of which level, and within which limits.
+    fn mark_sections(
+        &self,
+        range: Range<u32>,
+        begun: impl Fn(u32) -> Option<(usize, Limits)>,
+        skip: &mut Skip,
+    ) {
+        // How many nodes are looked at, at most, for where sections end: a page may have very many that are begun and
+        // none that is left out.
+        let mut left = self.tree.len().saturating_mul(LOOKS);
+        let mut at = range.start;
+        while at < range.end {
             let after = if skip.is(at) {
                 self.tree.end(at)
-            } else if self.is_label(at) {
-                self.section(at, LABEL_LEVEL, LABEL_LIMITS, skip, &mut left)
+            } else if let Some((level, limits)) = begun(at) {
+                self.section(at, level, limits, skip, &mut left)
             } else {
                 at + 1
             };
@@ -212,7 +216,7 @@ impl Onward<'_> {
                 && !matches!(tag, Tag::Li | Tag::Td | Tag::Th | Tag::Dt | Tag::Dd)
         };
         let block = |at: u32| tree.tag(at).is_some_and(Tag::is_block);
-        let heading = |at: u32| tree.tag(at).is_some_and(|tag| tag.heading().is_some());
+        let heading = |at: u32| tree.is_heading(at);
         if bytes == 0
             || bytes > LABEL
             || !tree.tag(at).is_some_and(plain)
@@ -260,12 +264,6 @@ impl Onward<'_> {
             .filter(is_prose)
             .nth(PARAGRAPHS - 1)
             .is_some()
-    }
-
-    /// How many nodes are looked at, at most, for where sections end: a page may have very many that are begun
-    /// and none that is left out.
-    fn most_looked_at(&self) -> u32 {
-        self.tree.len().saturating_mul(LOOKS)
     }
 
     /// Marks the section of a heading; gives where to go on. `left` nodes may be looked at.

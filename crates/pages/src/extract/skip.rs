@@ -1,6 +1,6 @@
 //! Which nodes are left out.
 
-use crate::html::Tree;
+use crate::html::{Tag, Tree};
 use std::ops::Range;
 
 /// The nodes that are left out with all they hold.
@@ -16,6 +16,11 @@ impl Skip {
     /// Whether a node itself is marked.
     pub fn is(&self, at: u32) -> bool {
         self.0.get(at as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether it is left out, or never shown.
+    pub fn hides(&self, tree: &Tree, at: u32) -> bool {
+        self.is(at) || tree.tag(at).is_some_and(Tag::is_hidden)
     }
 
     /// Leaves a node out.

@@ -83,9 +83,18 @@ pub fn mark(tree: &Tree, sums: &Sums, skip: &mut Skip) {
     skip.mark_where(tree, 1..tree.len(), |at| is_furniture(tree, at, sums) || is_figure(tree, at));
 }
 
+/// The element that holds the posts of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thread {
+    /// Which it is.
+    pub at: u32,
+    /// Whether the posts are named as remarks on something else.
+    pub is_remarks: bool,
+}
+
 /// The element that holds the posts: siblings that are named alike after posts, and at least 40 % of the
 /// text that is not left out.
-pub fn find(tree: &Tree, skip: &Skip) -> Option<u32> {
+pub fn find(tree: &Tree, skip: &Skip) -> Option<Thread> {
     let elsewhere = lead_elsewhere(tree);
     let mut threads = Vec::new();
     let mut at = 0;
@@ -104,13 +113,13 @@ pub fn find(tree: &Tree, skip: &Skip) -> Option<u32> {
     let text = |at: &u32| measure.of(tree, *at).text;
     // Of equal ones the first.
     let most = threads.into_iter().rev().max_by_key(text)?;
-    (!is_below(text(&most), measure.page().text, MIN_SHARE)).then_some(most)
+    let is_much = !is_below(text(&most), measure.page().text, MIN_SHARE);
+    is_much.then(|| Thread { at: most, is_remarks: is_remarks(tree, most, &elsewhere) })
 }
 
 /// Whether the posts are named as remarks on something else.
-pub fn is_remarks(tree: &Tree, at: u32) -> bool {
-    let elsewhere = lead_elsewhere(tree);
-    tree.children(at).filter(|child| is_entry(tree, *child, &elsewhere)).any(|child| {
+fn is_remarks(tree: &Tree, at: u32, elsewhere: &Count) -> bool {
+    tree.children(at).filter(|child| is_entry(tree, *child, elsewhere)).any(|child| {
         names::written(tree, child)
             .any(|name| names::words(name).iter().any(|word| word == "comment"))
             || tree.attr(child, Attr::Itemtype).is_some_and(|kind| kind.ends_with("/Comment"))

@@ -6,7 +6,7 @@ use super::mend::twice_encoded;
 use super::script::{Data, Script};
 use super::shortcodes;
 use super::tag::Tag;
-use super::tree::{Attr, Kind, Node, Tree};
+use super::tree::{Attr, Kind, Node, Tree, narrow};
 use crate::metadata;
 use lol_html::html_content::TextType;
 
@@ -326,8 +326,4 @@ impl Builder {
 /// What these hold says nothing of the page's title, author or date.
 fn is_apart(tag: Tag) -> bool {
     matches!(tag, Tag::Svg | Tag::Template | Tag::Noscript)
-}
-
-fn narrow(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -181,13 +181,17 @@ impl Tree {
         attrs.iter().find(|(found, _)| *found == name).map(|(_, value)| self.slice(value))
     }
 
+    /// Whether a node is a heading.
+    pub fn is_heading(&self, at: u32) -> bool {
+        self.tag(at).is_some_and(|tag| tag.heading().is_some())
+    }
+
     fn slice(&self, range: &Range<u32>) -> &str {
         self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 
     /// Keeps a text, and gives where it lies.
     pub(super) fn store(&mut self, text: &str) -> Range<u32> {
-        let narrow = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let from = self.text.len();
         self.text.push_str(text);
         narrow(from)..narrow(self.text.len())
@@ -224,6 +228,11 @@ impl Tree {
         out.truncate(out.trim_end().len());
         out.trim_start().to_owned()
     }
+}
+
+/// A place in the tree's text or among its nodes; a page is far from having as many.
+pub(super) fn narrow(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 /// Appends text with runs of white space as one space.

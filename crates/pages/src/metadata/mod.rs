@@ -291,7 +291,7 @@ fn title(page: &Scan, ld: Option<&str>) -> Field {
         return Some((h1.clone(), Source::Document));
     }
     first([
-        (page.meta(TITLES), Source::OpenGraph),
+        (named, Source::OpenGraph),
         (ld, Source::JsonLd),
         (page.meta(&["dc.title", "citation_title", "title"]), Source::Meta),
         (whole, Source::Document),

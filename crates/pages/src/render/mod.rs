@@ -190,7 +190,6 @@ impl Renderer<'_> {
 
     fn heading(&mut self, at: u32, level: usize) {
         self.flush();
-        let link = self.link.take();
         let text = self.in_one_line(at);
         let whole = text
             .strip_prefix("**")
@@ -198,13 +197,12 @@ impl Renderer<'_> {
             .filter(|rest| !rest.contains("**"));
         let text = whole.unwrap_or(&text);
         if text.is_empty() {
-            self.link = link;
             return;
         }
         if self.input.title == Some(at) {
             self.title = Some(self.out.blocks());
         }
-        match (self.style, link) {
+        match (self.style, self.link.take()) {
             (Style::Plain, _) => self.out.raw(text),
             (Style::Markdown, Some(href)) => {
                 self.out.raw(&format!("{} {}", "#".repeat(level), inline::link(text, &href)))

@@ -46,7 +46,7 @@ impl Renderer<'_> {
                 grid.end_part();
                 part_end = tree.end(next);
             }
-            if is_left_out(self.input, next) {
+            if self.input.skip.hides(tree, next) {
                 inner = tree.end(next);
             } else if matches!(tag, Some(Tag::Td | Tag::Th)) {
                 let text = self.in_one_line(next);
@@ -67,10 +67,6 @@ impl Renderer<'_> {
     }
 }
 
-fn is_left_out(input: &Input<'_>, at: u32) -> bool {
-    input.skip.is(at) || input.tree.tag(at).is_some_and(Tag::is_hidden)
-}
-
 /// Cells of data are short and hold no blocks of their own.
 fn is_data(input: &Input<'_>, at: u32) -> bool {
     let tree = input.tree;
@@ -78,7 +74,7 @@ fn is_data(input: &Input<'_>, at: u32) -> bool {
     let (mut cell_until, mut text) = (at, String::new());
     let mut next = at + 1;
     while next < tree.end(at) {
-        if is_left_out(input, next) {
+        if input.skip.hides(tree, next) {
             next = tree.end(next);
             continue;
         }

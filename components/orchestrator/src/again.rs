@@ -433,8 +433,7 @@ pub async fn undo(log: AskId, id: AskId) {
 
 /// Takes a note of this ask out of a log of notes; another's stays.
 pub async fn forget(log: AskId, id: AskId) {
-    let Ok(shelf) = Shelf::open(log).await else { return };
-    if shelf.get(Place::Begun).await.ok().flatten() == Some(id.to_string().into_bytes()) {
-        drop(shelf.remove(Place::Begun).await);
+    if let Ok(shelf) = Shelf::open(id).await {
+        drop(shelf.unnote(log).await);
     }
 }

@@ -55,12 +55,11 @@ impl Asked {
     /// By what it is known where it goes on with a kept ask: by that ask, and where it asks something else, by this and all
     /// that it wishes beside it. Nobody is told an answer to another question, or of another manner than it asked for.
     pub fn continuation_key(&self) -> Option<String> {
+        let Asked::Ask(request) = self else { return None };
         let earlier = self.goes_on_with()?.to_string();
-        Some(match (self, self.other_question()) {
-            (Asked::Ask(request), Some(question)) => {
-                other_continuation_key(&earlier, question, &wishes(request))
-            }
-            (Asked::Ask(_) | Asked::Question(_), _) => continuation_key(&earlier),
+        Some(match self.other_question() {
+            Some(question) => other_continuation_key(&earlier, question, &wishes(request)),
+            None => continuation_key(&earlier),
         })
     }
 

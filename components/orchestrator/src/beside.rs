@@ -134,15 +134,14 @@ impl Beside {
         if let Some((_, log)) = &self.name {
             again::forget(*log, self.id).await;
         }
-        if self.means.is_some()
-            && let Ok(shelf) = Shelf::open(self.id).await
-        {
+        if self.means.is_none() && self.keeps.is_none() {
+            return;
+        }
+        let Ok(shelf) = Shelf::open(self.id).await else { return };
+        if self.means.is_some() {
             _ = shelf.remove(Place::Keyed).await;
         }
-        if self.keeps.is_some()
-            && let Ok(shelf) = Shelf::open(self.id).await
-            && matches!(shelf.has(Place::Kept).await, Ok(true))
-        {
+        if self.keeps.is_some() && matches!(shelf.has(Place::Kept).await, Ok(true)) {
             _ = shelf.remove(Place::Kept).await;
         }
     }

@@ -103,7 +103,8 @@ pub async fn take_noted(
     }
 }
 
-/// Notes an ask that began without, so that a later try finds it; with a key of its sender's nothing begins so. Not once it is called off, and not where another is noted.
+/// Notes an ask that began without, so that a later try finds it; with a key of its sender's nothing begins so. Not once it
+/// is called off, and not where another is noted.
 pub fn note_late(id: AskId, note: Note) {
     wit_bindgen::spawn(async move {
         let noting = async {

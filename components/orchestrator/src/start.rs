@@ -380,7 +380,10 @@ impl Holding<'_> {
         let key = once.map(|once| once.key);
         match (taken, key) {
             (Taken::Unsaid(_), key) => self.call_off(key, beside),
-            (_, Some(key)) => again::take_back(key, self.id, self.now).await,
+            (_, Some(key)) => {
+                let [log, _] = self.notes(key);
+                again::undo(log, self.id).await;
+            }
             (_, None) => {}
         }
     }

@@ -55,18 +55,12 @@ impl Lane {
 
     /// A call that waits asks again.
     pub fn ask(&mut self, ticket: Ticket, now: Duration) -> Turn {
-        if self.waiting.front() != Some(&ticket) {
+        if self.first() != Some(ticket) {
             return Turn::Later;
         }
         let since = *self.first_since.get_or_insert(now);
         let is_stuck = now.saturating_sub(since) >= STUCK;
-        self.go(ticket, if is_stuck { self.most } else { self.few })
-    }
-
-    fn go(&mut self, ticket: Ticket, most: usize) -> Turn {
-        if self.waiting.front() != Some(&ticket) {
-            return Turn::Later;
-        }
+        let most = if is_stuck { self.most } else { self.few };
         if self.under_way >= most {
             return Turn::Next;
         }
@@ -91,7 +85,7 @@ impl Lane {
 
     /// A call that waits gives up.
     pub fn leave(&mut self, ticket: Ticket) {
-        if self.waiting.front() == Some(&ticket) {
+        if self.first() == Some(ticket) {
             self.first_since = None;
         }
         self.waiting.retain(|waiting| *waiting != ticket);

@@ -64,11 +64,8 @@ const SEGMENT_WITHIN: usize = 65_536;
 impl Address {
     fn longest_segment(&self) -> usize {
         let host = self.host().to_ascii_lowercase();
-        let address = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
-            Some(host) => host.parse().ok(),
-            None => host.parse().ok(),
-        };
-        match address.map(|address: IpAddr| address.to_canonical()) {
+        let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(&host);
+        match bare.parse().ok().map(|address: IpAddr| address.to_canonical()) {
             Some(address) if address.is_loopback() || address.is_unspecified() => SEGMENT_WITHIN,
             None if host == "localhost" || host.ends_with(".localhost") => SEGMENT_WITHIN,
             // Who speaks TLS there speaks it to a gateway, behind other networks.

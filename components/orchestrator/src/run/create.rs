@@ -41,9 +41,8 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
         let until = Timestamp(now.0.saturating_sub(lasts));
         store.free_key(caller.email.as_deref(), &key.key, until).await.map_err(unwritten)?;
     }
-    let reused = reused(&request);
-    let made = existing(&store, &caller, key.as_ref(), request.api_key.as_deref()).await;
-    if let Some(created) = made.map_err(&reused)? {
+    let made = existing(&store, &caller, key.as_ref(), request.api_key.as_deref()).await?;
+    if let Some(created) = made {
         return Ok(created);
     }
     let id = RunId::new(now.0, random::bits128());
@@ -63,24 +62,14 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
         store.unkeep(id).await;
     }
     if !is_created.map_err(unwritten)? {
-        let created = existing(&store, &caller, key.as_ref(), api_key.as_deref()).await;
+        let created = existing(&store, &caller, key.as_ref(), api_key.as_deref()).await?;
         return created
-            .map_err(&reused)?
             .ok_or_else(|| RunError::Unavailable("the run was not kept; try again".to_owned()));
     }
     let snapshot = read::queued(&run, false, now);
     let driver = Driver::new(id, store, api_key, settings.limits);
     begun(driver.take_up_born(run, 1).await);
     Ok(Created { id: id.to_string(), snapshot })
-}
-
-/// Why a key with another request is refused, as the door of it tells that: a run's own with where its run stands.
-fn reused(request: &Request) -> impl Fn(RunError) -> RunError + use<> {
-    let is_of_door = request.senders_key.is_some();
-    move |error| match error {
-        RunError::Conflict(_) if is_of_door => RunError::ReusedKey,
-        error => error,
-    }
 }
 
 /// By what the run is found when it is asked for once more.
@@ -131,13 +120,16 @@ pub async fn existing(
     let Some(key) = key else { return Ok(None) };
     let mut found = None;
     for kept in key.kept() {
-        if found.is_none() {
-            let run = store.by_key(caller.email.as_deref(), &kept.key).await?;
-            found = run.map(|(id, asked)| (id, asked.as_ref() == Some(&kept.asked)));
+        if let Some((id, asked)) = store.by_key(caller.email.as_deref(), &kept.key).await? {
+            found = Some((id, asked.as_ref() == Some(&kept.asked)));
+            break;
         }
     }
     let Some((id, is_same)) = found else { return Ok(None) };
     let Some(record) = store.record(id).await? else { return Ok(None) };
+    if !is_same && key.is_senders {
+        return Err(RunError::ReusedKey);
+    }
     if !is_same {
         let message = "this Idempotency-Key was used with another request; send a new one";
         return Err(conflict(message, record.status));

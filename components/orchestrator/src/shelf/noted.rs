@@ -35,14 +35,20 @@ impl Shelf {
     /// Nothing was begun after all: its note in this other log goes, and what a key means by it alone.
     pub async fn undo(&self, noted_in: AskId) -> Result<(), ShelfError> {
         let Home::Sqlite(database) = shared().await? else {
-            let (id, noted) = (self.id.to_string(), self.of(noted_in));
-            if noted.get(Place::Begun).await?.as_deref() == Some(id.as_bytes()) {
-                noted.remove(Place::Begun).await?;
-            }
+            self.unnote(noted_in).await?;
             return self.remove(Place::Keyed).await;
         };
         let values = [noted_in, self.id].map(|log| log.to_string().into());
         self.run(&database, slot::UNDO, values).await?;
+        Ok(())
+    }
+
+    /// Takes its note out of this other log; another's stays.
+    pub async fn unnote(&self, noted_in: AskId) -> Result<(), ShelfError> {
+        let noted = self.of(noted_in);
+        if noted.get(Place::Begun).await?.as_deref() == Some(self.id.to_string().as_bytes()) {
+            noted.remove(Place::Begun).await?;
+        }
         Ok(())
     }
 

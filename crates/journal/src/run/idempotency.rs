@@ -23,6 +23,8 @@ pub struct Idempotency {
     pub key: String,
     /// A hash of what was asked with it.
     pub asked: String,
+    /// Whether its sender gave it to a door, which tells in its own words that it means another request.
+    pub is_senders: bool,
     /// As what earlier versions kept it. Nothing is kept so any more.
     former: Option<Box<Idempotency>>,
 }
@@ -34,10 +36,12 @@ impl Idempotency {
     /// # Errors
     /// [`Guessable`] for a short one of a caller without a name.
     pub fn of(caller: Option<&str>, key: &str, asked: &str) -> Result<Self, Guessable> {
-        let kept = |key: String, former| Idempotency {
+        let hashed = Hash::of(asked).to_string();
+        let kept = |key: String, former: Option<Box<Self>>| Idempotency {
             key,
-            asked: Hash::of(asked).to_string(),
-            former: Option::map(former, Box::new),
+            asked: hashed.clone(),
+            is_senders: false,
+            former,
         };
         match caller {
             Some(_) => Ok(kept(key.to_owned(), None)),
@@ -45,7 +49,7 @@ impl Idempotency {
             None => {
                 // Keys of callers without a name were kept together with what was asked.
                 let former = kept(Hash::of(&format!("{key}\n{asked}")).to_string(), None);
-                Ok(kept(Hash::of(key).to_string(), Some(former)))
+                Ok(kept(Hash::of(key).to_string(), Some(Box::new(former))))
             }
         }
     }
@@ -59,14 +63,15 @@ impl Idempotency {
     #[must_use]
     pub fn of_door(key: &str, asked: &str) -> Self {
         let key = Hash::of(&format!("door\n{key}")).to_string();
-        Idempotency { key, asked: Hash::of(asked).to_string(), former: None }
+        Idempotency { key, asked: Hash::of(asked).to_string(), is_senders: false, former: None }
     }
 
     /// A key of a sender's at a door, by a hash of it and of whose it is, and what its door made of the request. `former`
     /// is the request by its door's key alone, as whose run it was kept before senders' keys were.
     #[must_use]
     pub fn of_sender(own: &str, request: &str, former: Self) -> Self {
-        Idempotency { former: Some(Box::new(former)), ..Self::of_door(own, request) }
+        let former = Some(Box::new(former));
+        Idempotency { is_senders: true, former, ..Self::of_door(own, request) }
     }
 }
 

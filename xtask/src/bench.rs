@@ -48,7 +48,7 @@ fn as_up_serves() -> Result<[OsString; 4]> {
             std::fs::copy(&file, components.join(name)).context("cannot copy a component")?;
         }
     }
-    let host = paths::root().join("target/debug/quarry-host");
+    let host = programs::file("quarry-host", Build::Development)?;
     Ok(["--up-host".into(), host.into(), "--up-manifest".into(), manifest.into()])
 }
 
@@ -60,11 +60,10 @@ fn measure(passed: &[OsString]) -> Result<String> {
         Job { what: "the floor".to_owned(), command: guest },
         programs::named("what measures", &["quarry-host", "quarry-bench"], Build::Release),
     ])?;
-    let release = paths::root().join("target/release");
     let hello =
         paths::component_target().join(components::TARGET).join("ship/quarry_host_guest.wasm");
-    let mut bench = Command::new(release.join("quarry-bench"));
-    bench.arg("--host").arg(release.join("quarry-host"));
+    let mut bench = Command::new(programs::file("quarry-bench", Build::Release)?);
+    bench.arg("--host").arg(programs::file("quarry-host", Build::Release)?);
     bench.arg("--manifest").arg(paths::root().join("spin.toml"));
     bench.arg("--hello").arg(hello).args(passed);
     let output = bench.stderr(std::process::Stdio::inherit()).output()?;

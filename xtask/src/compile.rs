@@ -26,7 +26,7 @@ pub fn build(profile: Profile) -> Result<()> {
 /// Builds the named components, or all when none is named.
 pub fn build_some(profile: Profile, names: &[String], told: Told) -> Result<()> {
     build_beside(vec![assembler()], profile, names)?;
-    assemble(profile, names, told.names)?;
+    assemble(profile, names, told.names, None)?;
     if told.sizes { print_sizes(names) } else { Ok(()) }
 }
 
@@ -41,7 +41,13 @@ pub fn build_with_host(profile: Profile, host: Build) -> Result<()> {
         }
     };
     build_beside(jobs, profile, &[])?;
-    assemble(profile, &[], Names::Gone)
+    assemble(profile, &[], Names::Gone, None)
+}
+
+/// Builds what ships with its names, and into a folder the same that notes its calls.
+pub fn build_traced(folder: &Path) -> Result<()> {
+    build_beside(vec![assembler()], Profile::Ship, &[])?;
+    assemble(Profile::Ship, &[], Names::Kept, Some(folder))
 }
 
 fn assembler() -> Job {
@@ -49,11 +55,19 @@ fn assembler() -> Job {
 }
 
 /// Composes and meters, which takes long after a change and says little.
-fn assemble(profile: Profile, components: &[String], names: Names) -> Result<()> {
+fn assemble(
+    profile: Profile,
+    components: &[String],
+    names: Names,
+    traced: Option<&Path>,
+) -> Result<()> {
     let mut command = Program::Assemble.command(Build::Development)?;
     command.arg(profile.name()).args(components);
     if names == Names::Kept {
         command.arg("--names");
+    }
+    if let Some(folder) = traced {
+        command.arg("--trace").arg(folder);
     }
     watch::run(vec![Job { what: "the finished components".to_owned(), command }])
 }
@@ -61,7 +75,7 @@ fn assemble(profile: Profile, components: &[String], names: Names) -> Result<()>
 /// Prints what was built and how large it is.
 fn print_sizes(names: &[String]) -> Result<()> {
     for name in components::finished(|name| is_wanted(names, name)) {
-        let file = paths::finished().join(name).with_extension("wasm");
+        let file = components::file(name);
         let bytes = std::fs::metadata(&file).with_context(|| file.display().to_string())?.len();
         let shown = file.strip_prefix(paths::root()).unwrap_or(&file);
         println!("{:<28} {:>7.2} MB", shown.display(), bytes as f64 / 1e6);

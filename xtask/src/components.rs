@@ -35,6 +35,11 @@ pub fn finished(is_wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &'stat
     composed.into_iter().chain(SEPARATE.into_iter().filter(move |name| is_wanted(name)))
 }
 
+/// Where a finished one lies.
+pub fn file(name: &str) -> PathBuf {
+    paths::finished().join(name).with_extension("wasm")
+}
+
 /// How the components are optimised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {

@@ -25,7 +25,7 @@ use programs::{Build, Program};
 use std::process::ExitCode;
 use xtask::components::{Names, Profile, QUARRY, profile_of};
 use xtask::options::{self, Runtime, helps};
-use xtask::program::{ended, help};
+use xtask::program::{ended, help, without_arguments};
 
 const HELP: &str = "\
 Usage: cargo xtask <task> [options]
@@ -76,8 +76,8 @@ fn run() -> Result<ExitCode> {
         "fuzz" => fuzz::run(args),
         "kill" => kill::run(args),
         "doors" => doors::run(args),
-        "tidy" => alone(args, helps::TIDY, Program::Tidy),
-        "openapi" => alone(args, helps::OPENAPI, Program::Tidy),
+        "tidy" => without_arguments(args, helps::TIDY, || Program::Tidy.run_instead()),
+        "openapi" => without_arguments(args, helps::OPENAPI, || Program::Tidy.run_instead()),
         "verify" => handed_on(args, helps::VERIFY, Program::Judge),
         "answer" => handed_on(args, helps::ANSWER, Program::Judge),
         "rank" => handed_on(args, helps::RANK, Program::Judge),
@@ -141,15 +141,6 @@ fn served(profile: Option<Profile>, runtime: Runtime) -> Result<ExitCode> {
 /// A task whose options are its program's to read. Its help is told without the program, which takes minutes to build.
 fn handed_on(mut args: lexopt::Parser, text: &str, program: Program) -> Result<ExitCode> {
     if helps::are_asked_for(args.raw_args()?) { help(text) } else { program.run_instead() }
-}
-
-/// A task that has no options.
-fn alone(mut args: lexopt::Parser, text: &str, program: Program) -> Result<ExitCode> {
-    match args.next()? {
-        None => program.run_instead(),
-        Some(Short('h') | Long("help")) => help(text),
-        Some(other) => Err(options::unknown(other, text)),
-    }
 }
 
 fn js(args: lexopt::Parser) -> Result<ExitCode> {

@@ -1,16 +1,15 @@
 //! `cargo xtask order`: has components note which functions an ask runs, and writes the list by which the build puts
 //! those beside each other.
 
-use crate::compile::{self, Told};
-use crate::programs::{self, Build, Program};
+use crate::compile;
+use crate::programs::{self, Build};
 use crate::watch::{self, Job};
 use anyhow::{Context, Result, ensure};
-use lexopt::prelude::*;
 use std::fs;
 use std::process::{Command, ExitCode};
-use xtask::components::{self, Names, Profile};
+use xtask::components;
 use xtask::paths;
-use xtask::program::help;
+use xtask::program::without_arguments;
 
 const HELP: &str = "\
 Usage: cargo xtask order
@@ -32,12 +31,12 @@ const HEAD: &str = "\
 ";
 
 /// Runs the task.
-pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
-    match args.next()? {
-        None => {}
-        Some(Short('h') | Long("help")) => return help(HELP),
-        Some(other) => return Err(xtask::options::unknown(other, HELP)),
-    }
+pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
+    without_arguments(args, HELP, write)
+}
+
+/// Writes the list.
+fn write() -> Result<ExitCode> {
     let (names, told) = (noted()?, paths::order());
     let list = format!("{HEAD}{names}");
     components::replace(&told, list.as_bytes())?;
@@ -50,10 +49,7 @@ fn noted() -> Result<String> {
     let folder = paths::root().join("target/order");
     let traced = folder.join("target/quarry");
     let manifest = folder.join("spin.toml");
-    compile::build_some(Profile::Ship, &[], Told { sizes: false, names: Names::Kept })?;
-    let mut command = Program::Assemble.command(Build::Development)?;
-    command.args([Profile::Ship.name(), "--names", "--trace"]).arg(&traced);
-    watch::run(vec![Job { what: "components that note their calls".to_owned(), command }])?;
+    compile::build_traced(&traced)?;
     fs::copy(paths::root().join("spin.toml"), &manifest).context("cannot copy spin.toml")?;
     let (host, asking) = ("quarry-host", "quarry-bench");
     watch::run(vec![programs::named("what asks", &[host, asking], Build::Development)])?;

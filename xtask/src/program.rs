@@ -48,6 +48,19 @@ pub fn ended(done: Result<ExitCode>) -> ExitCode {
     if options::is_wrong(&error) { ExitCode::from(WRONG) } else { ExitCode::FAILURE }
 }
 
+/// Runs a task that takes no arguments but `--help`.
+pub fn without_arguments(
+    mut args: lexopt::Parser,
+    text: &str,
+    task: impl FnOnce() -> Result<ExitCode>,
+) -> Result<ExitCode> {
+    match args.next()? {
+        None => task(),
+        Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help")) => help(text),
+        Some(other) => Err(options::unknown(other, text)),
+    }
+}
+
 /// Prints at once, so that an answer is seen as it is written. Where nobody reads any more, the task is over.
 pub fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();

@@ -5,6 +5,7 @@ use crate::programs::{self, Build, Program};
 use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
 use std::process::ExitCode;
+use xtask::components;
 use xtask::options::helps;
 use xtask::paths;
 use xtask::program::help;
@@ -15,7 +16,7 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     if helps::are_asked_for(arguments.iter().cloned()) {
         return help(helps::TEST262);
     }
-    let sandbox = paths::finished().join("sandbox.wasm");
+    let sandbox = components::file(components::METERED);
     if !sandbox.exists() {
         bail!("the sandbox is not built\nhint: `cargo xtask build sandbox`");
     }

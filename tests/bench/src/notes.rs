@@ -84,20 +84,17 @@ fn start(line: &str) -> Option<u64> {
 /// None where the memory does not begin as notes do, or is gone.
 fn notes(memory: &mut (impl Read + Seek), start: u64) -> Option<Notes> {
     memory.seek(SeekFrom::Start(start)).ok()?;
-    let [magic, first, count, _] = words::<4>(memory)?;
+    let mut head = [[0; WORD]; 4];
+    memory.read_exact(head.as_flattened_mut()).ok()?;
+    let [magic, first, count, _] = head;
     let count = usize::try_from(u32::from_le_bytes(count)).ok()?;
     if magic != MAGIC || count > MOST {
         return None;
     }
-    let calls = (0..count).map(|_| words::<1>(memory).map(|[call]| u32::from_le_bytes(call)));
+    let mut calls = vec![[0; WORD]; count];
+    memory.read_exact(calls.as_flattened_mut()).ok()?;
     let first = usize::try_from(u32::from_le_bytes(first)).ok()?;
-    Some(Notes { first, calls: calls.collect::<Option<_>>()? })
-}
-
-fn words<const COUNT: usize>(memory: &mut impl Read) -> Option<[[u8; WORD]; COUNT]> {
-    let mut words = [[0; WORD]; COUNT];
-    memory.read_exact(words.as_flattened_mut()).ok()?;
-    Some(words)
+    Some(Notes { first, calls: calls.into_iter().map(u32::from_le_bytes).collect() })
 }
 
 #[cfg(test)]

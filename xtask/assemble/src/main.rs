@@ -60,15 +60,11 @@ fn assemble(profile: Profile, wanted: &[String], finish: &Finish) -> Result<()> 
     let finished = paths::finished();
     fs::create_dir_all(&finished).context("cannot create target/quarry")?;
     for name in SEPARATE.into_iter().filter(|name| wanted(name)) {
-        let file = finished.join(name).with_extension("wasm");
-        let linked = compiled(profile, name);
-        make(&file, profile, || match name {
-            METERED => meter(&linked, &file, finish),
-            _ => put_when_changed(&finish.apply(read(&linked)?)?, &file),
-        })?;
+        let (file, linked) = (components::file(name), compiled(profile, name));
+        make(&file, profile, || separate(name, &linked, &file, finish))?;
     }
     if COMPOSED.into_iter().any(wanted) {
-        let quarry = finished.join(QUARRY).with_extension("wasm");
+        let quarry = components::file(QUARRY);
         // The parts are kept too: a test reads what each of them may reach.
         let parts = finished.join("parts");
         fs::create_dir_all(&parts).context("cannot create target/quarry/parts")?;
@@ -84,8 +80,7 @@ fn assemble(profile: Profile, wanted: &[String], finish: &Finish) -> Result<()> 
 }
 
 fn all_finished() -> Vec<PathBuf> {
-    let file = |name| paths::finished().join(name).with_extension("wasm");
-    components::finished(|_| true).map(file).collect()
+    components::finished(|_| true).map(components::file).collect()
 }
 
 /// What takes long: whoever runs this tells how long it goes on.
@@ -129,14 +124,21 @@ impl Finish {
     }
 }
 
-fn meter(linked: &Path, file: &Path, finish: &Finish) -> Result<()> {
+/// Finishes a component that is one of its own, unless it is up to date.
+fn separate(name: &str, linked: &Path, file: &Path, finish: &Finish) -> Result<()> {
     let bytes = read(linked)?;
     let stamp = Stamp::of([bytes.as_slice()].into_iter().chain(finish.inputs()))?;
     if stamp.is_on(file) {
         return Ok(());
     }
-    tell("metering the sandbox");
-    replace(file, &finish.apply(quarry_meter::metered(&bytes)?)?)?;
+    let bytes = match name {
+        METERED => {
+            tell("metering the sandbox");
+            quarry_meter::metered(&bytes)?
+        }
+        _ => bytes,
+    };
+    put_when_changed(&finish.apply(bytes)?, file)?;
     stamp.put(file)
 }
 

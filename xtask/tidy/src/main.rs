@@ -16,7 +16,7 @@ mod tables;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 use xtask::options::helps::TIDY;
-use xtask::program;
+use xtask::program::{self, without_arguments};
 
 /// What a check found.
 #[derive(Default)]
@@ -59,17 +59,4 @@ fn check() -> Result<bool> {
         println!("untidy: {error}");
     }
     Ok(findings.errors.is_empty())
-}
-
-/// Runs a task that takes no arguments but `--help`.
-fn without_arguments(
-    mut args: lexopt::Parser,
-    help: &str,
-    task: impl FnOnce() -> Result<ExitCode>,
-) -> Result<ExitCode> {
-    match args.next()? {
-        None => task(),
-        Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help")) => program::help(help),
-        Some(other) => Err(xtask::options::unknown(other, help)),
-    }
 }

@@ -3,13 +3,13 @@
 //! Border: the document comes from `quarry-doors`, and the types that doors pass on as text from
 //! the machines; this is the file, and whether it is fresh.
 
-use crate::without_arguments;
 use anyhow::Result;
 use serde::Serialize;
 use std::fs;
 use std::process::ExitCode;
 use xtask::options::helps::OPENAPI;
 use xtask::paths;
+use xtask::program::without_arguments;
 
 /// What is served.
 pub const DOCUMENT: &str = "crates/doors/src/openapi.json";

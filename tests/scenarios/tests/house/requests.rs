@@ -12,6 +12,9 @@ pub async fn send(quarry: &Quarry, line: &str, headers: &[(&str, &str)], body: &
     client::by_line(&quarry.url, line, headers, body).await.unwrap()
 }
 
+/// A key of its sender's that nobody gives by chance, so it means one body.
+pub const KEY: (&str, &str) = ("idempotency-key", "2f6f5c1c-55a1-4b6e-9d20-0c8c6f5b1f2a");
+
 /// `POST`, and the body is said to be JSON.
 pub async fn post(quarry: &Quarry, path: &str, headers: &[(&str, &str)], body: &Value) -> Open {
     let headers = [&[("content-type", "application/json")], headers].concat();

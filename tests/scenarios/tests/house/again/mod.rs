@@ -8,7 +8,7 @@ mod meant;
 mod refused;
 mod unkept;
 
-use crate::requests::post;
+use crate::requests::{KEY, post};
 use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::database::Keeper;
 use quarry_scenarios::quarry::{Quarry, Setup};
@@ -23,9 +23,6 @@ const CHAT: &str = "/v1/chat/completions";
 const RESPONSES: &str = "/v1/responses";
 const AGUI: &str = "/agui";
 const PAGE: &str = "/api/chat";
-
-/// A key of its sender's that nobody gives by chance, so it means one body.
-const KEY: (&str, &str) = ("idempotency-key", "2f6f5c1c-55a1-4b6e-9d20-0c8c6f5b1f2a");
 
 /// Another.
 const OTHER_KEY: (&str, &str) = ("idempotency-key", "9b1d0c7e-3f52-4a86-b1e4-6d2f8a905c13");

@@ -8,7 +8,7 @@ mod mcp;
 mod responses;
 mod runs;
 
-use crate::requests::begun_ago;
+use crate::requests::{KEY, begun_ago};
 use futures::future::join_all;
 use quarry_doors::native::Collector;
 use quarry_doors::openapi_text;
@@ -53,8 +53,7 @@ impl Tour {
 
     /// Sends two bodies with one key: the first is answered, the second a conflict.
     async fn meet_reused_key(&mut self, quarry: &Quarry, path: &str, bodies: [&Value; 2]) {
-        let key = ("idempotency-key", "2f6f5c1c-55a1-4b6e-9d20-0c8c6f5b1f2a");
-        let headers = [key, ("origin", "https://front.example")];
+        let headers = [KEY, ("origin", "https://front.example")];
         for (body, expected) in bodies.into_iter().zip([200, 409]) {
             let url = format!("{}{path}", quarry.url);
             let open = client::send("POST", &url, &headers, body.to_string()).await.unwrap();

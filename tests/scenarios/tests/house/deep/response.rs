@@ -319,7 +319,7 @@ async fn a_name_that_the_operator_gave_means_a_run_where_its_own_name_does() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_that_comes_with_another_body_begins_no_second_run() {
     let quarry = started(script()).await;
-    let key = [("idempotency-key", "2f6f5c1c-55a1-4b6e-9d20-0c8c6f5b1f2a")];
+    let key = [crate::requests::KEY];
     let sent = async |more: Value| {
         let open = send(&quarry, &format!("POST {RESPONSES}"), &key, &body(more)).await;
         let (status, retries) =

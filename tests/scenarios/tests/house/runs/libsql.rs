@@ -233,14 +233,30 @@ async fn an_ordinary_run_takes_as_many_round_trips_as_is_written_down() {
     setup.keeper = Keeper::Scripted;
     let quarry = setup.start().await.unwrap();
     whole(&quarry).await;
-    server(&quarry).forget_statements();
-    let id = begin(&quarry, &task()).await;
+    // Where a machine stands still in between, another instance may look after the run, too.
+    for _ in 1..TRIES {
+        let (counts, listed) = round_trips(&quarry).await;
+        if counts == listed {
+            return;
+        }
+    }
+    let (counts, listed) = round_trips(&quarry).await;
+    assert_eq!(counts, listed);
+}
+
+/// How often a run that takes more round trips than are written down is asked for once more.
+const TRIES: usize = 5;
+
+/// Those of one run, and what is written down of those that have to be among them.
+async fn round_trips(quarry: &Quarry) -> (BTreeMap<String, usize>, BTreeMap<String, usize>) {
+    server(quarry).forget_statements();
+    let id = begin(quarry, &task()).await;
     // Whoever watched would ask the server, too.
-    while status(&quarry, &id) != "completed" {
+    while status(quarry, &id) != "completed" {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    let arrived = server(&quarry).statements().into_iter();
+    let arrived = server(quarry).statements().into_iter();
     // Whoever watched the run before may still have been at it.
     let is_its = |subject: &Option<String>| subject.as_ref().is_none_or(|it| *it == id);
     for (statement, _) in arrived.filter(|(_, subject)| is_its(subject)) {
@@ -254,13 +270,10 @@ async fn an_ordinary_run_takes_as_many_round_trips_as_is_written_down() {
         *count = (*count).min(once(name));
     }
     let mut listed = listed();
-    if !counts.contains_key("open") {
-        listed.remove("open");
-    }
-    for last in ["release", "due"] {
-        // They may be on their way.
-        if !counts.contains_key(last) {
-            listed.remove(last);
+    // The last two may be on their way.
+    for absent in ["open", "release", "due"] {
+        if !counts.contains_key(absent) {
+            listed.remove(absent);
         }
     }
     // What ends at the same moment is written together.
@@ -269,7 +282,7 @@ async fn an_ordinary_run_takes_as_many_round_trips_as_is_written_down() {
         (ASKED.len()..=most + 2).contains(&steps),
         "{steps} steps, and {most} are written down"
     );
-    assert_eq!(counts, listed);
+    (counts, listed)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -61,14 +61,18 @@ impl Answer {
     }
 
     /// Sends it. The bytes that are at hand are offered in the same turn as the head, so that
-    /// the server can put both into one segment.
+    /// the server puts both into one segment. How the body ends is said behind it: said before, it takes a turn of its own
+    /// between the two, and the head is gone by then.
     pub fn send(self, headers: Headers) -> Result<Response, ErrorCode> {
         match self {
             Answer::Whole(reply) => whole(reply, headers),
             Answer::Stream { pump, .. } => {
                 let (writer, body) = wit_stream::new();
-                let (response, _trailers) = response(200, &headers, Some(body))?;
-                spawn(pump(writer));
+                let (response, ending) = response(200, &headers, Some(body))?;
+                spawn(async move {
+                    pump(writer).await;
+                    drop(ending);
+                });
                 Ok(response)
             }
             Answer::Bytes { bytes, ended, .. } => {
@@ -92,7 +96,7 @@ fn whole(reply: Reply, mut headers: Headers) -> Result<Response, ErrorCode> {
     }
     headers.push(("content-length", reply.body.len().to_string().into()));
     let (mut writer, body) = wit_stream::new();
-    let (response, _trailers) = response(reply.status, &headers, Some(body))?;
+    let (response, ending) = response(reply.status, &headers, Some(body))?;
     spawn(async move {
         // What is left over belongs to a client that left.
         if reply.body.len() <= BLOCK {
@@ -100,6 +104,7 @@ fn whole(reply: Reply, mut headers: Headers) -> Result<Response, ErrorCode> {
         } else {
             written_within(PATIENCE, &mut writer, &reply.body).await;
         }
+        drop(ending);
     });
     Ok(response)
 }

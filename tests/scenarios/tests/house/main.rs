@@ -47,6 +47,7 @@ mod sandbox;
 mod sealed;
 mod search;
 mod secrets;
+mod segments;
 mod silence;
 mod sizes;
 mod unserved;

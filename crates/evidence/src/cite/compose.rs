@@ -221,6 +221,11 @@ impl Answer {
         self.blanks.contains('\n')
     }
 
+    /// Whether an empty line stands before what follows: it ends a table, and a paragraph.
+    fn is_new_block(&self) -> bool {
+        self.blanks.matches('\n').count() > 1
+    }
+
     /// What this character follows is given out; if it begins a sentence, the one before is closed.
     fn begin(&mut self, c: char, known: &Known, out: &mut Vec<Out>) {
         let is_close = matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']');
@@ -232,8 +237,7 @@ impl Answer {
         let is_ahead = std::mem::take(&mut self.is_alone);
         let ahead = if is_ahead { std::mem::take(&mut self.pending) } else { Vec::new() };
         let is_new_line = self.is_new_line();
-        // An empty line ends a table, and a paragraph.
-        let is_same_block = self.blanks.matches('\n').count() < 2;
+        let is_same_block = !self.is_new_block();
         self.has_tick &= is_same_block;
         let is_table = is_same_block
             && (self.line == Line::Below || (self.line == Line::Row && self.sentence.is_rule()));
@@ -305,7 +309,9 @@ impl Answer {
             self.cite_here(&pending, known, out);
             self.blanks = blanks;
         }
-        if let Some(Uncited { words, claim, is_whole }) = self.sentence.uncited() {
+        // Where nothing was looked for no sentence lacks a source.
+        let uncited = self.sentence.uncited().filter(|_| !known.is_unsourced());
+        if let Some(Uncited { words, claim, is_whole }) = uncited {
             self.checks += 1;
             let best = (self.checks <= MOST_CHECKS).then(|| known.index().best(&claim)).flatten();
             match best.filter(|best| best.verdict == Verdict::Supported) {
@@ -319,7 +325,7 @@ impl Answer {
                 None => self.proof.uncited += 1,
             }
         }
-        if self.blanks.matches('\n').count() > 1 {
+        if self.is_new_block() {
             self.sentence.end_block();
         } else {
             self.sentence.end();

@@ -8,15 +8,13 @@ use super::claim::Claim;
 use super::index::{Index, Sentence};
 use super::lexicon::Term;
 use super::quantity::{Measure, Quantity, is_same};
+use super::value::YEARS;
 use super::words;
-use std::ops::Range;
 
 /// Tokens behind a number within which stands what it counts: `40 small wooden boats`.
 const COUNTED: usize = 4;
 /// Tokens behind a word within which stands the year in which it happened.
 const YEARS_BEHIND: usize = 12;
-/// Years as they are written without more.
-const YEARS: Range<f64> = 1_000.0..2_200.0;
 
 /// A number, and the word that it stands beside.
 type Pair = (f64, Term);

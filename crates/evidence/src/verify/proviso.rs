@@ -8,7 +8,7 @@ use super::index::{Index, Sentence};
 use super::lexicon::Term;
 use super::quantity::Quantity;
 use super::window::{Sought, Window};
-use super::{bound, reserve};
+use super::{bound, reserve, turned};
 use crate::text::{Gate, Token};
 use quarry_types::order::Gather;
 use std::collections::{BTreeMap, BTreeSet};
@@ -248,7 +248,7 @@ fn begins(tokens: &[Token], at: usize) -> Option<Proviso> {
 }
 
 /// The word of a token; nothing, where there is none.
-fn said(tokens: &[Token], at: usize) -> &str {
+pub fn said(tokens: &[Token], at: usize) -> &str {
     tokens.get(at).map_or("", |token| token.word.as_str())
 }
 
@@ -429,8 +429,7 @@ pub fn takes_limit(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool
     claim.figures.quantities.iter().filter(is_amount).any(|it| {
         // What grows to 5 metres grows up to them.
         let is_end = it.at.checked_sub(1).is_some_and(|at| said(&claim.tokens, at) == "to");
-        let mut same = there.iter().filter(|(other, _)| it.has_value(other)).peekable();
-        !is_end && same.peek().is_some() && same.all(|(_, is_limit)| *is_limit)
+        !is_end && turned::is_only_marked(it, &there)
     })
 }
 

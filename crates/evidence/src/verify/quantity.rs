@@ -8,7 +8,7 @@ use super::date::{Date, date, is_ordinal_ending};
 use super::rate::{self, Per};
 use super::unit::{self, Unit};
 use super::value::{
-    century, digits, ordinal, scale, scale_before_currency, scale_of_count, scale_of_letter,
+    YEARS, century, digits, ordinal, scale, scale_before_currency, scale_of_count, scale_of_letter,
     spelled,
 };
 use crate::text::{Shape, Token};
@@ -244,7 +244,7 @@ impl Figures {
                     && quantity.clock.is_none()
                     && !is_of_range(before);
                 let counts = may_count && is_counted(behind);
-                let is_year = length == 1 && (1_000.0..2_200.0).contains(&quantity.value);
+                let is_year = length == 1 && YEARS.contains(&quantity.value);
                 let noun = if may_count { noun(behind, counts) } else { None };
                 let noun = noun.filter(|at| *at == 0 || !is_year);
                 let own = behind.first().filter(|_| quantity.unit == 1);
@@ -377,7 +377,7 @@ fn plain(value: f64, measure: Measure, first: &Token) -> Quantity {
 fn per(quantity: &Quantity, tokens: &[Token], behind: usize) -> Option<Per> {
     let is_year = |token: &Token| token.shape == Shape::Number && token.characters == 4;
     let may_be_year = quantity.measure == Measure::Plain
-        && (1000.0..2200.0).contains(&quantity.value)
+        && YEARS.contains(&quantity.value)
         && tokens.first().is_some_and(is_year);
     let holds = matches!(quantity.measure, Measure::Plain | Measure::Of(_));
     let behind = tokens.get(behind..).filter(|_| holds)?;

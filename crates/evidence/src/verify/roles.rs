@@ -6,6 +6,7 @@
 use super::claim::{Claim, Step};
 use super::index::{Index, Sentence};
 use super::lexicon::Term;
+use super::turned;
 use super::words;
 use crate::text::{Shape, Token};
 use std::ops::Range;
@@ -71,12 +72,9 @@ fn done<'s>(
     index: &'s Index,
     verb: Term,
 ) -> impl Iterator<Item = (&'s [Term], Term)> {
-    let verbs = sentence.terms.iter().enumerate().filter(move |(_, term)| **term == verb);
-    verbs.filter_map(move |(at, _)| {
+    turned::places(sentence, verb).filter_map(move |at| {
         let before = sentence.terms.get(at.saturating_sub(DOER)..at)?;
-        let behind = sentence.terms.iter().skip(at + 1).take(ARTICLES.len());
-        let whom = behind.copied().find(|it| !ARTICLES.contains(&index.root(*it)))?;
-        Some((before, whom))
+        Some((before, turned::second_end(sentence, index, at, &ARTICLES)?))
     })
 }
 

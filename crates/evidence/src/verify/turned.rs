@@ -240,7 +240,7 @@ pub fn swaps_ends(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool 
             });
         let (mut is_turned, mut is_said) = (false, false);
         for (sentence, at) in joints {
-            let Some(other) = second_end(sentence, index, at) else { continue };
+            let Some(other) = second_end(sentence, index, at, &ARTICLES) else { continue };
             let ahead = sentence.terms.get(at.saturating_sub(FIRST_END)..at).unwrap_or_default();
             is_said |= other == end;
             is_turned |= firsts.contains(&other) && ahead.contains(&end);
@@ -262,14 +262,19 @@ fn is_joined_so(
     at(1) == Some(before) && has_less == is_less
 }
 
-/// What stands behind a place, articles aside.
-fn second_end(sentence: &Sentence, index: &Index, place: usize) -> Option<Term> {
-    let behind = sentence.terms.iter().skip(place + 1).take(ARTICLES.len());
-    behind.copied().find(|term| !ARTICLES.contains(&index.root(*term)))
+/// What stands behind a place, these articles aside.
+pub fn second_end(
+    sentence: &Sentence,
+    index: &Index,
+    place: usize,
+    articles: &[&str],
+) -> Option<Term> {
+    let behind = sentence.terms.iter().skip(place + 1).take(articles.len());
+    behind.copied().find(|term| !articles.contains(&index.root(*term)))
 }
 
 /// Where a term stands in a sentence.
-fn places(sentence: &Sentence, term: Term) -> impl Iterator<Item = usize> {
+pub fn places(sentence: &Sentence, term: Term) -> impl Iterator<Item = usize> {
     let terms = sentence.terms.iter().enumerate();
     terms.filter(move |(_, it)| **it == term).map(|(at, _)| at)
 }
@@ -305,10 +310,15 @@ pub fn is_denied_number(claim: &Claim, sentences: &[Sentence]) -> bool {
         return false;
     }
     let quantities = claim.figures.quantities.iter();
-    quantities.filter(|it| !it.is_vague && !own.contains(&it.at)).any(|quantity| {
-        let mut same = there.iter().filter(|(other, _)| quantity.has_value(other)).peekable();
-        same.peek().is_some() && same.all(|(_, is_denied)| *is_denied)
-    })
+    quantities
+        .filter(|it| !it.is_vague && !own.contains(&it.at))
+        .any(|quantity| is_only_marked(quantity, &there))
+}
+
+/// Whether numbers with the value of this one are among these, and each of them is marked.
+pub fn is_only_marked(quantity: &Quantity, there: &[(&Quantity, bool)]) -> bool {
+    let mut same = there.iter().filter(|(other, _)| quantity.has_value(other)).peekable();
+    same.peek().is_some() && same.all(|(_, is_marked)| *is_marked)
 }
 
 /// Whether two numbers that belong together stand the other way round in the passage, and nowhere as they do here.

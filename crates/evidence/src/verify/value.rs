@@ -4,6 +4,10 @@
 
 use super::{unit, words};
 use crate::text::{Gate, Shape, Token, small_number};
+use std::ops::Range;
+
+/// Years as they are written without more.
+pub const YEARS: Range<f64> = 1_000.0..2_200.0;
 
 /// Tokens of one number that are grouped by stops.
 const MOST_GROUPED: usize = 6;

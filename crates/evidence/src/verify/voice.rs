@@ -6,10 +6,14 @@
 use super::claim::Claim;
 use super::index::Sentence;
 use super::lexicon::Term;
+use super::proviso::said;
 use super::window::{Sought, Window};
 use super::words;
 use crate::text::{Gate, Token};
+use quarry_types::order::Gather;
+use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Tokens before a verb, or behind it, within which its speaker stands.
 const SPEAKER: usize = 12;
@@ -161,6 +165,10 @@ const ITSELF: [&str; 20] = [
     "website",
 ];
 
+/// Their roots.
+static ITSELF_ROOTS: LazyLock<BTreeSet<String>> =
+    LazyLock::new(|| ITSELF.iter().map(|word| words::root(word).into_owned()).gather());
+
 /// Where those stand who speak in a sentence of a passage.
 pub fn of(tokens: &[Token]) -> Vec<Range<usize>> {
     let spoken = (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(|it| speaks(&it.word)));
@@ -186,10 +194,6 @@ fn states_more(tokens: &[Token], at: usize, next: &str) -> bool {
     next == "that"
         || matches!(said(tokens, at), "said" | "say" | "says")
         || (said(tokens, at) == "told" && behind.any(|it| it.word == "that"))
-}
-
-fn said(tokens: &[Token], at: usize) -> &str {
-    tokens.get(at).map_or("", |token| token.word.as_str())
 }
 
 /// Whether a folded word is one of who says something, or for what was said.
@@ -348,8 +352,7 @@ pub fn is_of_another(sought: &Sought<'_>, window: &Window, sentences: &[Sentence
 fn speaker<'c>(claim: &'c Claim, voice: &Range<usize>) -> Option<Vec<&'c Token>> {
     let all = claim.tokens.get(voice.clone())?.iter().filter(|it| words::tells(it));
     let all: Vec<&Token> = all.collect();
-    let is_itself =
-        |it: &&Token| ITSELF.iter().any(|itself| words::root(itself) == words::root(&it.word));
+    let is_itself = |it: &&Token| ITSELF_ROOTS.contains(&*words::root(&it.word));
     let name = all.iter().take_while(|it| it.is_name() && !is_itself(it)).last();
     match name {
         Some(name) => Some(vec![*name]),

@@ -226,9 +226,6 @@ impl Draft {
         let (out, mut proof) = std::mem::take(&mut self.answer).finish(&known);
         self.show(out, turn);
         proof.citations.iter_mut().for_each(|citation| self.place(citation));
-        if self.is_unsourced {
-            proof.uncited = 0;
-        }
         self.proof = proof;
     }
 

@@ -70,9 +70,8 @@ pub fn choices<'a>(
             agreeing: shown.lead.iter().flat_map(|lead| &lead.agreeing).map(same).collect(),
             support: (shown.beside.iter().chain(&shown.support)).map(|it| chosen(it)).collect(),
             unmentioned: shown.unmentioned(&missing).cloned().collect(),
-            differing: opposed(found, shown.disagreements)
+            differing: opposed(found, shown.part, shown.disagreements)
                 .into_iter()
-                .filter(|_| shown.part.kind.is_strict())
                 .map(|each| Differing {
                     other: chosen(each.other),
                     age: each.age,

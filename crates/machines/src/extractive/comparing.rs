@@ -7,7 +7,7 @@ use super::bounds;
 use super::cite::one_line;
 use super::parts::{self, Comparing};
 use super::rank::Quotation;
-use super::values::{Amount, Value};
+use super::values::Amount;
 use quarry_evidence::verify::Unit;
 
 /// Characters of a side that are shown.
@@ -35,10 +35,7 @@ fn amount(shown: &Shown<'_, '_>) -> Option<Amount> {
     if !bounds::is_exact(text, &span.as_ref()?.bytes) {
         return None;
     }
-    match Value::of_amount(lead.quotation.whole_answer()?)? {
-        Value::Amount(amount) => Some(amount),
-        Value::Day(_) | Value::Year(_) => None,
-    }
+    Amount::read(lead.quotation.whole_answer()?)
 }
 
 /// A side as it was asked for, without marks of Markdown.

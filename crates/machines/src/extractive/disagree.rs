@@ -11,7 +11,7 @@ use super::lexicon::Dimension;
 use super::offers::Fit;
 use super::question::Part;
 use super::rank::{PartFound, Quotation};
-use super::values::{self, Value};
+use super::values::{self, Amount, Value};
 use super::words;
 use quarry_evidence::is_own;
 use quarry_evidence::text::{stem, tokens};
@@ -64,7 +64,7 @@ impl<'q> Answered<'q> {
         match kind {
             Kind::Time => Value::of_time(answer).map(Answered::Value),
             Kind::Count | Kind::Amount(_) => {
-                Value::of_amount(quotation.whole_answer()?).map(Answered::Value)
+                Amount::read(quotation.whole_answer()?).map(Value::Amount).map(Answered::Value)
             }
             Kind::Person | Kind::Place => Some(Answered::Name(answer)),
             Kind::Reason
@@ -148,8 +148,9 @@ pub(super) fn disagreements<'p, 'a>(
         if is_new && is_of_it && disagreements.len() < MOST {
             answers.push(answer);
             // What a name covers no sentence says.
+            let is_strict = part.kind.is_strict();
             let explained_by =
-                explanation(&found.quotations, first, other).filter(|_| part.kind.is_strict());
+                is_strict.then(|| explanation(&found.quotations, first, other)).flatten();
             let age = other.source.compare_published(first.source);
             disagreements.push(Disagreement { other, age, explained_by });
         }
@@ -219,7 +220,7 @@ pub(super) fn successor(found: &PartFound<'_>, part: &Part) -> Option<usize> {
     if !part.kind.is_figure() {
         return None;
     }
-    let disagreements = opposed(found, disagreements(found, part));
+    let disagreements = opposed(found, part, disagreements(found, part));
     let newer = disagreements.iter().map(|it| (it.age, it.other)).find(|(age, other)| {
         *age == Some(Ordering::Greater)
             && publisher(other.source) == publisher(first.source)
@@ -316,12 +317,14 @@ pub(super) fn publisher<'a>(source: &EvidenceSource<'a>) -> &'a str {
 /// Words that two sentences share at least, for the other to be told as one that says otherwise of the same.
 const LEAST_SHARED: usize = 3;
 
-/// Those of [`disagreements`] that speak of the same thing in the same words.
+/// Those of [`disagreements`] that speak of the same thing in the same words: figures and days alone.
 pub(super) fn opposed<'p, 'a>(
     found: &'p PartFound<'a>,
+    part: &Part,
     disagreements: Vec<Disagreement<'p, 'a>>,
 ) -> Vec<Disagreement<'p, 'a>> {
-    let Some(first) = found.quotations.first() else { return Vec::new() };
+    let first = found.quotations.first().filter(|_| part.kind.is_strict());
+    let Some(first) = first else { return Vec::new() };
     let about = stems(&first.text);
     let mut opposed = disagreements;
     opposed.retain(|it| stems(&it.other.text).intersection(&about).count() >= LEAST_SHARED);

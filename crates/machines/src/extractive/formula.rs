@@ -159,13 +159,7 @@ impl Reader<'_> {
     /// A power with the sign before it: `-2 ^ 2` is the square of 2, with a sign. Without brackets it is nothing to
     /// JavaScript.
     fn signed(&mut self) -> Option<Term> {
-        let mut is_negative = false;
-        while self.takes("-") {
-            if is_negative {
-                return None;
-            }
-            is_negative = true;
-        }
+        let is_negative = self.takes("-");
         let power = self.power()?;
         if !is_negative {
             return Some(power);

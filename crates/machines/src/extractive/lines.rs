@@ -68,16 +68,16 @@ fn is_short_entry(line: &str) -> bool {
 
 /// The lead and the entries of a list that is read as one line: `You need:` and what. None where it is none.
 pub(super) fn list(text: &str) -> Option<(&str, impl Iterator<Item = &str>)> {
-    let is_list = entries(text) > 1;
-    let at = if text.starts_with("- ") { 0 } else { text.find("\n- ").map_or(0, |at| at + 1) };
-    let (lead, list) = text.split_at_checked(at).filter(|_| is_list || at > 0)?;
+    let next = text.find("\n- ")?;
+    let at = if text.starts_with("- ") { 0 } else { next + 1 };
+    let (lead, list) = text.split_at_checked(at)?;
     let entries = list.lines().map(|entry| entry.trim().trim_start_matches("- "));
     Some((lead.trim(), entries))
 }
 
-/// The entries of a list that was quoted whole; one where it is none.
-pub(super) fn entries(text: &str) -> usize {
-    text.matches("\n- ").count() + 1
+/// The entries of a list that was quoted whole, but for what it begins with; none where it is none.
+pub(super) fn further_entries(text: &str) -> usize {
+    text.matches("\n- ").count()
 }
 
 /// Where a list of short entries ends that begins with the line which ends here, or is led in by it: `You need:`.

@@ -377,7 +377,7 @@ impl Sentence<'_> {
 
     fn list(&self) -> Offer {
         let parts = self.text.matches([',', ';', '\t']).count();
-        match parts + lines::entries(self.text) - 1 {
+        match parts + lines::further_entries(self.text) {
             0 => Offer::none(),
             1 => Offer::weak(),
             _ => Offer::plain(),

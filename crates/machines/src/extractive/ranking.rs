@@ -57,8 +57,7 @@ pub fn ranking<'a>(query: &str, sources: &'a [EvidenceSource<'a>]) -> Vec<PartRa
                 RankedSentence { is_aside: ranked.is_aside || is_aside(it), ..ranked }
             });
             let sentences = sentences.collect();
-            let differing = opposed(&found, disagreements).into_iter();
-            let differing = differing.filter(|_| part.kind.is_strict());
+            let differing = opposed(&found, part, disagreements).into_iter();
             let differing = differing.map(|it| (ranked(it.other), it.explained_by.map(ranked)));
             PartRanking {
                 question: part.text.clone(),

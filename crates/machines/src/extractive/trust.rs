@@ -66,14 +66,15 @@ pub(super) fn asks_for_guess(asked: &BTreeSet<String>) -> bool {
 #[expect(clippy::cast_precision_loss, reason = "a handful of sources")]
 pub(super) fn agree(quotations: &mut [Quotation<'_>]) {
     let best = quotations.iter().map(|quotation| quotation.score).fold(0.0, f64::max);
-    let mut voices: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-    for quotation in quotations.iter().filter(|quotation| quotation.score >= best * HEARD) {
-        if let Some(answer) = answer_of(quotation) {
+    let answers: Vec<Option<String>> = quotations.iter().map(answer_of).collect();
+    let mut voices: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    for (quotation, answer) in quotations.iter().zip(&answers) {
+        if let Some(answer) = answer.as_deref().filter(|_| quotation.score >= best * HEARD) {
             voices.entry(answer).or_default().insert(quotation.source.n);
         }
     }
-    for quotation in quotations {
-        let sources = answer_of(quotation).and_then(|answer| voices.get(&answer));
+    for (quotation, answer) in quotations.iter_mut().zip(&answers) {
+        let sources = answer.as_deref().and_then(|answer| voices.get(answer));
         let others = sources.map_or(0, |sources| sources.len().saturating_sub(1));
         quotation.score *= 1.0 + AGREEMENT * others.min(MOST_AGREEING) as f64;
     }

@@ -24,15 +24,15 @@ pub(super) enum Value {
 /// So much of something.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Amount {
-    pub value: f64,
-    pub of: Of,
+    value: f64,
+    of: Of,
     /// For how long it holds.
     per: Option<Per>,
 }
 
 /// What there is so much of.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Of {
+enum Of {
     Unit(Unit),
     /// Its stems; none where a number in millions stands alone.
     Words(String),
@@ -50,7 +50,7 @@ enum Quality {
     Energy,
 }
 
-/// Units that measure the same, with what one of them comes to in the smallest, or in the base of the quality.
+/// Units that measure the same, with what one of them comes to in the base of the quality.
 const SCALES: [(Unit, Quality, f64); 40] = [
     (Unit::Millimetre, Quality::Length, 0.001),
     (Unit::Centimetre, Quality::Length, 0.01),
@@ -100,27 +100,12 @@ fn scale(unit: Unit) -> Option<(Quality, f64)> {
 }
 
 impl Value {
-    /// What an amount or a count comes to.
-    pub(super) fn of_amount(answer: &str) -> Option<Value> {
-        let tokens = tokens(answer);
-        let figures = Figures::of(&tokens);
-        match (figures.dates.as_slice(), figures.quantities.as_slice()) {
-            ([], [quantity]) => Amount::of(quantity, &tokens).map(Value::Amount),
-            ([], [first, rest @ ..]) => {
-                let first = Amount::of(first, &tokens)?;
-                let mut parts = figures.quantities.iter().zip(rest);
-                parts
-                    .try_fold(first, |sum, (before, part)| sum.joined(before, part))
-                    .map(Value::Amount)
-            }
-            _ => None,
-        }
-    }
-
     /// What a date comes to.
     pub(super) fn of_time(answer: &str) -> Option<Value> {
-        let tokens = tokens(answer);
-        let figures = Figures::of(&tokens);
+        Value::of_times(&Figures::of(&tokens(answer)))
+    }
+
+    fn of_times(figures: &Figures) -> Option<Value> {
         match (figures.dates.as_slice(), figures.quantities.as_slice()) {
             ([date], []) => Some(Value::Day(*date)),
             ([], [quantity]) => is_year(quantity).then_some(Value::Year(quantity.value)),
@@ -160,6 +145,19 @@ impl Value {
 }
 
 impl Amount {
+    /// What an amount or a count comes to.
+    pub(super) fn read(answer: &str) -> Option<Amount> {
+        let tokens = tokens(answer);
+        Amount::of_figures(&Figures::of(&tokens), &tokens)
+    }
+
+    fn of_figures(figures: &Figures, tokens: &[Token]) -> Option<Amount> {
+        let all = &figures.quantities;
+        let (first, rest) = all.split_first().filter(|_| figures.dates.is_empty())?;
+        let mut parts = all.iter().zip(rest);
+        parts.try_fold(Amount::of(first, tokens)?, |sum, (before, part)| sum.joined(before, part))
+    }
+
     fn of(quantity: &Quantity, tokens: &[Token]) -> Option<Amount> {
         let of = match quantity.measure {
             Measure::Of(unit) => Of::Unit(unit),
@@ -255,8 +253,9 @@ pub(super) fn is_part(text: &str, bytes: &Range<usize>) -> bool {
 
 /// Whether words are a figure of several units: `6 feet 2 inches`.
 pub(super) fn is_compound(text: &str) -> bool {
-    Figures::of(&tokens(text)).quantities.len() > 1
-        && matches!(Value::of_amount(text), Some(Value::Amount(_)))
+    let tokens = tokens(text);
+    let figures = Figures::of(&tokens);
+    figures.quantities.len() > 1 && Amount::of_figures(&figures, &tokens).is_some()
 }
 
 /// Whether a number may be that of a year.
@@ -277,29 +276,33 @@ fn counted(quantity: &Quantity, tokens: &[Token]) -> String {
 
 /// Whether two amounts are one, in whatever units.
 pub(super) fn are_same(one: &str, other: &str) -> bool {
-    let values = Value::of_amount(one).zip(Value::of_amount(other));
-    values.is_some_and(|(one, other)| one.differs(&other) == Some(false))
+    let amounts = Amount::read(one).zip(Amount::read(other));
+    amounts.is_some_and(|(one, other)| one.differs(&other) == Some(false))
 }
 
 /// By what an answer is the same as another's: one value has one key, however it is written.
 pub(super) fn key(answer: &str) -> String {
-    let written = || answer.to_lowercase().replace([' ', '\u{a0}'], "");
-    match Value::of_amount(answer).or_else(|| Value::of_time(answer)) {
+    let tokens = tokens(answer);
+    let figures = Figures::of(&tokens);
+    match Amount::of_figures(&figures, &tokens)
+        .map(Value::Amount)
+        .or_else(|| Value::of_times(&figures))
+    {
         Some(Value::Amount(Amount { value, of, per })) => {
             // Nine digits: `4.35 million` is not quite 4,350,000 to a computer.
             let of = match of {
                 Of::Unit(unit) => format!("{unit:?}"),
                 Of::Words(stems) => stems,
             };
-            per.map_or_else(
-                || format!("{value:.8e} {of}"),
-                |per| format!("{value:.8e} {of} {per:?}"),
-            )
+            let per = per.map_or_else(String::new, |per| format!(" {per:?}"));
+            format!("{value:.8e} {of}{per}")
         }
         Some(Value::Day(date)) if !date.is_ambiguous => {
             format!("{:?} {} {:?}", date.year, date.month, date.day)
         }
-        Some(Value::Day(_) | Value::Year(_)) | None => written(),
+        Some(Value::Day(_) | Value::Year(_)) | None => {
+            answer.to_lowercase().replace([' ', '\u{a0}'], "")
+        }
     }
 }
 
@@ -333,9 +336,9 @@ mod tests {
             ("12", "13", None),
             ("10 to 12 metres", "11 metres", None),
         ] {
-            let values = Value::of_amount(one).zip(Value::of_amount(other));
+            let amounts = Amount::read(one).zip(Amount::read(other));
             assert_eq!(
-                values.and_then(|(one, other)| one.differs(&other)),
+                amounts.and_then(|(one, other)| one.differs(&other)),
                 differs,
                 "{one} {other}"
             );

@@ -126,7 +126,7 @@ impl Answer {
     /// Shows an address as code, which nobody is led by. Where it is not sure that all see code there, it is taken out.
     pub(super) fn show_address(&mut self, address: &str, known: &Known, out: &mut Vec<Out>) {
         // An empty line ends the paragraph of a backtick before it.
-        self.has_tick &= self.blanks.matches('\n').count() < 2;
+        self.has_tick &= !self.is_new_block();
         if self.has_tick || !self.scanner.is_trusted() || address.contains('`') {
             return self.remove(address.to_owned());
         }

@@ -112,14 +112,14 @@ fn years_of(sentence: &Sentence, index: &Index, joint: Term) -> Vec<Pair> {
     let years = years.filter_map(|it| {
         let word = *sentence.terms.get(it.at.checked_sub(2)?)?;
         let is_in = *sentence.terms.get(it.at.checked_sub(1)?)? == joint;
-        (is_in && !words::is_function_word(index.root(word))).then_some((it.value, word))
+        (is_in && !index.is_small(word)).then_some((it.value, word))
     });
     years.collect()
 }
 
 /// Whether a year stands behind a word in a sentence, with nothing between that tells: `closed in 1990 and 2005`.
 fn has_year(sentence: &Sentence, index: &Index, (year, word): &Pair) -> bool {
-    let is_small = |term: &Term| words::is_function_word(index.root(*term));
+    let is_small = |term: &Term| index.is_small(*term);
     let mut places = sentence.terms.iter().enumerate().filter(|(_, term)| *term == word);
     places.any(|(at, _)| {
         let behind = sentence.terms.iter().enumerate().skip(at + 1).take(YEARS_BEHIND - 1);

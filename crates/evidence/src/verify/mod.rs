@@ -23,6 +23,7 @@ mod rate;
 mod reserve;
 mod roles;
 mod synonyms;
+mod roots;
 #[cfg(test)]
 mod tests;
 mod turned;

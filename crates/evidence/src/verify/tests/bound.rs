@@ -65,6 +65,10 @@ fn a_number_that_stands_a_little_apart_is_not_of_something_else() {
 fn others_and_those_of_whom_they_are_part_are_no_other_things() {
     for (claim, source) in [
         (
+        (
+            "The lamp of Sker was mended in 2005.",
+            "The lamp of Sker was mended in 1990 and during 2005, and lit in 2005.",
+        ),
             "The crash at Sker killed five people and injured 12 people.",
             "Five people were killed in the crash at Sker; 12 others were injured.",
         ),

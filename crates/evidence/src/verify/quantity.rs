@@ -85,7 +85,7 @@ impl Quantity {
     }
 
     fn is_time_of(&self, other: &Quantity) -> bool {
-        matches!((self.clock, other.clock), (Some(own), Some(clock)) if own.is(clock))
+        matches!((self.clock, other.clock), (Some(own), Some(clock)) if own.is_said_by(clock))
     }
 
     /// The token that names what it counts, where that is known.
@@ -108,7 +108,7 @@ impl Quantity {
         #[cfg(test)]
         COMPARED.with(|count| count.set(count.get() + 1));
         match (self.clock, other.clock) {
-            (Some(own), Some(clock)) => return own.is(clock),
+            (Some(own), Some(clock)) => return own.is_said_by(clock),
             // What counts something is no time, though `22:00` begins with it.
             (Some(_), None) if self.measure == Measure::Plain && other.counts => return false,
             (None, Some(_)) if other.measure == Measure::Plain && self.counts => return false,

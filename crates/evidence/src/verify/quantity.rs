@@ -4,6 +4,7 @@
 
 use super::clock::{Clock, time};
 use super::counted::{is_counted, is_of_range, noun};
+use super::covered::{Covered, covers};
 use super::date::{Date, date, is_ordinal_ending};
 use super::rate::{self, Per};
 use super::unit::{self, Unit};
@@ -53,17 +54,6 @@ pub struct Quantity {
     pub clock: Option<Clock>,
     /// Other values that say as much: of `1990s` its years, of `over 250` what is not far above.
     pub covers: Option<Covered>,
-}
-
-/// Values that a number speaks of without naming them.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Covered {
-    /// The least.
-    pub from: f64,
-    /// The first that is too large.
-    pub until: f64,
-    /// How they are meant.
-    pub measure: Measure,
 }
 
 impl Quantity {
@@ -147,12 +137,6 @@ impl Quantity {
         // Against another "over" only the same number will do: it is the one that was meant.
         other.covers.is_none()
             && self.covers.is_some_and(|it| it.measure == other.measure && it.has(other.value))
-    }
-}
-
-impl Covered {
-    fn has(&self, value: f64) -> bool {
-        (self.from..self.until).contains(&value)
     }
 }
 
@@ -389,36 +373,6 @@ fn is_decade_ending(first: &Token, ending: &Token) -> bool {
     let is_apart =
         matches!(ending.before, '\'' | '’') && ending.start - first.end <= '’'.len_utf8();
     is_apart && ending.word == "s" && first.word.len() == 4 && first.word.ends_with('0')
-}
-
-/// What a number speaks of beside its value, by the tokens before it and the one behind.
-fn covers(quantity: &Quantity, before: &[Token], behind: Option<&Token>) -> Option<Covered> {
-    let Quantity { value, measure, .. } = *quantity;
-    let years = |from: f64, until: f64| Some(Covered { from, until, measure: Measure::Plain });
-    if measure == Measure::Decade {
-        return years(value, value + 10.0);
-    }
-    if measure == Measure::Ordinal {
-        let is_century =
-            behind.is_some_and(|token| matches!(token.word.as_str(), "century" | "centuries"));
-        return if is_century { years((value - 1.0) * 100.0, value * 100.0) } else { None };
-    }
-    let mut words =
-        before.iter().rev().filter(|token| token.is_word()).map(|token| token.word.as_str());
-    let (last, first) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    // What is twice as much is said of nothing as "over" the half.
-    let beyond = value + value.abs() * 1e-9;
-    match (first, last) {
-        ("at", "least") => Some(Covered { from: value, until: value * 2.0, measure }),
-        (_, "over" | "exceeding") | ("more", "than") => {
-            Some(Covered { from: beyond, until: value * 2.0, measure })
-        }
-        ("at", "most") => Some(Covered { from: value / 2.0, until: beyond, measure }),
-        (_, "under" | "below" | "nearly" | "almost") | ("less" | "fewer", "than") => {
-            Some(Covered { from: value / 2.0, until: value, measure })
-        }
-        _ => None,
-    }
 }
 
 /// Whether two values are one, as far as their writing can tell.

@@ -3,7 +3,7 @@
 //! Border: tokens in, quantities and dates out.
 
 use super::clock::{Clock, time};
-use super::counted::{is_counted, is_of_range, noun};
+use super::counted::{is_counted, is_of_range, noun, row};
 use super::covered::{Covered, covers};
 use super::date::{Date, date, is_ordinal_ending};
 use super::rate::{self, Per};
@@ -50,6 +50,8 @@ pub struct Quantity {
     pub counts: bool,
     /// How many tokens stand between it and the one that names what it counts: `40 old boats`.
     pub noun: Option<u8>,
+    /// How many tokens behind it may all be of the name of that: `40 old fishing boats`.
+    pub row: u8,
     /// The time of a day that it is.
     pub clock: Option<Clock>,
     /// Other values that say as much: of `1990s` its years, of `over 250` what is not far above.
@@ -244,6 +246,7 @@ impl Figures {
                     per,
                     counts,
                     noun: noun.and_then(|noun| u8::try_from(noun).ok()),
+                    row: if noun.is_some() { row(behind) } else { 0 },
                     ..quantity
                 });
                 at += length;
@@ -352,6 +355,7 @@ fn plain(value: f64, measure: Measure, first: &Token) -> Quantity {
         per: None,
         counts: false,
         noun: None,
+        row: 0,
         clock: None,
         covers: None,
     }

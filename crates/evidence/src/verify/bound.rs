@@ -101,8 +101,7 @@ fn counts_what_is_beside(claim: &Claim, index: &Index, sentences: &[Sentence]) -
         if there.is_empty() || there.iter().any(|(.., other)| other.is_none()) {
             return false;
         }
-        let telling: Vec<Term> =
-            (number.at + number.length..noun).filter_map(|at| own(at)).collect();
+        let telling: Vec<Term> = (number.at + number.length..noun).filter_map(own).collect();
         let is_joined = there.iter().any(|(sentence, it, other)| {
             let at = |at: usize| sentence.terms.get(at).copied();
             let is_row_of_both =

@@ -5,29 +5,47 @@
 use super::unit::{self, Unit};
 use super::value::{digits, spelled};
 use crate::text::{Shape, Token, small_number};
+use std::ops::Range;
 
 /// Hours of a day, minutes of an hour, and minutes of half a day.
 const HOURS: u16 = 24;
 const MINUTES: u16 = 60;
 const HALF: u16 = 12 * MINUTES;
 
+/// Words between a time and the part of the day behind it: `at 10:00 on the same evening`.
+const BEFORE_PART: usize = 3;
+/// Hours that are one of the evening where they are "at night": at one it is morning.
+const OF_NIGHT: Range<u16> = 5..12;
+
+/// What is known of the half of a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Half {
+    /// It is told: `22:00`, `10 pm`, `10:00 in the evening`.
+    Told,
+    /// Nothing tells it: `10:00` is before noon where hours are counted through, and may be either elsewhere.
+    Bare,
+    /// It is told behind a range that it begins, of both or of the end alone: `8:00 to 10:00 pm`.
+    Shared,
+}
+
 /// A time of a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clock {
     /// Minutes since midnight.
     minute: u16,
-    /// Whether its writing tells the half of the day: `10:00` may be one in the evening.
-    is_half_known: bool,
+    half: Half,
 }
 
 impl Clock {
-    /// Whether another is the same time, as far as their writings tell.
+    /// Whether a passage that has this other says it. Of who tells the half of the day, it has to be that half; what a
+    /// passage leaves open is before noon.
     #[must_use]
-    pub const fn is(self, other: Clock) -> bool {
-        if self.is_half_known && other.is_half_known {
-            self.minute == other.minute
-        } else {
-            self.minute % HALF == other.minute % HALF
+    pub const fn is_said_by(self, other: Clock) -> bool {
+        match (self.half, other.half) {
+            (Half::Told, Half::Told | Half::Bare) => self.minute == other.minute,
+            (Half::Told, Half::Shared) | (Half::Bare | Half::Shared, _) => {
+                self.minute % HALF == other.minute % HALF
+            }
         }
     }
 }
@@ -53,31 +71,87 @@ pub fn time(tokens: &[Token], before: &[Token]) -> Option<Time> {
     if first.shape != Shape::Number && small_number(&first.word).is_none() {
         return None;
     }
-    let joined = with_colon(tokens, before);
-    let (hour, minute, length) = match joined.or_else(|| with_stop(tokens)) {
-        Some(written) => written,
-        None => bare(tokens, before)?,
-    };
+    let Written { hour, minute, length, is_joined } = written(tokens, before)?;
     let mark = mark(tokens.get(length..).unwrap_or_default());
     let mark = mark.filter(|mark| mark.half.is_none() || hour <= HALF / MINUTES);
     let (half, marks) = match mark {
         Some(mark) => (mark.half, mark.length),
-        None if joined.is_some() => (None, 0),
+        None if is_joined => (None, 0),
         None => return None,
     };
-    let of_half = match half {
+    let behind = tokens.get(length + marks..).unwrap_or_default();
+    let is_open = half.is_none() && (1..=HALF / MINUTES).contains(&hour);
+    let beside = if is_open { part_beside(before, behind, hour) } else { None };
+    let of_half = match half.or(beside) {
         Some(Unit::AfterNoon) => hour % 12 + 12,
         Some(_) => hour % 12,
         None => hour,
     };
-    let is_half_known = half.is_some() || hour == 0 || hour > 12;
+    let told = match beside {
+        None if is_open && is_half_behind(behind) => Half::Shared,
+        None if is_open => Half::Bare,
+        Some(_) | None => Half::Told,
+    };
     Some(Time {
-        clock: Clock { minute: of_half * MINUTES + minute, is_half_known },
+        clock: Clock { minute: of_half * MINUTES + minute, half: told },
         value: f64::from(hour) + f64::from(minute) / f64::from(MINUTES),
         length,
         marks,
         half,
     })
+}
+
+/// An hour and minutes as they are written.
+struct Written {
+    hour: u16,
+    minute: u16,
+    length: usize,
+    /// Whether a colon joins them, so that nothing else has to say that they are a time.
+    is_joined: bool,
+}
+
+fn written(tokens: &[Token], before: &[Token]) -> Option<Written> {
+    let joined = with_colon(tokens, before);
+    let found = joined.or_else(|| with_stop(tokens)).or_else(|| bare(tokens, before));
+    let is_joined = joined.is_some();
+    found.map(|(hour, minute, length)| Written { hour, minute, length, is_joined })
+}
+
+/// The half of the day that words next to a time tell: `10:00 in the evening`, `tonight at 10:00`.
+fn part_beside(before: &[Token], behind: &[Token], hour: u16) -> Option<Unit> {
+    const SMALL: [&str; 9] = ["at", "each", "every", "in", "on", "same", "that", "the", "this"];
+    const LEADS: [&str; 8] = ["about", "around", "at", "by", "from", "till", "um", "until"];
+    let goes_on = |it: &&Token| !it.opens && !it.begins;
+    // `10:00 on Friday evening`
+    let is_small = |it: &Token| it.shape == Shape::Capital || SMALL.contains(&&*it.word);
+    let mut row = behind.iter().take(BEFORE_PART + 1).take_while(goes_on);
+    let next = row.find(|it| !is_small(it)).and_then(|it| part(it, hour));
+    let mut back = before.iter().rev();
+    let lead = back.next().filter(|it| LEADS.contains(&&*it.word));
+    let last = lead.and_then(|_| back.next()).and_then(|it| part(it, hour));
+    next.or(last)
+}
+
+/// The half of the day that a word tells of an hour.
+fn part(token: &Token, hour: u16) -> Option<Unit> {
+    let half = match token.word.as_str() {
+        "morning" | "mornings" | "morgens" | "vormittags" => Unit::BeforeNoon,
+        "night" | "nightly" | "nights" | "nachts" if !OF_NIGHT.contains(&hour) => Unit::BeforeNoon,
+        "afternoon" | "afternoons" | "evening" | "evenings" | "night" | "nightly" | "nights"
+        | "tonight" | "abends" | "nachmittags" | "nachts" => Unit::AfterNoon,
+        _ => return None,
+    };
+    (token.shape == Shape::Lower || token.begins).then_some(half)
+}
+
+/// Whether the half of the day is told behind another time with which a range ends: `8:00 to 10:00 pm`.
+fn is_half_behind(behind: &[Token]) -> bool {
+    const JOINS: [&str; 7] = ["and", "bis", "or", "through", "till", "to", "until"];
+    let is_joint = behind.first().is_some_and(|it| JOINS.contains(&&*it.word));
+    let is_dashed = behind.first().is_some_and(|it| matches!(it.before, '-' | '–' | '—'));
+    let end = behind.get(usize::from(is_joint)..).filter(|_| is_joint || is_dashed);
+    let mark = end.and_then(|end| mark(end.get(written(end, &[])?.length..)?));
+    mark.is_some_and(|mark| mark.half.is_some())
 }
 
 /// What says behind a number that it is a time.
@@ -96,7 +170,7 @@ fn mark(behind: &[Token]) -> Option<Mark> {
 }
 
 /// A whole number of two digits at most.
-fn part(token: &Token, until: u16) -> Option<u16> {
+fn digits_below(token: &Token, until: u16) -> Option<u16> {
     let is_bare = token.shape == Shape::Number && token.characters == token.word.len();
     let value = token.word.parse().ok().filter(|value| *value < until);
     value.filter(|_| is_bare && token.word.len() <= 2)
@@ -113,7 +187,7 @@ fn with_colon(tokens: &[Token], before: &[Token]) -> Option<(u16, u16, usize)> {
     let goes_on = rest.first().is_some_and(|it| is_joined(minute, it))
         || before.last().is_some_and(|it| is_joined(it, hour));
     let is_time = is_joined(hour, minute) && minute.word.len() == 2 && !goes_on;
-    let (hour, minute) = (part(hour, HOURS)?, part(minute, MINUTES)?);
+    let (hour, minute) = (digits_below(hour, HOURS)?, digits_below(minute, MINUTES)?);
     is_time.then_some((hour, minute, 2))
 }
 
@@ -151,13 +225,24 @@ mod tests {
 
     #[test]
     fn a_time_has_many_writings() {
-        let of_day = Some(Clock { minute: 22 * MINUTES, is_half_known: true });
-        for text in
-            ["10 pm", "10 p.m.", "10PM", "22:00", "22.00 Uhr", "22 Uhr", "22:00 Uhr", "ten pm"]
-        {
+        let of_day = Some(Clock { minute: 22 * MINUTES, half: Half::Told });
+        for text in [
+            "10 pm",
+            "10 p.m.",
+            "10PM",
+            "22:00",
+            "22.00 Uhr",
+            "22 Uhr",
+            "22:00 Uhr",
+            "ten pm",
+            "10:00 at night",
+            "10:00 on Friday evening",
+            "10 Uhr abends",
+            "10 o'clock tonight",
+        ] {
             assert_eq!(clock(text), of_day, "{text}");
         }
-        let of_half = Some(Clock { minute: 10 * MINUTES + 30, is_half_known: false });
+        let of_half = Some(Clock { minute: 10 * MINUTES + 30, half: Half::Bare });
         for text in ["10:30", "10.30 Uhr"] {
             assert_eq!(clock(text), of_half, "{text}");
         }
@@ -171,18 +256,45 @@ mod tests {
     }
 
     #[test]
-    fn the_half_of_the_day_counts_where_both_tell_it() {
-        let is = |one: &str, other: &str| clock(one).zip(clock(other)).unwrap();
-        for (one, other, expected) in [
-            ("10 pm", "22:00", true),
-            ("10 am", "22:00", false),
-            ("10 pm", "10 am", false),
-            ("10:00", "10 pm", true),
-            ("10:00", "10 am", true),
-            ("10:30", "22:00", false),
+    fn a_half_of_the_day_is_said_where_it_is_told() {
+        for (one, other, is_said, says) in [
+            ("10 pm", "22:00", true, true),
+            ("10 am", "22:00", false, false),
+            ("10 pm", "10 am", false, false),
+            ("10:00", "10 pm", true, false),
+            ("10:00", "10 am", true, true),
+            ("10:30", "22:00", false, false),
+            ("10:00", "22:00", true, false),
+            ("12:30", "12:30 pm", true, true),
+            ("12:30", "12:30 am", true, false),
+            ("10:00 in the evening", "10 pm", true, true),
+            ("10:00 every night", "10 am", false, false),
+            ("2:00 at night", "2 am", true, true),
+            ("10:00 Saturday Night", "10 pm", true, false),
+            ("10:00, at night", "10 pm", true, false),
+            ("8:00 to 10:00 pm", "8 pm", true, true),
+            ("8:00–10:00 pm", "8 am", true, true),
+            ("8:00 and 10 boats", "8 pm", true, false),
         ] {
-            let (first, second) = is(one, other);
-            assert_eq!((first.is(second), second.is(first)), (expected, expected), "{one} {other}");
+            let (first, second) = clock(one).zip(clock(other)).unwrap();
+            let both = (first.is_said_by(second), second.is_said_by(first));
+            assert_eq!(both, (is_said, says), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_the_day_may_stand_before_its_time() {
+        for (text, is_told) in [
+            ("this evening at 10:00", true),
+            ("Tonight at 10:00", true),
+            ("in the evening until 10:00", true),
+            ("the evening of 10:00", false),
+            ("Saturday Night at 10:00", false),
+        ] {
+            let tokens = tokens(text);
+            let (before, time_of) = tokens.split_at(tokens.len() - 2);
+            let clock = time(time_of, before).map(|time| time.clock).unwrap();
+            assert_eq!(clock.minute == 22 * MINUTES, is_told, "{text}");
         }
     }
 }

@@ -33,6 +33,14 @@ pub fn noun(behind: &[Token], counts: bool) -> Option<usize> {
     plural.or(counts.then_some(0))
 }
 
+/// How many tokens behind a number go on with the name of what it counts, as far as their writing tells: none that joins
+/// another to it.
+pub fn row(behind: &[Token]) -> u8 {
+    let row = behind.iter().take(ROW);
+    let row = row.take_while(|it| !it.opens && !it.begins && is_thing(it) && !it.is_number());
+    u8::try_from(row.count()).unwrap_or_default()
+}
+
 fn is_plural(word: &str) -> bool {
     (word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us"))
         || PLURALS.contains(&word)
@@ -81,6 +89,19 @@ mod tests {
         ] {
             let behind = &tokens(&format!("3 {text}"))[1..];
             assert_eq!(noun(behind, is_counted(behind)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_row_ends_where_another_thing_is_joined_to_it() {
+        for (text, expected) in [
+            ("old fishing boats and ships", 3),
+            ("children's boats", 2),
+            ("boats, ships", 1),
+            ("boats of Sker", 1),
+            ("boats two ships", 1),
+        ] {
+            assert_eq!(row(&tokens(&format!("3 {text}"))[1..]), expected, "{text}");
         }
     }
 }

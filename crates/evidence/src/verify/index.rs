@@ -3,6 +3,7 @@
 use super::lexicon::{Lexicon, Term};
 use super::proviso::Proviso;
 use super::quantity::Figures;
+use super::roots::Roots;
 use super::{kin, negation, proviso, synonyms, voice, words};
 use crate::text::{Token, sentences, tokens};
 use std::ops::Range;
@@ -169,9 +170,19 @@ impl Index {
         self.term(&words::root(word))
     }
 
-    /// The root of a term.
+    /// The root of a term. A list of words knows it by [`Roots`] alone.
     pub(super) fn root(&self, term: Term) -> &str {
         self.lexicon.root(term)
+    }
+
+    /// Whether a term is that of one of these words.
+    pub(super) fn is_of(&self, term: Term, words: &Roots) -> bool {
+        words.has(self.root(term))
+    }
+
+    /// Whether a term says too little to be looked for, in all forms that the evidence has of it.
+    pub(super) fn is_small(&self, term: Term) -> bool {
+        self.lexicon.is_small(term)
     }
 
     /// Those of these sentences that have a term, in order.

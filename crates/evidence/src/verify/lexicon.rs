@@ -22,6 +22,9 @@ pub struct Lexicon {
     recent: Vec<Option<(String, Term)>>,
     /// By term.
     roots: Vec<String>,
+    /// By term: whether all its words that were met say too little to be looked for. Their root may be another word's:
+    /// `used` has that of `us`.
+    is_small: Vec<bool>,
     /// By term: the sentences that have it, in order.
     places: Vec<Vec<u32>>,
     /// By term: the passages whose title or headings have it, in order.
@@ -60,6 +63,9 @@ impl Lexicon {
             Some(term) => *term,
             None => {
                 let term = self.term(words::root(word));
+                if let Some(is_small) = self.is_small.get_mut(term.0 as usize) {
+                    *is_small &= words::is_function_word(word);
+                }
                 self.words.insert(word.to_owned(), term);
                 term
             }
@@ -83,6 +89,7 @@ impl Lexicon {
         }
         let term = Term(u32::try_from(self.places.len()).unwrap_or(u32::MAX));
         self.roots.push(root.to_string());
+        self.is_small.push(true);
         self.places.push(Vec::new());
         self.above.push(Vec::new());
         self.terms.insert(root.into_owned(), term);
@@ -97,6 +104,11 @@ impl Lexicon {
     /// The root of a term.
     pub fn root(&self, term: Term) -> &str {
         self.roots.get(term.0 as usize).map_or("", String::as_str)
+    }
+
+    /// Whether all words of this term that were met say too little to be looked for.
+    pub fn is_small(&self, term: Term) -> bool {
+        self.is_small.get(term.0 as usize).copied().unwrap_or_default()
     }
 
     /// The sentences with this term, in order.
@@ -147,6 +159,20 @@ mod tests {
             }
         }
         places
+    }
+
+    #[test]
+    fn a_term_is_small_where_all_its_words_are() {
+        let is_small = |text: &str| {
+            let mut lexicon = Lexicon::default();
+            let terms = tokens(text).into_iter().map(|it| lexicon.note(&it.word, Some(0)));
+            let terms: Vec<Term> = terms.collect();
+            terms.into_iter().all(|term| lexicon.is_small(term))
+        };
+        assert!(is_small("this was his during these, and they, because it does, have any"));
+        for text in ["us used", "use", "lamp"] {
+            assert!(!is_small(text), "{text}");
+        }
     }
 
     proptest! {

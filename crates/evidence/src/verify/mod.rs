@@ -7,6 +7,7 @@ mod bound;
 mod claim;
 mod clock;
 mod counted;
+mod covered;
 mod date;
 mod dense;
 mod index;
@@ -22,6 +23,7 @@ mod quantity;
 mod rate;
 mod reserve;
 mod roles;
+mod roots;
 mod synonyms;
 #[cfg(test)]
 mod tests;
@@ -34,9 +36,10 @@ mod window;
 mod words;
 
 pub use claim::{Claim, Step, Word, squeezed};
+pub use covered::Covered;
 pub use date::Date;
 pub use index::{Index, Text};
-pub use quantity::{Covered, Figures, Measure, Quantity, is_same};
+pub use quantity::{Figures, Measure, Quantity, is_same};
 pub use rate::Per;
 pub use reserve::is_reserve;
 pub use unit::Unit;

@@ -3,7 +3,8 @@
 //! Border: tokens in, quantities and dates out.
 
 use super::clock::{Clock, time};
-use super::counted::{is_counted, is_of_range, noun};
+use super::counted::{is_counted, is_of_range, noun, row};
+use super::covered::{Covered, covers};
 use super::date::{Date, date, is_ordinal_ending};
 use super::rate::{self, Per};
 use super::unit::{self, Unit};
@@ -49,21 +50,12 @@ pub struct Quantity {
     pub counts: bool,
     /// How many tokens stand between it and the one that names what it counts: `40 old boats`.
     pub noun: Option<u8>,
+    /// How many tokens behind it may all be of the name of that: `40 old fishing boats`.
+    pub row: u8,
     /// The time of a day that it is.
     pub clock: Option<Clock>,
     /// Other values that say as much: of `1990s` its years, of `over 250` what is not far above.
     pub covers: Option<Covered>,
-}
-
-/// Values that a number speaks of without naming them.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Covered {
-    /// The least.
-    pub from: f64,
-    /// The first that is too large.
-    pub until: f64,
-    /// How they are meant.
-    pub measure: Measure,
 }
 
 impl Quantity {
@@ -85,7 +77,7 @@ impl Quantity {
     }
 
     fn is_time_of(&self, other: &Quantity) -> bool {
-        matches!((self.clock, other.clock), (Some(own), Some(clock)) if own.is(clock))
+        matches!((self.clock, other.clock), (Some(own), Some(clock)) if own.is_said_by(clock))
     }
 
     /// The token that names what it counts, where that is known.
@@ -108,7 +100,7 @@ impl Quantity {
         #[cfg(test)]
         COMPARED.with(|count| count.set(count.get() + 1));
         match (self.clock, other.clock) {
-            (Some(own), Some(clock)) => return own.is(clock),
+            (Some(own), Some(clock)) => return own.is_said_by(clock),
             // What counts something is no time, though `22:00` begins with it.
             (Some(_), None) if self.measure == Measure::Plain && other.counts => return false,
             (None, Some(_)) if other.measure == Measure::Plain && self.counts => return false,
@@ -147,12 +139,6 @@ impl Quantity {
         // Against another "over" only the same number will do: it is the one that was meant.
         other.covers.is_none()
             && self.covers.is_some_and(|it| it.measure == other.measure && it.has(other.value))
-    }
-}
-
-impl Covered {
-    fn has(&self, value: f64) -> bool {
-        (self.from..self.until).contains(&value)
     }
 }
 
@@ -260,6 +246,7 @@ impl Figures {
                     per,
                     counts,
                     noun: noun.and_then(|noun| u8::try_from(noun).ok()),
+                    row: if noun.is_some() { row(behind) } else { 0 },
                     ..quantity
                 });
                 at += length;
@@ -368,6 +355,7 @@ fn plain(value: f64, measure: Measure, first: &Token) -> Quantity {
         per: None,
         counts: false,
         noun: None,
+        row: 0,
         clock: None,
         covers: None,
     }
@@ -389,36 +377,6 @@ fn is_decade_ending(first: &Token, ending: &Token) -> bool {
     let is_apart =
         matches!(ending.before, '\'' | '’') && ending.start - first.end <= '’'.len_utf8();
     is_apart && ending.word == "s" && first.word.len() == 4 && first.word.ends_with('0')
-}
-
-/// What a number speaks of beside its value, by the tokens before it and the one behind.
-fn covers(quantity: &Quantity, before: &[Token], behind: Option<&Token>) -> Option<Covered> {
-    let Quantity { value, measure, .. } = *quantity;
-    let years = |from: f64, until: f64| Some(Covered { from, until, measure: Measure::Plain });
-    if measure == Measure::Decade {
-        return years(value, value + 10.0);
-    }
-    if measure == Measure::Ordinal {
-        let is_century =
-            behind.is_some_and(|token| matches!(token.word.as_str(), "century" | "centuries"));
-        return if is_century { years((value - 1.0) * 100.0, value * 100.0) } else { None };
-    }
-    let mut words =
-        before.iter().rev().filter(|token| token.is_word()).map(|token| token.word.as_str());
-    let (last, first) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    // What is twice as much is said of nothing as "over" the half.
-    let beyond = value + value.abs() * 1e-9;
-    match (first, last) {
-        ("at", "least") => Some(Covered { from: value, until: value * 2.0, measure }),
-        (_, "over" | "exceeding") | ("more", "than") => {
-            Some(Covered { from: beyond, until: value * 2.0, measure })
-        }
-        ("at", "most") => Some(Covered { from: value / 2.0, until: beyond, measure }),
-        (_, "under" | "below" | "nearly" | "almost") | ("less" | "fewer", "than") => {
-            Some(Covered { from: value / 2.0, until: value, measure })
-        }
-        _ => None,
-    }
 }
 
 /// Whether two values are one, as far as their writing can tell.

@@ -6,26 +6,31 @@
 use super::claim::{Claim, Step};
 use super::index::{Index, Sentence};
 use super::lexicon::Term;
+use super::roots::Roots;
 use super::turned;
 use super::words;
 use crate::text::{Shape, Token};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Tokens before a verb within which stands who does it.
 const DOER: usize = 12;
 /// What may stand between a verb and to whom it is done.
 const ARTICLES: [&str; 8] = ["a", "an", "her", "his", "its", "our", "the", "their"];
+static ARTICLE_ROOTS: LazyLock<Roots> = LazyLock::new(|| Roots::of(ARTICLES));
 /// Verbs in the past that do not end in "ed".
 const PAST: &[&str] = &[
     "beat", "bit", "bought", "built", "caught", "chose", "drove", "fed", "hid", "hit", "held",
     "hurt", "kept", "led", "left", "lost", "made", "paid", "ran", "saw", "sent", "shot", "sold",
     "struck", "sued", "taught", "took", "won",
 ];
-/// Roots of verbs that say the same either way round.
-const EITHER_WAY: [&str; 14] = [
-    "adjoin", "border", "divorc", "equal", "face", "fight", "join", "marri", "meet", "merg",
-    "plai", "resembl", "tie", "touch",
-];
+/// Verbs that say the same either way round.
+static EITHER_WAY: LazyLock<Roots> = LazyLock::new(|| {
+    Roots::of([
+        "adjoin", "border", "divorce", "equal", "face", "fight", "join", "marry", "meet", "merge",
+        "play", "resemble", "tie", "tied", "touch",
+    ])
+});
 
 /// Tokens between two names that are compared with what stands between them in the passage: `a critic of the`.
 const BETWEEN: usize = 4;
@@ -34,7 +39,7 @@ const JOINS: [&str; 8] = ["and", "et", "near", "or", "und", "versus", "vs", "wit
 
 /// Whether a root is that of a verb that says the same either way round.
 pub fn is_either_way(root: &str) -> bool {
-    EITHER_WAY.contains(&root)
+    EITHER_WAY.has(root)
 }
 
 /// Whether somebody does in the claim what is done to them in the passage, by whom they do it to.
@@ -44,7 +49,7 @@ pub fn are_swapped(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool
         let Some(token) = claim.tokens.get(*verb).filter(|it| is_verb(it)) else { return false };
         let root = words::root(&token.word);
         let (Some(term), false) = (index.term(&root), is_either_way(&root)) else { return false };
-        let behind = claim.tokens.iter().skip(verb + 1).take(ARTICLES.len());
+        let behind = claim.tokens.iter().skip(verb + 1).take(turned::SECOND_END);
         let mut behind = behind.take_while(|it| !it.opens && !it.begins);
         let other = behind.find(|it| !ARTICLES.contains(&&*it.word)).filter(|it| words::tells(it));
         let Some(other) = other.and_then(|it| index.term_of(&it.word)) else { return false };
@@ -74,7 +79,7 @@ fn done<'s>(
 ) -> impl Iterator<Item = (&'s [Term], Term)> {
     turned::places(sentence, verb).filter_map(move |at| {
         let before = sentence.terms.get(at.saturating_sub(DOER)..at)?;
-        Some((before, turned::second_end(sentence, index, at, &ARTICLES)?))
+        Some((before, turned::second_end(sentence, index, at, &ARTICLE_ROOTS)?))
     })
 }
 

@@ -5,11 +5,13 @@ use super::claim::{Claim, Step};
 use super::index::{Index, Sentence};
 use super::lexicon::Term;
 use super::quantity::{Measure, Quantity, is_same};
+use super::roots::Roots;
 use super::{negation, words};
 use crate::text::{Token, fold};
 use quarry_types::order::Gather;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Tokens before a side within which stands whose side it is: `voted against`. How the vote ended is not counted.
 const TAKER: usize = 2;
@@ -94,6 +96,9 @@ const EITHER_WAY: &[&str] = &[
 ];
 /// What may stand before the second of them.
 const ARTICLES: [&str; 3] = ["a", "an", "the"];
+static ARTICLE_ROOTS: LazyLock<Roots> = LazyLock::new(|| Roots::of(ARTICLES));
+/// Tokens behind what stands between within which the second of them stands.
+pub const SECOND_END: usize = 3;
 /// Tokens before what stands between within which the first of them stands.
 const FIRST_END: usize = 20;
 /// Words behind a number that say what of a thing it measures.
@@ -222,7 +227,7 @@ pub fn swaps_ends(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool 
             return false;
         }
         let before = claim.tokens.get(at - 1).filter(|it| !EITHER_WAY.contains(&&*it.word));
-        let mut behind = claim.tokens.iter().skip(at + 1).take(ARTICLES.len());
+        let mut behind = claim.tokens.iter().skip(at + 1).take(SECOND_END);
         let end = behind.find(|it| !ARTICLES.contains(&&*it.word));
         let end = end.filter(|it| words::tells(it));
         let terms = (before.and_then(term), term(token), end.and_then(term));
@@ -240,7 +245,7 @@ pub fn swaps_ends(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool 
             });
         let (mut is_turned, mut is_said) = (false, false);
         for (sentence, at) in joints {
-            let Some(other) = second_end(sentence, index, at, &ARTICLES) else { continue };
+            let Some(other) = second_end(sentence, index, at, &ARTICLE_ROOTS) else { continue };
             let ahead = sentence.terms.get(at.saturating_sub(FIRST_END)..at).unwrap_or_default();
             is_said |= other == end;
             is_turned |= firsts.contains(&other) && ahead.contains(&end);
@@ -267,10 +272,10 @@ pub fn second_end(
     sentence: &Sentence,
     index: &Index,
     place: usize,
-    articles: &[&str],
+    articles: &Roots,
 ) -> Option<Term> {
-    let behind = sentence.terms.iter().skip(place + 1).take(articles.len());
-    behind.copied().find(|term| !articles.contains(&index.root(*term)))
+    let behind = sentence.terms.iter().skip(place + 1).take(SECOND_END);
+    behind.copied().find(|term| !index.is_of(*term, articles))
 }
 
 /// Where a term stands in a sentence.
@@ -414,7 +419,7 @@ fn has_rival(quantity: &Quantity, word: Term, index: &Index, sentences: &[Senten
 
 fn says_little(sentence: &Sentence, index: &Index, tokens: Range<usize>) -> bool {
     let terms = sentence.terms.get(tokens).unwrap_or_default();
-    terms.iter().all(|term| words::is_function_word(index.root(*term)))
+    terms.iter().all(|term| index.is_small(*term))
 }
 
 /// Whether a sentence with this number has another of its kind right before the word for what it measures, and none has this

@@ -5,11 +5,11 @@ use super::date::Date;
 use super::index::{Index, Sentence};
 use super::layout::Layout;
 use super::lexicon::Term;
-use quarry_types::order::Gather;
-
 use super::quantity::{Measure, Quantity, is_same};
 use super::window::{Sought, Window};
 use super::{bound, named, proviso, reserve, roles, turned, voice, words};
+use crate::text::Token;
+use quarry_types::order::Gather;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -210,12 +210,13 @@ impl Look<'_> {
     }
 
     fn is_opposite(&self) -> bool {
-        let mut tokens =
-            self.claim.tokens.iter().filter(|token| words::is_function_word(&token.word));
+        // Of "many" it counts what stands beside it, too: `turned::counts_otherwise`.
+        let is_small =
+            |token: &&Token| words::is_function_word(&token.word) && token.word != "many";
         // Few words have an opposite.
-        let small = tokens.any(|token| {
-            self.index.opposites(&token.word).any(|other| self.has(other))
-                && !self.has_root(&token.word)
+        let small = self.claim.tokens.iter().filter(is_small).any(|token| {
+            let root = words::root(&token.word);
+            self.index.opposites(&root).any(|other| self.has(other)) && !self.has_root(&root)
         });
         small || (0..self.claim.steps.len()).any(|step| self.layout.is_opposed(step))
     }

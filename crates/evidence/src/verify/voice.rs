@@ -7,11 +7,10 @@ use super::claim::Claim;
 use super::index::Sentence;
 use super::lexicon::Term;
 use super::proviso::said;
+use super::roots::Roots;
 use super::window::{Sought, Window};
 use super::words;
 use crate::text::{Gate, Token};
-use quarry_types::order::Gather;
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -140,7 +139,8 @@ const ABOUT: [&str; 10] = ["a", "an", "at", "from", "in", "now", "of", "the", "t
 /// Forms of "be": what is said of somebody is not said by them.
 const IS: [&str; 7] = ["are", "be", "been", "being", "is", "was", "were"];
 /// Those of whom a sentence before told.
-const PRONOUNS: [&str; 7] = ["he", "i", "it", "she", "they", "we", "who"];
+static PRONOUNS: LazyLock<Roots> =
+    LazyLock::new(|| Roots::of(["he", "i", "it", "she", "they", "we", "who"]));
 /// What a passage may be itself.
 const ITSELF: [&str; 20] = [
     "account",
@@ -166,8 +166,7 @@ const ITSELF: [&str; 20] = [
 ];
 
 /// Their roots.
-static ITSELF_ROOTS: LazyLock<BTreeSet<String>> =
-    LazyLock::new(|| ITSELF.iter().map(|word| words::root(word).into_owned()).gather());
+static ITSELF_ROOTS: LazyLock<Roots> = LazyLock::new(|| Roots::of(ITSELF));
 
 /// Where those stand who speak in a sentence of a passage.
 pub fn of(tokens: &[Token]) -> Vec<Range<usize>> {
@@ -352,7 +351,7 @@ pub fn is_of_another(sought: &Sought<'_>, window: &Window, sentences: &[Sentence
 fn speaker<'c>(claim: &'c Claim, voice: &Range<usize>) -> Option<Vec<&'c Token>> {
     let all = claim.tokens.get(voice.clone())?.iter().filter(|it| words::tells(it));
     let all: Vec<&Token> = all.collect();
-    let is_itself = |it: &&Token| ITSELF_ROOTS.contains(&*words::root(&it.word));
+    let is_itself = |it: &&Token| ITSELF_ROOTS.has(&words::root(&it.word));
     let name = all.iter().take_while(|it| it.is_name() && !is_itself(it)).last();
     match name {
         Some(name) => Some(vec![*name]),
@@ -363,7 +362,7 @@ fn speaker<'c>(claim: &'c Claim, voice: &Range<usize>) -> Option<Vec<&'c Token>>
 
 /// Whether a term is one of who speaks in these sentences, by name or by a pronoun behind it.
 fn speaks_in(term: Term, sought: &Sought<'_>, sentences: &[Sentence]) -> bool {
-    let is_pronoun = |it: &Term| PRONOUNS.contains(&sought.index.root(*it));
+    let is_pronoun = |it: &Term| sought.index.is_of(*it, &PRONOUNS);
     let mut is_named = false;
     sentences.iter().any(|sentence| {
         let mut voices = sentence.voices.iter().map(|voice| sentence.terms_of(voice));

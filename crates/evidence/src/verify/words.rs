@@ -2,10 +2,9 @@
 //!
 //! Border: data and look-ups; no text. Tables are sorted where they are searched.
 
+use super::roots::Roots;
 use crate::text::{self, Gate, Token};
-use quarry_types::order::Gather;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Words that say little beside those that no comparison counts.
@@ -227,11 +226,7 @@ const LIGHT: &str = "\
     yet";
 
 /// Their roots.
-static LIGHT_ROOTS: LazyLock<(Gate, BTreeSet<String>)> = LazyLock::new(|| {
-    let roots: BTreeSet<String> =
-        LIGHT.split_whitespace().map(|word| root(word).into_owned()).gather();
-    (roots.iter().fold(Gate::default(), |gate, root| gate.with(root)), roots)
-});
+static LIGHT_ROOTS: LazyLock<Roots> = LazyLock::new(|| Roots::of(LIGHT.split_whitespace()));
 
 /// Words with which a speaker turns to another; they are no names, though they begin sentences.
 const FILLERS: &[&str] = &[
@@ -402,7 +397,7 @@ fn american(word: &str) -> Cow<'_, str> {
 
 /// Whether a root is said in many ways.
 pub fn is_light(root: &str) -> bool {
-    LIGHT_ROOTS.0.may_have(root) && LIGHT_ROOTS.1.contains(root)
+    LIGHT_ROOTS.has(root)
 }
 
 /// Whether a folded word only turns to whoever listens.

@@ -35,7 +35,7 @@ fn amount(shown: &Shown<'_, '_>) -> Option<Amount> {
     if !bounds::is_exact(text, &span.as_ref()?.bytes) {
         return None;
     }
-    Amount::read(lead.quotation.whole_answer()?)
+    lead.quotation.amount()
 }
 
 /// A side as it was asked for, without marks of Markdown.

@@ -50,6 +50,12 @@ impl Quotation<'_> {
         let span = self.span.as_ref()?;
         self.answer().filter(|_| !values::is_part(&self.text, &span.bytes))
     }
+
+    /// What they come to, within the bounds that the words before them tell: `over 250 metres`.
+    pub(super) fn amount(&self) -> Option<Amount> {
+        self.whole_answer()?;
+        Amount::read_in(&self.text, &self.span.as_ref()?.bytes)
+    }
 }
 
 /// What a quotation answers with.
@@ -64,7 +70,7 @@ impl<'q> Answered<'q> {
         match kind {
             Kind::Time => Value::of_time(answer).map(Answered::Value),
             Kind::Count | Kind::Amount(_) => {
-                Amount::read(quotation.whole_answer()?).map(Value::Amount).map(Answered::Value)
+                quotation.amount().map(Value::Amount).map(Answered::Value)
             }
             Kind::Person | Kind::Place => Some(Answered::Name(answer)),
             Kind::Reason
@@ -160,17 +166,24 @@ pub(super) fn disagreements<'p, 'a>(
 
 /// Whether two quotations give the same answer: the same value, or the name of the same. A year says less than a day of it.
 pub(super) fn agree(one: &Quotation<'_>, other: &Quotation<'_>, kind: Kind) -> bool {
-    let Some((one, answer)) = one.whole_answer().zip(other.whole_answer()) else { return false };
-    values::key(one) == values::key(answer)
-        || (matches!(kind, Kind::Person | Kind::Place) && holders::is_same(one, answer))
-        || (kind.is_figure() && values::are_same(one, answer))
+    let Some((of_one, answer)) = one.whole_answer().zip(other.whole_answer()) else { return false };
+    (values::key(of_one) == values::key(answer)
+        || (matches!(kind, Kind::Person | Kind::Place) && holders::is_same(of_one, answer))
+        || (kind.is_figure() && values::are_same(of_one, answer)))
+        && !exclude_each_other(one, other)
+}
+
+/// Whether one figure has bounds in one sentence that it does not have in the other: `over 250` and `at most 250`.
+fn exclude_each_other(one: &Quotation<'_>, other: &Quotation<'_>) -> bool {
+    one.amount().zip(other.amount()).is_some_and(|(one, other)| one.differs(&other) == Some(true))
 }
 
 /// Whether both give an answer, and another one: `14 May 2012` and `14 June 2012`.
 pub(super) fn answers_otherwise(one: &Quotation<'_>, other: &Quotation<'_>) -> bool {
-    one.answer().zip(other.answer()).is_some_and(|(one, other)| {
+    let is_other = one.answer().zip(other.answer()).is_some_and(|(one, other)| {
         values::key(one) != values::key(other) && !holders::is_same(one, other)
-    })
+    });
+    is_other || exclude_each_other(one, other)
 }
 
 /// Whether two answers that differ are answers to the same, as far as the words around them tell. Figures are of what they

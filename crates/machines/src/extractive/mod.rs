@@ -72,7 +72,8 @@ use std::cmp::Ordering;
 /// Since 9 dates in digits are dates, and areas, litres, speeds and dollars of lands are measures. Since 10 figures agree and
 /// differ by what they come to in whatever unit, days by the day and names by the name; an answer that compares says which
 /// is more and by how much; an office of any name is held for a time; arithmetic has percents; and lists are answers.
-pub const RULES: u32 = 10;
+/// Since 11 figures within the bounds of another (`over 250`) do not differ from it, and opposed bounds do not agree.
+pub const RULES: u32 = 11;
 
 pub use alone::{parts, queries};
 pub use answer::{Asked, Length, Why, answer, digest};

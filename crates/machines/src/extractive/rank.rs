@@ -67,9 +67,9 @@ impl Quotation<'_> {
         self.text.get(self.span.as_ref()?.bytes.clone())
     }
 
-    /// By what it is the same as another's: `12 %` is `12 percent`.
+    /// By what it is the same as another's: `12 %` is `12 percent`, and not `over 12 percent`.
     pub(super) fn compared_answer(&self) -> Option<String> {
-        Some(values::key(self.answer()?))
+        values::key_in(&self.text, &self.span.as_ref()?.bytes)
     }
 
     /// The same as it is shown: `412 (thousand tonnes)`.

@@ -7,6 +7,8 @@ use quarry_evidence::text::{Token, is_stop_word, tokens};
 use quarry_evidence::verify::{Date, Figures, Measure, Per, Quantity, Unit, is_same};
 use std::ops::Range;
 
+/// Words before a figure that may tell its bounds: `no more than`.
+const BOUNDING: usize = 3;
 /// Of two values in different units, the share up to which the one may be the other, rounded: 38 m are 125 feet.
 const ROUNDED: f64 = 0.02;
 
@@ -28,6 +30,9 @@ pub(super) struct Amount {
     of: Of,
     /// For how long it holds.
     per: Option<Per>,
+    /// What is said of it in its place, from the least up to the first that is too large: of `over 250 metres` what is not
+    /// far above.
+    bounds: Option<Range<f64>>,
 }
 
 /// What there is so much of.
@@ -151,6 +156,22 @@ impl Amount {
         Amount::of_figures(&Figures::of(&tokens), &tokens)
     }
 
+    /// That at these bytes of a text, within the bounds that the words before it tell: `over 250 metres`.
+    pub(super) fn read_in(text: &str, bytes: &Range<usize>) -> Option<Amount> {
+        let amount = Amount::read(text.get(bytes.clone())?)?;
+        let before = text.get(..bytes.start)?;
+        let from = before.rmatch_indices(' ').nth(BOUNDING).map_or(0, |(at, _)| at);
+        let tokens = tokens(text.get(from..bytes.end)?);
+        let own = bytes.start - from;
+        let is_own = |it: &&Quantity| tokens.get(it.at).is_some_and(|token| token.start >= own);
+        let figures = Figures::of(&tokens);
+        // Of several parts the first has them, and the whole is more by as much.
+        let first = figures.quantities.iter().find(is_own).filter(|it| it.value > 0.0);
+        let bounds = first.and_then(|it| Some((it.covers?, amount.value / it.value)));
+        let bounds = bounds.map(|(covered, share)| covered.from * share..covered.until * share);
+        Some(Amount { bounds, ..amount })
+    }
+
     fn of_figures(figures: &Figures, tokens: &[Token]) -> Option<Amount> {
         let all = &figures.quantities;
         let (first, rest) = all.split_first().filter(|_| figures.dates.is_empty())?;
@@ -166,7 +187,7 @@ impl Amount {
         };
         // A bare number counts anything; in millions it is what was asked for.
         let is_told = of != Of::Words(String::new()) || quantity.length > 1;
-        is_told.then_some(Amount { value: quantity.value, of, per: quantity.per })
+        is_told.then_some(Amount { value: quantity.value, of, per: quantity.per, bounds: None })
     }
 
     /// `1 hour 30 minutes`: with a part in a smaller unit of the same that is less than one of the larger.
@@ -176,18 +197,36 @@ impl Amount {
         Some(Amount { value, ..self })
     }
 
-    fn differs(&self, other: &Amount) -> Option<bool> {
+    /// Whether it is another amount of the same; none where they cannot be compared.
+    pub(super) fn differs(&self, other: &Amount) -> Option<bool> {
         if self.per != other.per {
             return None;
         }
         match (&self.of, &other.of) {
             (Of::Unit(one), Of::Unit(unit)) if one != unit => {
                 let ((quality, factor), (same, others)) = (scale(*one)?, scale(*unit)?);
-                let (one, other) = (self.value * factor, other.value * others);
-                let apart = (one - other).abs() / one.abs().max(other.abs()).max(f64::MIN_POSITIVE);
-                (quality == same).then_some(apart > ROUNDED)
+                let (one, other) = (self.times(factor), other.times(others));
+                let most = one.value.abs().max(other.value.abs()) * ROUNDED;
+                let is_near = (one.value - other.value).abs() <= most;
+                (quality == same).then(|| !one.may_be(&other, is_near))
             }
-            (one, of) => (one == of).then(|| !is_same(self.value, other.value)),
+            (one, of) => (one == of).then(|| !self.may_be(other, is_same(self.value, other.value))),
+        }
+    }
+
+    fn times(&self, factor: f64) -> Amount {
+        let bounds = self.bounds.as_ref().map(|it| it.start * factor..it.end * factor);
+        Amount { value: self.value * factor, bounds, ..self.clone() }
+    }
+
+    /// Whether two in one unit may be said of the same, given whether their values are one: within the bounds of the one
+    /// that has some, or of both.
+    fn may_be(&self, other: &Amount, is_near: bool) -> bool {
+        match (&self.bounds, &other.bounds) {
+            (None, None) => is_near,
+            (Some(bounds), None) => is_near || bounds.contains(&other.value),
+            (None, Some(bounds)) => is_near || bounds.contains(&self.value),
+            (Some(one), Some(other)) => one.start < other.end && other.start < one.end,
         }
     }
 
@@ -288,7 +327,7 @@ pub(super) fn key(answer: &str) -> String {
         .map(Value::Amount)
         .or_else(|| Value::of_times(&figures))
     {
-        Some(Value::Amount(Amount { value, of, per })) => {
+        Some(Value::Amount(Amount { value, of, per, .. })) => {
             // Nine digits: `4.35 million` is not quite 4,350,000 to a computer.
             let of = match of {
                 Of::Unit(unit) => format!("{unit:?}"),
@@ -304,6 +343,14 @@ pub(super) fn key(answer: &str) -> String {
             answer.to_lowercase().replace([' ', '\u{a0}'], "")
         }
     }
+}
+
+/// The same of the words at these bytes of a text, with the bounds that the words before them tell.
+pub(super) fn key_in(text: &str, bytes: &Range<usize>) -> Option<String> {
+    let key = key(text.get(bytes.clone())?);
+    let bounds = Amount::read_in(text, bytes).and_then(|amount| amount.bounds);
+    let bounds = bounds.map(|it| format!(" {:.8e}..{:.8e}", it.start, it.end));
+    Some(key + &bounds.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -343,6 +390,35 @@ mod tests {
                 "{one} {other}"
             );
         }
+    }
+
+    #[test]
+    fn what_may_lie_within_bounds_is_no_other_amount() {
+        let read = |text: &str| {
+            let figure = text.find(|c: char| c.is_ascii_digit()).unwrap();
+            Amount::read_in(text, &(figure..text.len())).unwrap()
+        };
+        for (one, other, differs) in [
+            ("it is over 250 metres", "it is 262 metres", false),
+            ("it is over 250 metres", "860 feet", false),
+            ("it is over 250 metres", "250 metres", false),
+            ("it is over 250 metres", "240 metres", true),
+            ("it is at most 200 metres", "262 metres", true),
+            ("it is no more than 250 metres", "262 metres", true),
+            ("it takes over 1 hour 30 minutes", "100 minutes", false),
+            ("it takes over 1 hour 30 minutes", "80 minutes", true),
+            ("over 250 metres", "at least 300 metres", false),
+            ("over 250 metres", "at most 250 metres", true),
+            ("over 250 boats", "262 boats", false),
+            ("over here it is 250 metres", "262 metres", true),
+        ] {
+            assert_eq!(read(one).differs(&read(other)), Some(differs), "{one} {other}");
+            assert_eq!(read(other).differs(&read(one)), Some(differs), "{other} {one}");
+        }
+        let key = |text: &str| key_in(text, &(text.find("250").unwrap()..text.len()));
+        assert_eq!(key("over 250 m"), key("it is more than 250 metres"));
+        assert_ne!(key("over 250 m"), key("it is at most 250 m"));
+        assert_ne!(key("over 250 m"), key("it is 250 m"));
     }
 
     #[test]

@@ -27,6 +27,21 @@ fn a_number_belongs_to_what_it_stands_beside() {
             "In 2019 the toll of Sker was 8 euros and in 2020 it was 5 euros.",
         ),
         (
+            "The harbour of Sker has three old boats.",
+            "The harbour of Sker has three new ships and old boats.",
+            "The harbour of Sker has three new ships and three old boats.",
+        ),
+        (
+            "The harbour of Sker has three old boats.",
+            "The harbour of Sker has three ferries. Old boats lie there.",
+            "Three old boats lie in the harbour that Sker has.",
+        ),
+        (
+            "The harbour of Sker has three boats.",
+            "The harbour of Sker has three new ships and old boats.",
+            "The harbour of Sker has three new boats and ships.",
+        ),
+        (
             "The museum of Sker is open from 9:45 to 17:30.",
             "The museum of Sker is open from 9:30 to 17:45.",
             "Daily from 9:45 to 17:30 the museum of Sker is open.",
@@ -49,6 +64,10 @@ fn a_number_that_stands_a_little_apart_is_not_of_something_else() {
         (
             "The lamp of Sker was mended in 2005.",
             "The lamp of Sker was mended in 1990 and 2005, and lit in 2005.",
+        ),
+        (
+            "The lamp of Sker was mended in 2005.",
+            "The lamp of Sker was mended in 1990 and during 2005, and lit in 2005.",
         ),
         (
             "The lamp of Sker was mended in 1990.",
@@ -75,6 +94,14 @@ fn others_and_those_of_whom_they_are_part_are_no_other_things() {
         (
             "At the fair of Sker police arrested 300 visitors.",
             "The fair of Sker drew 40,000 visitors; police arrested 300 people there.",
+        ),
+        (
+            "The harbour of Sker has 40 boats and ferries.",
+            "The harbour of Sker has 40 ferries and boats.",
+        ),
+        (
+            "The station of Sker sends 12 daily programmes.",
+            "The station of Sker sends 12 daily news programmes.",
         ),
         (
             "The harbour of Sker employs 50 people.",

@@ -230,10 +230,15 @@ fn a_time_of_a_day_is_the_same_in_all_its_writings() {
         ("Das Museum von Sker schließt um 22:00.", "Das Museum von Sker schließt um 22.00 Uhr."),
         ("Das Museum von Sker schließt um 22 Uhr.", "Das Museum von Sker schließt um 22:00 Uhr."),
     ]);
+    let (claim, source) =
+        ("The museum of Sker closes at 10 pm.", "At night at 10:00 the museum of Sker closes.");
+    assert_eq!(verdict(claim, source), Verdict::Supported);
     for (claim, source) in [
         ("The museum of Sker closes at 10 am.", "The museum of Sker closes at 22:00."),
         ("The museum of Sker closes at 22:00.", "The museum of Sker closes at 10 am."),
         ("The museum of Sker closes at 10 pm.", "The museum of Sker closes at 22:30."),
+        ("The museum of Sker closes at 10 pm.", "The museum of Sker closes at 10:00."),
+        ("The museum of Sker closes at 22:00.", "The museum of Sker closes at 10:00."),
         ("The museum of Sker closes at 22:00.", "The museum of Sker closes at 22:30."),
         ("The museum of Sker closes at 22:00.", "The museum of Sker closes for 22 boats."),
         (

@@ -26,6 +26,11 @@ fn who_does_it_and_to_whom_may_not_change_places() {
             "In winter Brannoc, which is a Sker ferry, sails.",
         ),
         (
+            "The keeper of Sker rescued the pilot in 1840.",
+            "The pilot of Sker rescued his keeper in 1840.",
+            "In 1840 the keeper of Sker rescued the pilot.",
+        ),
+        (
             "Ann Marsh hired Tom Reed as the keeper in 1840.",
             "Tom Reed hired Ann Marsh as the keeper in 1840.",
             "In 1840 Ann Marsh hired Tom Reed as the keeper.",
@@ -43,6 +48,7 @@ fn what_both_do_may_be_said_either_way_round() {
     for (claim, source) in [
         ("Ann Marsh married Tom Reed in 1840.", "Tom Reed married Ann Marsh in 1840."),
         ("Ghent played Lund in the final of 1932.", "Lund played Ghent in the final of 1932."),
+        ("Ghent tied Lund in the final of 1932.", "Lund tied Ghent in the final of 1932."),
         ("The keeper met the mayor of Sker in 1840.", "The mayor of Sker met the keeper in 1840."),
     ] {
         assert_eq!(verdict(claim, source), Verdict::Supported, "{claim} by {source}");

@@ -31,6 +31,11 @@ fn what_turns_a_sentence_round_with_its_own_words_is_not_said() {
             "In 2023 the Sker bridge had full closures on 19 days and restrictions on 3 days.",
         ),
         (
+            "In 2023 the Sker bridge had closures during 19 days.",
+            "In 2023 the Sker bridge had restrictions during 19 days and closures during 3 days.",
+            "In 2023 the Sker bridge had closures during 19 days and restrictions during 3 days.",
+        ),
+        (
             "Die Brücke von Sker wurde im Jahr 2009 geschlossen.",
             "Die Brücke von Sker wurde im Jahr 2009 eröffnet.",
             "Die Brücke von Sker wurde im Jahr 2009 geschlossen.",

@@ -49,6 +49,10 @@ fn who_speaks_in_a_passage_says_it() {
             "The tower of Sker has 196 steps, Tom Reed said.",
             "Tom Reed is the keeper. He said that the tower of Sker has 196 steps.",
         ),
+        (
+            "The tower of Sker has 196 steps, Ann Marsh said.",
+            "Tom Reed and Ann Marsh are keepers. They said that the tower of Sker has 196 steps.",
+        ),
         (REED, "Tom Reed: \"The tower of Sker has 196 steps.\""),
         (REED, "By Tom Reed\nThe tower of Sker has 196 steps."),
         (COUNCIL, "The tower of Sker has 196 steps, the council said."),

@@ -53,6 +53,34 @@ fn figures_days_and_names_disagree_by_what_they_come_to() {
 }
 
 #[test]
+fn a_figure_within_bounds_is_no_other_figure() {
+    const QUESTION: &str = "How tall is the tower of Sker?";
+    for (one, other, differs) in [
+        (
+            "The tower of Sker is over 250 metres tall.",
+            "The tower of Sker in the north is 262 metres tall.",
+            false,
+        ),
+        (
+            "The tower of Sker is at most 200 metres tall.",
+            "The tower of Sker in the north is 262 metres tall.",
+            true,
+        ),
+        (
+            "The tower of Sker is over 250 metres tall.",
+            "The tower of Sker is at most 250 metres tall.",
+            true,
+        ),
+    ] {
+        for (one, other) in [(one, other), (other, one)] {
+            let answer = told(QUESTION, one, other);
+            assert_eq!(answer.contains("give other figures"), differs, "{answer}");
+            assert!(!answer.contains("says the same"), "{answer}");
+        }
+    }
+}
+
+#[test]
 fn who_says_the_same_in_other_words_agrees() {
     for (question, one, other) in [
         (

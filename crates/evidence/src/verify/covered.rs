@@ -1,0 +1,94 @@
+//! Values that a number speaks of without naming them: the years of `1990s`, what is not far above of `over 250`.
+//!
+//! Border: a number with the tokens around it in, a range out. English.
+
+use super::quantity::{Measure, Quantity};
+use crate::text::Token;
+
+/// Values that a number speaks of without naming them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Covered {
+    /// The least.
+    pub from: f64,
+    /// The first that is too large.
+    pub until: f64,
+    /// How they are meant.
+    pub measure: Measure,
+}
+
+impl Covered {
+    /// Whether a value is one of them.
+    pub fn has(&self, value: f64) -> bool {
+        (self.from..self.until).contains(&value)
+    }
+}
+
+/// What a number speaks of beside its value, by the tokens before it and the one behind.
+pub fn covers(quantity: &Quantity, before: &[Token], behind: Option<&Token>) -> Option<Covered> {
+    let Quantity { value, measure, .. } = *quantity;
+    let years = |from: f64, until: f64| Some(Covered { from, until, measure: Measure::Plain });
+    if measure == Measure::Decade {
+        return years(value, value + 10.0);
+    }
+    if measure == Measure::Ordinal {
+        let is_century =
+            behind.is_some_and(|token| matches!(token.word.as_str(), "century" | "centuries"));
+        return if is_century { years((value - 1.0) * 100.0, value * 100.0) } else { None };
+    }
+    let mut words =
+        before.iter().rev().filter(|token| token.is_word()).map(|token| token.word.as_str());
+    let mut word = || words.next().unwrap_or_default();
+    let (last, first, denied) = (word(), word(), word());
+    let is_denied = matches!(denied, "no" | "not");
+    // What is twice as much is said of nothing as "over" the half.
+    let beyond = value + value.abs() * 1e-9;
+    match (first, last) {
+        ("less" | "fewer", "than") if is_denied => {
+            Some(Covered { from: value, until: value * 2.0, measure })
+        }
+        ("at", "least") => Some(Covered { from: value, until: value * 2.0, measure }),
+        ("more", "than") if is_denied => {
+            Some(Covered { from: value / 2.0, until: beyond, measure })
+        }
+        ("at", "most") | ("not", "over" | "exceeding") => {
+            Some(Covered { from: value / 2.0, until: beyond, measure })
+        }
+        (_, "over" | "exceeding") | ("more", "than") => {
+            Some(Covered { from: beyond, until: value * 2.0, measure })
+        }
+        (_, "under" | "below" | "nearly" | "almost") | ("less" | "fewer", "than") => {
+            Some(Covered { from: value / 2.0, until: value, measure })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::quantity::Figures;
+    use crate::text::tokens;
+
+    #[test]
+    fn a_bound_speaks_of_what_lies_on_its_side() {
+        for (text, [below, itself, above]) in [
+            ("over 250", [false, false, true]),
+            ("at least 250", [false, true, true]),
+            ("no less than 250", [false, true, true]),
+            ("not fewer than 250", [false, true, true]),
+            ("more than 250", [false, false, true]),
+            ("at most 250", [true, true, false]),
+            ("no more than 250", [true, true, false]),
+            ("not exceeding 250", [true, true, false]),
+            ("less than 250", [true, false, false]),
+            ("almost 250", [true, false, false]),
+        ] {
+            let figures = Figures::of(&tokens(&format!("It has {text}")));
+            let covered = figures.quantities[0].covers.unwrap();
+            assert_eq!(
+                [240.0, 250.0, 262.0].map(|it| covered.has(it)),
+                [below, itself, above],
+                "{text}"
+            );
+        }
+    }
+}

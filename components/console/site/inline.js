@@ -47,7 +47,7 @@ function special(text, at, depth, ends) {
       return spaces && { node: { type: "break" }, end: at + spaces[0].length };
     }
     case "`":
-      return codeSpan(text, at);
+      return codeSpan(text, at, ends);
     case "!":
       return text[at + 1] === "[" ? bracket(text, at + 1, depth, ends) : null;
     case "[":
@@ -72,19 +72,14 @@ function special(text, at, depth, ends) {
   }
 }
 
-function codeSpan(text, at) {
-  const mark = /^`+/.exec(text.slice(at, at + LONGEST_LABEL))[0];
-  for (let end = text.indexOf(mark, at + mark.length); end >= 0; end = text.indexOf(mark, end)) {
-    let after = end + mark.length;
-    if (text[after] !== "`") {
-      const inside = text.slice(at + mark.length, end).replaceAll("\n", " ");
-      const padded = inside.startsWith(" ") && inside.endsWith(" ") && inside.trim();
-      return { node: { type: "code", text: padded ? inside.slice(1, -1) : inside }, end: after };
-    }
-    while (text[after] === "`") after += 1;
-    end = after;
-  }
-  return { node: mark, end: at + mark.length };
+function codeSpan(text, at, ends) {
+  let from = at;
+  while (text[from] === "`") from += 1;
+  const end = ends.ofCode(from - at, from);
+  if (end < 0) return { node: text.slice(at, from), end: from };
+  const inside = text.slice(from, end).replaceAll("\n", " ");
+  const padded = inside.startsWith(" ") && inside.endsWith(" ") && inside.trim();
+  return { node: { type: "code", text: padded ? inside.slice(1, -1) : inside }, end: end + from - at };
 }
 
 /** `[label](address)`. */
@@ -153,6 +148,7 @@ class Ends {
   #text;
   #closing = null;
   #emphasis = new Map();
+  #ticks = null;
 
   constructor(text) {
     this.#text = text;
@@ -160,22 +156,36 @@ class Ends {
 
   /** Where the bracket that opens here is closed; -1 where it is not, or far away. */
   closing(at) {
-    this.#closing ??= closings(this.#text);
+    this.#closing ??= closings(this.#text, this);
     const end = this.#closing.get(at) ?? -1;
     return end < at + LONGEST_LABEL * 2 ? end : -1;
   }
 
   /** Where the first run of marks behind a place begins that ends what this mark begins there; -1 without one. */
   ofEmphasis(mark, from) {
-    if (!this.#emphasis.has(mark)) this.#emphasis.set(mark, { all: runs(this.#text, mark), next: 0 });
+    if (!this.#emphasis.has(mark)) this.#emphasis.set(mark, { all: runs(this.#text, mark, this), next: 0 });
     const known = this.#emphasis.get(mark);
     // A text is read from its beginning to its end: what was passed is not asked for again.
     while (known.all[known.next] <= from) known.next += 1;
     return known.all[known.next] ?? -1;
   }
+
+  /** Where the first run of exactly so many backticks begins from a place on: it ends code; -1 without one. */
+  ofCode(count, from) {
+    this.#ticks ??= ticks(this.#text);
+    const all = this.#ticks.get(count) ?? [];
+    // Brackets and emphasis pass over code on their own, so places are asked for more than once.
+    let [low, high] = [0, all.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (all[middle] < from) low = middle + 1;
+      else high = middle;
+    }
+    return all[low] ?? -1;
+  }
 }
 
-function closings(text) {
+function closings(text, ends) {
   const found = new Map();
   const open = { "]": [], ")": [] };
   for (let at = 0; at < text.length; at += 1) {
@@ -185,7 +195,7 @@ function closings(text) {
         break;
       case "`":
         // What stands in code closes nothing.
-        at = codeSpan(text, at).end - 1;
+        at = codeSpan(text, at, ends).end - 1;
         break;
       case "[":
         open["]"].push(at);
@@ -203,14 +213,24 @@ function closings(text) {
   return found;
 }
 
+/** Where the runs of backticks begin, by how many they are. */
+function ticks(text) {
+  const found = new Map();
+  for (const { 0: run, index } of text.matchAll(/`+/g)) {
+    if (!found.has(run.length)) found.set(run.length, []);
+    found.get(run.length).push(index);
+  }
+  return found;
+}
+
 /** Where the runs begin that may end an emphasis of this mark. */
-function runs(text, mark) {
+function runs(text, mark, ends) {
   const char = mark[0];
   const found = [];
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] === "\\") at += 1;
     // What stands in code ends no emphasis.
-    else if (text[at] === "`") at = codeSpan(text, at).end - 1;
+    else if (text[at] === "`") at = codeSpan(text, at, ends).end - 1;
     else if (text[at] === char) {
       let end = at;
       while (text[end] === char) end += 1;

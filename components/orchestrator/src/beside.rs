@@ -68,12 +68,14 @@ impl Beside {
         self.keeps.as_ref().is_some_and(|keeps| keeps.unkept == Unkept::Unlogged)
     }
 
-    /// As a statement takes it: what is kept, the log of the items' note, that of the name's, and a key with its request.
-    pub fn values(&self) -> [Value; 5] {
+    /// As a statement takes it: what is kept, the log of the items' note, that of the name's, and a key with its request and
+    /// whose it is.
+    pub fn values(&self) -> [Value; 6] {
         let kept = self.keeps.as_ref().map(|keeps| keeps.text.as_bytes());
         let name = self.name.as_ref().map(|(_, log)| log.to_string());
-        let [key, request] = Meaning::values(self.means());
-        [kept.into(), self.items.map(|log| log.to_string()).into(), name.into(), key, request]
+        let [key, request, caller] = Meaning::values(self.means());
+        let items = self.items.map(|log| log.to_string());
+        [kept.into(), items.into(), name.into(), key, request, caller]
     }
 
     /// All of it was written with its place.

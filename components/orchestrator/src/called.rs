@@ -60,7 +60,7 @@ pub async fn start_once(
     }
     match join {
         Some(Join { key, seeks: Seeks::Anything, says_so, senders_key: own }) => {
-            let own = own.map(|own| SendersKey::new(own, &key));
+            let own = own.map(|own| SendersKey::new(&own, &key, caller.email.as_deref()));
             let own = own.as_ref();
             let once = Once { key: &key, may_have_come: true, says_so, own, is_noted: false };
             once::begin_once(once, asked, caller, id, now).await

@@ -6,12 +6,16 @@
 /// Creates a run, by itself or from the first entries of another. Parameters: run, caller or null, status,
 /// task, model, now, due or null, idempotency key or null, request hash or null, summary, origin or null, the
 /// origin's last entry that is shared or null, entries, events, blobs, and the state after these entries with its
-/// machine, version and sum or four nulls. Where the key is taken, or the
+/// machine, version and sum or four nulls. Where the key is taken, also by an ask, or the
 /// origin has no such entry, it changes nothing and does not fail; nor does it change a run that is there.
 pub const CREATE: &str =
     "INSERT INTO run_birth (run_id, caller, status, task, model, now, due_at, idempotency_key,
          request_hash, summary, origin, origin_n, entries, events, blobs, checkpoint, machine, version, sum)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19
+     WHERE NOT EXISTS (SELECT 1 FROM sender_key WHERE key = ?8)";
+
+/// Whether an ask was begun with an idempotency key: parameter key, a row if so.
+pub const BEGAN_ASK: &str = "SELECT 1 FROM sender_key WHERE key = ?1 LIMIT 1";
 
 /// The run with an idempotency key: parameters caller or null, and key; a row of its id and request hash.
 pub const FIND_BY_KEY: &str = "SELECT run_id, request_hash FROM run

@@ -1,13 +1,17 @@
 //! Places among what is under way, of which there are so many.
 
-/// Whether no key of a sender's, or null, means another request than this one.
+/// Whether no key of a sender's, or null, means another request than this one, nor a run of its caller's.
 macro_rules! key_is_free {
-    ($key:literal, $request:literal) => {
+    ($key:literal, $request:literal, $caller:literal) => {
         concat!(
             "NOT EXISTS (SELECT 1 FROM sender_key WHERE key = ",
             $key,
             " AND request <> ",
             $request,
+            ") AND NOT EXISTS (SELECT 1 FROM run WHERE coalesce(caller, '') = coalesce(",
+            $caller,
+            ", '') AND idempotency_key = ",
+            $key,
             ")"
         )
     };
@@ -48,8 +52,9 @@ pub const TAKE: &str = first_free_place!(
 );
 
 /// The same, and what is written of the taker beside its place: parameters as above, then what is kept of it, the log of
-/// the note by which its items are found, that of its name, a key of its sender's, and the request that the key means from
-/// now on, each or null. Where no place is taken nothing is written, and none is where the key means another request.
+/// the note by which its items are found, that of its name, a key of its sender's, the request that the key means from
+/// now on, and the caller whose it is, each or null. Where no place is taken nothing is written, and none is where the key
+/// means another request, or a run.
 ///
 /// It may come late, behind one that was begun since then without a place. So a name that leads to a newer one is left
 /// alone until that has ended: its log has parts then, and its state is gone.
@@ -63,22 +68,27 @@ pub const TAKE_AND_KEEP: &str = first_free_place!(
                  OR EXISTS (SELECT 1 FROM log_value AS state WHERE state.log = CAST(noted.value AS TEXT)
                      AND state.place = 'state'))
      ) THEN NULL ELSE ?10 END",
-    WHERE key_is_free!("?11", "?12")
+    WHERE key_is_free!("?11", "?12", "?13")
 );
 
 /// Notes what is begun without a place: parameters who that is, two logs or null, and a key of its sender's with the
-/// request that it means from now on, or null. It is noted in the first of these where neither has such a note; a row if
-/// so. None, and nothing is written, where either has one, or the key means another request.
+/// request that it means from now on and the caller whose it is, or null. It is noted in the first of these where neither
+/// has such a note; a row if so. None, and nothing is written, where either has one, or the key means another request, or
+/// a run.
 pub const NOTE: &str = concat!(
     "INSERT INTO ask_begun (number, holder, until, note, key, request) SELECT NULL, ?1, 0, ?2, ?4, ?5
      WHERE NOT EXISTS (SELECT 1 FROM log_value WHERE log IN (?2, ?3) AND place = 'begun')
          AND ",
-    key_is_free!("?4", "?5"),
+    key_is_free!("?4", "?5", "?6"),
     " RETURNING 1"
 );
 
-/// Which request a key of a sender's means: parameter the key, a row of the request.
-pub const MEANT: &str = "SELECT request FROM sender_key WHERE key = ?1 LIMIT 1";
+/// Which request a key of a sender's means: parameters the key, and the caller whose it is or null; a row of the request.
+/// That of a run is empty: nothing but that run is asked with it.
+pub const MEANT: &str = "SELECT request FROM sender_key WHERE key = ?1
+     UNION ALL
+     SELECT '' FROM run WHERE coalesce(caller, '') = coalesce(?2, '') AND idempotency_key = ?1
+     LIMIT 1";
 
 /// Nothing was begun after all: parameters the log of its note, and who is noted. With the note goes what a key of its
 /// sender's means by it alone; another's note stays.
@@ -159,8 +169,9 @@ mod tests {
         let kept = kept.map(str::as_bytes);
         let (until, latest) = (now + 60, now + 120);
         let key: Option<&str> = None;
-        let values =
-            params![places, holder, until, now, latest, log, other, kept, items, name, key, key];
+        let values = params![
+            places, holder, until, now, latest, log, other, kept, items, name, key, key, key
+        ];
         connection.query_row(TAKE_AND_KEEP, values, |row| row.get(0)).optional().unwrap()
     }
 
@@ -173,11 +184,11 @@ mod tests {
     ) -> rusqlite::Result<bool> {
         let none: Option<&str> = None;
         let Some(places) = places else {
-            let values = params![holder, log, other, key, request];
+            let values = params![holder, log, other, key, request, none];
             return connection.prepare(NOTE)?.exists(values);
         };
         let values =
-            params![places, holder, 70, 10, 130, log, other, none, none, none, key, request];
+            params![places, holder, 70, 10, 130, log, other, none, none, none, key, request, none];
         connection.prepare(TAKE_AND_KEEP)?.exists(values)
     }
 
@@ -191,7 +202,8 @@ mod tests {
     }
 
     fn meant(connection: &Connection, key: &str) -> Option<String> {
-        connection.query_row(MEANT, [key], |row| row.get(0)).optional().unwrap()
+        let values = params![key, None::<&str>];
+        connection.query_row(MEANT, values, |row| row.get(0)).optional().unwrap()
     }
 
     const BOUNDS: [Option<i64>; 2] = [Some(2), None];
@@ -271,7 +283,7 @@ mod tests {
         // Its request goes on with it, and that is noted already.
         let none: Option<&str> = None;
         let again = |id: &str| {
-            let values = params![id, none, none, "k", "one"];
+            let values = params![id, none, none, "k", "one", none];
             connection.prepare(NOTE).unwrap().exists(values).unwrap()
         };
         assert!(again("b") && again("b"));
@@ -283,6 +295,48 @@ mod tests {
         assert_eq!(meant(&connection, "k").as_deref(), Some("one"));
         connection.execute(crate::journal::SWEEP, ["c"]).unwrap();
         assert_eq!(meant(&connection, "k"), None);
+    }
+
+    /// A run that this caller began with a key.
+    fn run(connection: &Connection, caller: Option<&str>, key: &str) {
+        let none: Option<&str> = None;
+        let values = params![
+            "r", caller, "queued", "why", "m", 1, none, key, "h", "{}", none, none, "[]", "[]",
+            "[]", none, none, none, none
+        ];
+        connection.execute(crate::run::CREATE, values).unwrap();
+    }
+
+    #[test]
+    fn one_key_begins_an_ask_or_a_run_whichever_comes_first() {
+        let runs = |connection: &Connection| {
+            let all = "SELECT count(*) FROM run";
+            connection.query_row(all, [], |row| row.get::<_, i64>(0)).unwrap()
+        };
+        let began_ask = |connection: &Connection, key: &str| {
+            connection.prepare(crate::run::BEGAN_ASK).unwrap().exists([key]).unwrap()
+        };
+        for places in BOUNDS {
+            let connection = database();
+            let begin = |taker, means| begin(&connection, places, taker, means);
+            assert!(begin(("a", ["n2", "n1"]), ("k", "one")), "{places:?}");
+            run(&connection, None, "k");
+            assert_eq!((runs(&connection), began_ask(&connection, "k")), (0, true), "{places:?}");
+            run(&connection, None, "l");
+            assert_eq!((runs(&connection), began_ask(&connection, "l")), (1, false), "{places:?}");
+            assert!(!begin(("b", ["m2", "m1"]), ("l", "h")), "{places:?}");
+            assert_eq!(written(&connection, "m2", "begun"), None, "{places:?}");
+            assert!(meant(&connection, "l").is_some_and(|request| request != "h"), "{places:?}");
+            // What is forgotten has its key no more.
+            connection.execute(UNDO, ["n2", "a"]).unwrap();
+            connection.execute("DELETE FROM run", []).unwrap();
+            connection.execute(RELEASE, params![0, "a"]).unwrap();
+            run(&connection, Some("ada"), "k");
+            assert_eq!(runs(&connection), 1, "{places:?}");
+            assert!(begin(("b", ["m2", "m1"]), ("l", "h")), "{places:?}");
+            // Another's key is another one.
+            assert!(begin(("c", ["o2", "o1"]), ("k", "two")), "{places:?}");
+        }
     }
 
     fn written(connection: &Connection, log: &str, place: &str) -> Option<String> {

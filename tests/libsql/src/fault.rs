@@ -17,6 +17,8 @@ pub enum Fault {
     Busy,
     /// Waits for a signal of this name, then carries it out.
     Hold(String),
+    /// Carries it out, then waits for a signal of this name before it says so.
+    HoldAfter(String),
 }
 
 /// Faults that are still to come.

@@ -227,6 +227,10 @@ async fn cursor(shared: &Arc<Shared>, body: &[u8]) -> io::Result<Response<Body>>
     match &fault {
         Some(Fault::CutAfter) => Err(io::Error::other("cut after")),
         Some(Fault::CutInside) => Ok(Response::new(cut(&lines))),
+        Some(Fault::HoldAfter(signal)) => {
+            shared.gates.pass(signal).await;
+            Ok(Response::new(whole(written(&lines))))
+        }
         _ => Ok(Response::new(whole(written(&lines)))),
     }
 }

@@ -62,9 +62,13 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
         store.unkeep(id).await;
     }
     if !is_created.map_err(unwritten)? {
-        let created = existing(&store, &caller, key.as_ref(), api_key.as_deref()).await?;
-        return created
-            .ok_or_else(|| RunError::Unavailable("the run was not kept; try again".to_owned()));
+        if let Some(created) = existing(&store, &caller, key.as_ref(), api_key.as_deref()).await? {
+            return Ok(created);
+        }
+        return Err(match &key {
+            Some(key) if store.began_ask(&key.key).await? => RunError::ReusedKey,
+            _ => RunError::Unavailable("the run was not kept; try again".to_owned()),
+        });
     }
     let snapshot = read::queued(&run, false, now);
     let driver = Driver::new(id, store, api_key, settings.limits);

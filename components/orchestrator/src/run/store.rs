@@ -151,6 +151,11 @@ impl RunStore {
         }))
     }
 
+    /// Whether an ask was begun with this idempotency key.
+    pub async fn began_ask(&self, key: &str) -> Stored<bool> {
+        Ok(!self.run(statements::BEGAN_ASK, [key.into()]).await?.is_empty())
+    }
+
     /// Takes a key from the run that has it, where that was begun before this time.
     pub async fn free_key(&self, caller: Option<&str>, key: &str, until: Timestamp) -> Stored<()> {
         let values = [optional(caller), key.into(), moment(until)];

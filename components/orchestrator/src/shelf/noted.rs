@@ -62,7 +62,8 @@ impl Shelf {
             }
             return Ok(None);
         };
-        let rows = self.run(&database, slot::MEANT, [means.key.as_str().into()]).await?;
+        let [key, _, caller] = Meaning::values(Some(means));
+        let rows = self.run(&database, slot::MEANT, [key, caller]).await?;
         Ok(rows.into_iter().next().and_then(|row| match row.values.into_iter().next() {
             Some(Value::Text(request)) => Some(request),
             _ => None,

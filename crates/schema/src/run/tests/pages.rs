@@ -220,6 +220,9 @@ fn what_is_looked_for_often_is_found_by_an_index() {
     };
     for (statement, index) in [
         (FIND_BY_KEY, "run_by_key"),
+        (crate::slot::MEANT, "run_by_key"),
+        (crate::slot::NOTE, "run_by_key"),
+        (crate::slot::TAKE_AND_KEEP, "run_by_key"),
         (LIST, "run_by_caller"),
         (DUE, "run_by_due"),
         (HAS_OLD, "run_by_end"),

@@ -340,3 +340,41 @@ async fn a_key_that_comes_with_another_body_begins_no_second_run() {
     let runs: i64 = file.query_row("SELECT count(*) FROM run", [], |row| row.get(0)).unwrap();
     assert_eq!(runs, 1);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_key_begins_a_run_or_an_ask_whichever_comes_first() {
+    let ask = json!({ "model": "quarry", "background": false });
+    for is_known in [false, true] {
+        for (first, other, counts) in
+            [(json!({}), &ask, (1_i64, 0)), (ask.clone(), &json!({}), (0, 1))]
+        {
+            let what = format!("{first}, known: {is_known}");
+            let quarry = match is_known {
+                true => signed_in(Script::ordinary()).await,
+                false => started(Script::ordinary()).await,
+            };
+            let bearer = bearer(0);
+            let mut headers = vec![("idempotency-key", "2f6f5c1c-55a1-4b6e-9d20-0c8c6f5b1f2a")];
+            headers.extend(is_known.then_some(("authorization", bearer.as_str())));
+            let sent = async |more: &Value| {
+                let line = format!("POST {RESPONSES}");
+                let open = send(&quarry, &line, &headers, &body(more.clone())).await;
+                (open.status.as_u16(), open.json().await.unwrap())
+            };
+            let (status, begun) = sent(&first).await;
+            assert_eq!(status, 200, "{what}: {begun}");
+            let (status, refused) = sent(other).await;
+            assert_eq!(status, 409, "{what}: {refused}");
+            assert_eq!(refused["error"]["code"], "idempotency_key_reuse", "{what}");
+            // What the key means it means still, and nothing else was begun.
+            let (status, again) = sent(&first).await;
+            assert_eq!((status, id(&again)), (200, id(&begun)), "{what}");
+            let asks = quarry.provider.calls();
+            let asks = asks.iter().filter(|call| call.phase() == Some(Phase::Setup)).count();
+            let file = quarry.sqlite().unwrap();
+            let all = "SELECT count(*) FROM run";
+            let runs = file.query_row(all, [], |row| row.get(0)).unwrap();
+            assert_eq!((runs, asks), counts, "{what}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 //! Border: passages and claims in; verdicts with what they rest on out. Pure and linear in both: an
 //! [`Index`] takes the evidence apart once, a [`Claim`] a sentence.
 
+mod beside;
 mod bound;
 mod claim;
 mod clock;

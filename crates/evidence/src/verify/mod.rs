@@ -10,6 +10,7 @@ mod clock;
 mod counted;
 mod covered;
 mod date;
+mod day;
 mod dense;
 mod index;
 mod kin;

@@ -317,6 +317,16 @@ fn the_half_of_a_day_may_be_told_elsewhere_in_the_sentence() {
 }
 
 #[test]
+fn a_comma_ends_what_is_said_of_a_number() {
+    for (claim, source) in [
+        ("No, more than 200 people were in Sker then.", "262 people were in Sker then."),
+        ("Was it empty? No, more than 200 people were in Sker.", "262 people were in Sker."),
+    ] {
+        assert!(!against(claim, source).contains(&Veto::Number), "{claim} by {source}");
+    }
+}
+
+#[test]
 fn what_stands_between_a_number_and_its_noun_is_part_of_what_is_counted() {
     let rows = [
         (

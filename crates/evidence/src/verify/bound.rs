@@ -7,14 +7,12 @@
 use super::claim::Claim;
 use super::index::{Index, Sentence};
 use super::lexicon::Term;
-use super::quantity::{Figures, Measure, Quantity, is_same};
+use super::quantity::{Measure, Quantity, is_same};
 use super::value::YEARS;
-use super::{turned, words};
+use super::{beside, words};
 
 /// Tokens behind a number within which stands what it counts: `40 small wooden boats`.
-const COUNTED: usize = 4;
-/// What joins another thing to one that is counted.
-const JOINS: [&str; 2] = ["and", "or"];
+pub const COUNTED: usize = 4;
 /// Tokens behind a word within which stands the year in which it happened.
 const YEARS_BEHIND: usize = 12;
 
@@ -25,7 +23,7 @@ type Pair = (f64, Term);
 pub fn is_of_another(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
     !claim.figures.quantities.is_empty()
         && (counts_other(claim, index, sentences)
-            || counts_what_is_beside(claim, index, sentences)
+            || beside::counts_what_is_beside(claim, index, sentences)
             || is_year_of_other(claim, index, sentences)
             || is_of_other_year(claim, index, sentences))
 }
@@ -39,12 +37,12 @@ pub fn is_year(quantity: &Quantity) -> bool {
 }
 
 /// Whether a number says how many there are of what stands behind it.
-fn is_count(quantity: &Quantity) -> bool {
+pub fn is_count(quantity: &Quantity) -> bool {
     quantity.measure == Measure::Plain && !quantity.is_vague && !YEARS.contains(&quantity.value)
 }
 
 /// The term of a token of the claim.
-fn term(claim: &Claim, index: &Index, at: usize) -> Option<Term> {
+pub fn term(claim: &Claim, index: &Index, at: usize) -> Option<Term> {
     index.term_of(&claim.tokens.get(at)?.word)
 }
 
@@ -79,69 +77,6 @@ fn counts_other(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
     };
     let is_said = |pair: &Pair| sentences.iter().any(|it| has_count(it, pair));
     claimed.iter().any(|pair| is_parted(pair, &there) && takes_another(pair) && !is_said(pair))
-}
-
-/// Whether the passage counts something else wherever it has a number of the claim, and names what the claim counts beside
-/// that without a number: `three new ships and old boats` are no `three old boats`. What is only named elsewhere may be
-/// the same thing; with its own word before it, it is another.
-fn counts_what_is_beside(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
-    let own = |at: usize| term(claim, index, at);
-    let mut counts = claim.figures.quantities.iter().filter(|it| is_count(it));
-    counts.any(|number| {
-        let noun = number.noun();
-        let Some((noun, counted)) = noun.and_then(|noun| Some((noun, own(noun)?))) else {
-            return false;
-        };
-        let there = sentences.iter().flat_map(|sentence| {
-            let same = sentence.figures.quantities.iter();
-            let same = same.filter(|it| is_same(it.value, number.value));
-            same.map(move |it| (sentence, it, other_noun(sentence, it, counted)))
-        });
-        let there: Vec<(&Sentence, &Quantity, Option<Term>)> = there.collect();
-        if there.is_empty() || there.iter().any(|(.., other)| other.is_none()) {
-            return false;
-        }
-        let telling: Vec<Term> = (number.at + number.length..noun).filter_map(own).collect();
-        let is_joined = there.iter().any(|(sentence, it, other)| {
-            let at = |at: usize| sentence.terms.get(at).copied();
-            let is_row_of_both =
-                other.is_some_and(|other| joins(index, &claim.figures, own, number, other));
-            !is_row_of_both && joins(index, &sentence.figures, at, it, counted)
-        });
-        is_joined || sentences.iter().any(|it| names_with(it, index, counted, &telling))
-    })
-}
-
-/// What a number counts, where that is told and is not this word, nor of one name with it.
-fn other_noun(sentence: &Sentence, quantity: &Quantity, word: Term) -> Option<Term> {
-    let noun = *sentence.terms.get(quantity.noun()?)?;
-    let from = quantity.at + quantity.length;
-    let row = sentence.terms_of(&(from..from + usize::from(quantity.row)));
-    (noun != word && !row.contains(&word)).then_some(noun)
-}
-
-/// Whether a word is joined, without a number, to what a number counts: `three new ships and old boats`.
-fn joins(
-    index: &Index,
-    figures: &Figures,
-    term: impl Fn(usize) -> Option<Term>,
-    number: &Quantity,
-    word: Term,
-) -> bool {
-    let end = number.at + number.length + usize::from(number.row);
-    let is_joint = |it: Term| JOINS.iter().any(|joint| index.term_of(joint) == Some(it));
-    let behind = (end + 1..=end + COUNTED).take_while(|at| figures.beginning(*at).is_none());
-    let mut behind = behind.map_while(&term).take_while(|it| !index.is_small(*it));
-    term(end).is_some_and(is_joint) && behind.any(|it| it == word)
-}
-
-/// Whether a sentence has a word with one of these right before it, as far as words tell.
-fn names_with(sentence: &Sentence, index: &Index, word: Term, telling: &[Term]) -> bool {
-    turned::places(sentence, word).any(|at| {
-        let before = sentence.terms_of(&(at.saturating_sub(COUNTED)..at)).iter().rev();
-        let mut before = before.take_while(|it| !index.is_small(**it));
-        before.any(|it| telling.contains(it))
-    })
 }
 
 /// Whether a sentence has a number with its word not far behind it, and no other number between.

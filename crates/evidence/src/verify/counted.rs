@@ -12,6 +12,8 @@ const REACH: usize = 4;
 /// Nouns in the plural that do not end like one.
 const PLURALS: [&str; 8] =
     ["aircraft", "cattle", "children", "feet", "men", "people", "police", "women"];
+/// Words that end like one in the plural, or are one, and stand before the noun that is counted: `news channels`.
+const FIRST_HALVES: [&str; 6] = ["arts", "goods", "news", "police", "sales", "sports"];
 
 /// Whether the words behind a number say what that counts. A unit may stand behind other words, `6 million metric
 /// tons`, `long, hard and bitter days`; and who writes its nouns with capitals writes those of units so, too.
@@ -33,12 +35,23 @@ pub fn noun(behind: &[Token], counts: bool) -> Option<usize> {
     plural.or(counts.then_some(0))
 }
 
-/// How many tokens behind a number go on with the name of what it counts, as far as their writing tells: none that joins
-/// another to it.
+/// How many tokens behind a number are the name of what it counts, as far as their writing tells: none that joins another to
+/// it. Where none of them is a noun in the plural there is none: what is counted may stand behind what joins, as in `12
+/// primary and secondary schools`.
 pub fn row(behind: &[Token]) -> u8 {
     let row = behind.iter().take(ROW);
     let row = row.take_while(|it| !it.opens && !it.begins && is_thing(it) && !it.is_number());
-    u8::try_from(row.count()).unwrap_or_default()
+    let row = behind.get(..row.count()).unwrap_or_default();
+    let is_noun = |it: &Token| {
+        let is_first_half = FIRST_HALVES.contains(&&*it.word) || is_possessive(it);
+        is_plural(&it.word) && !is_first_half
+    };
+    if row.iter().any(is_noun) { u8::try_from(row.len()).unwrap_or_default() } else { 0 }
+}
+
+/// Whether a word says whose something is: `three men's and women's clubs`.
+fn is_possessive(token: &Token) -> bool {
+    token.characters > token.word.chars().count() || matches!(token.after, '\'' | '’')
 }
 
 fn is_plural(word: &str) -> bool {
@@ -100,6 +113,13 @@ mod tests {
             ("boats, ships", 1),
             ("boats of Sker", 1),
             ("boats two ships", 1),
+            ("primary and secondary schools", 0),
+            ("large, bright rooms", 0),
+            ("news and sports channels", 0),
+            ("news channels and ships", 2),
+            ("police and fire stations", 0),
+            ("men's and women's clubs", 0),
+            ("boys' and girls' schools", 0),
         ] {
             assert_eq!(row(&tokens(&format!("3 {text}"))[1..]), expected, "{text}");
         }

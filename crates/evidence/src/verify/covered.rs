@@ -5,6 +5,9 @@
 use super::quantity::{Measure, Quantity};
 use crate::text::Token;
 
+/// Of a number, the share from which on it is "nearly" as much.
+const NEARLY: f64 = 0.9;
+
 /// Values that a number speaks of without naming them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Covered {
@@ -35,8 +38,12 @@ pub fn covers(quantity: &Quantity, before: &[Token], behind: Option<&Token>) -> 
             behind.is_some_and(|token| matches!(token.word.as_str(), "century" | "centuries"));
         return if is_century { years((value - 1.0) * 100.0, value * 100.0) } else { None };
     }
-    let mut words =
-        before.iter().rev().filter(|token| token.is_word()).map(|token| token.word.as_str());
+    // A comma ends what is said of the number: `no, more than 200`.
+    let clause = before.iter().rev().scan(false, |is_over, token| {
+        let goes_on = !std::mem::replace(is_over, token.opens);
+        goes_on.then_some(token)
+    });
+    let mut words = clause.filter(|token| token.is_word()).map(|token| token.word.as_str());
     let mut word = || words.next().unwrap_or_default();
     let (last, first, denied) = (word(), word(), word());
     let is_denied = matches!(denied, "no" | "not");
@@ -46,7 +53,9 @@ pub fn covers(quantity: &Quantity, before: &[Token], behind: Option<&Token>) -> 
         ("less" | "fewer", "than") if is_denied => {
             Some(Covered { from: value, until: value * 2.0, measure })
         }
-        ("at", "least") => Some(Covered { from: value, until: value * 2.0, measure }),
+        ("at", "least") | ("not", "under" | "below") => {
+            Some(Covered { from: value, until: value * 2.0, measure })
+        }
         ("more", "than") if is_denied => {
             Some(Covered { from: value / 2.0, until: beyond, measure })
         }
@@ -56,7 +65,8 @@ pub fn covers(quantity: &Quantity, before: &[Token], behind: Option<&Token>) -> 
         (_, "over" | "exceeding") | ("more", "than") => {
             Some(Covered { from: beyond, until: value * 2.0, measure })
         }
-        (_, "under" | "below" | "nearly" | "almost") | ("less" | "fewer", "than") => {
+        (_, "nearly" | "almost") => Some(Covered { from: value * NEARLY, until: value, measure }),
+        (_, "under" | "below") | ("less" | "fewer", "than") => {
             Some(Covered { from: value / 2.0, until: value, measure })
         }
         _ => None,
@@ -71,6 +81,14 @@ mod tests {
     #[test]
     fn a_bound_speaks_of_what_lies_on_its_side() {
         for (text, [below, itself, above]) in [
+            ("not under 250", [false, true, true]),
+            ("not below 250", [false, true, true]),
+            ("no boats, more than 250", [false, false, true]),
+            ("no, more than 250", [false, false, true]),
+            ("not, over 250", [false, false, true]),
+            ("under 250", [true, false, false]),
+            ("nearly 250", [true, false, false]),
+            ("nearly 270", [false, true, true]),
             ("over 250", [false, false, true]),
             ("at least 250", [false, true, true]),
             ("no less than 250", [false, true, true]),

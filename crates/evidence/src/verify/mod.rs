@@ -3,12 +3,14 @@
 //! Border: passages and claims in; verdicts with what they rest on out. Pure and linear in both: an
 //! [`Index`] takes the evidence apart once, a [`Claim`] a sentence.
 
+mod beside;
 mod bound;
 mod claim;
 mod clock;
 mod counted;
 mod covered;
 mod date;
+mod day;
 mod dense;
 mod index;
 mod kin;

@@ -6,6 +6,7 @@ use super::clock::{Clock, time};
 use super::counted::{is_counted, is_of_range, noun, row};
 use super::covered::{Covered, covers};
 use super::date::{Date, date, is_ordinal_ending};
+use super::day;
 use super::rate::{self, Per};
 use super::unit::{self, Unit};
 use super::value::{
@@ -254,6 +255,7 @@ impl Figures {
                 at += 1;
             }
         }
+        day::tell(&mut figures.quantities, tokens);
         figures
     }
 }

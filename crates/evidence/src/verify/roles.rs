@@ -28,7 +28,7 @@ const PAST: &[&str] = &[
 static EITHER_WAY: LazyLock<Roots> = LazyLock::new(|| {
     Roots::of([
         "adjoin", "border", "divorce", "equal", "face", "fight", "join", "marry", "meet", "merge",
-        "play", "resemble", "tie", "tied", "touch",
+        "play", "resemble", "touch",
     ])
 });
 

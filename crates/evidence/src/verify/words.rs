@@ -146,6 +146,8 @@ const FORMS: &[(&str, &str)] = &[
     ("indian", "india"),
     ("irish", "ireland"),
     ("italian", "italy"),
+    // By its stem it would be "it", to whom something is done.
+    ("its", "their"),
     ("japanese", "japan"),
     ("kept", "keep"),
     ("knew", "know"),

@@ -93,6 +93,12 @@ impl<'q> Answered<'q> {
         }
     }
 
+    /// Whether it has bounds, and another answer may be within them.
+    fn has_within(&self, other: &Answered<'_>) -> bool {
+        let is_bounded = matches!(self, Answered::Value(Value::Amount(it)) if it.is_bounded());
+        is_bounded && !self.differs(other)
+    }
+
     /// Of what the best counts and covers, the share that another answer has at least.
     fn least(&self, kind: Kind) -> f64 {
         match self {
@@ -134,8 +140,17 @@ pub(super) fn disagreements<'p, 'a>(
         let places = [other.text.as_str(), other.source.title, date];
         years.iter().all(|year| places.iter().any(|place| holds(place, year)))
     };
+    let tell = |other: &'p Quotation<'a>| {
+        // What a name covers no sentence says.
+        let is_strict = part.kind.is_strict();
+        let explained_by =
+            is_strict.then(|| explanation(&found.quotations, first, other)).flatten();
+        let age = other.source.compare_published(first.source);
+        Disagreement { other, age, explained_by }
+    };
     let mut answers = vec![answer];
     let mut disagreements = Vec::new();
+    let mut within = Vec::new();
     for other in found.quotations.iter().take(COMPARED).skip(1) {
         let is_close = other.fit == Fit::Strong
             && other.apart != Some(Apart::Elsewhere)
@@ -153,15 +168,26 @@ pub(super) fn disagreements<'p, 'a>(
             .is_some_and(|of_first| speaks_of_the_same(found, (first, of_first), (other, &answer)));
         if is_new && is_of_it && disagreements.len() < MOST {
             answers.push(answer);
-            // What a name covers no sentence says.
-            let is_strict = part.kind.is_strict();
-            let explained_by =
-                is_strict.then(|| explanation(&found.quotations, first, other)).flatten();
-            let age = other.source.compare_published(first.source);
-            disagreements.push(Disagreement { other, age, explained_by });
+            disagreements.push(tell(other));
+        } else if is_of_it && answers.first().is_some_and(|it| it.has_within(&answer)) {
+            within.push((other, answer));
         }
     }
+    if disagreements.is_empty() {
+        disagreements.extend(apart(&within).into_iter().flatten().map(tell));
+    }
     disagreements
+}
+
+/// Two of these that differ from each other: `over 250 metres` has room for both 262 and 300, and they cannot both be so.
+fn apart<'p, 'a>(within: &[(&'p Quotation<'a>, Answered<'p>)]) -> Option<[&'p Quotation<'a>; 2]> {
+    within.iter().enumerate().find_map(|(n, (one, answer))| {
+        let mut others = within.iter().skip(n + 1);
+        let differs = |(other, another): &&(&Quotation<'_>, Answered<'_>)| {
+            one.source.n != other.source.n && answer.differs(another)
+        };
+        others.find(differs).map(|(other, _)| [*one, *other])
+    })
 }
 
 /// Whether two quotations give the same answer: the same value, or the name of the same. A year says less than a day of it.

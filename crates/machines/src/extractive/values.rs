@@ -214,6 +214,11 @@ impl Amount {
         }
     }
 
+    /// Whether what is said of it leaves room for other amounts: `over 250 metres`.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.bounds.is_some()
+    }
+
     fn times(&self, factor: f64) -> Amount {
         let bounds = self.bounds.as_ref().map(|it| it.start * factor..it.end * factor);
         Amount { value: self.value * factor, bounds, ..self.clone() }
@@ -410,6 +415,10 @@ mod tests {
             ("over 250 metres", "at least 300 metres", false),
             ("over 250 metres", "at most 250 metres", true),
             ("over 250 boats", "262 boats", false),
+            ("it is nearly 250 metres", "130 metres", true),
+            ("it is nearly 250 metres", "240 metres", false),
+            ("it is not under 250 metres", "262 metres", false),
+            ("it is not under 250 metres", "240 metres", true),
             ("over here it is 250 metres", "262 metres", true),
         ] {
             assert_eq!(read(one).differs(&read(other)), Some(differs), "{one} {other}");

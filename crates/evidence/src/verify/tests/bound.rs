@@ -42,6 +42,16 @@ fn a_number_belongs_to_what_it_stands_beside() {
             "The harbour of Sker has three new boats and ships.",
         ),
         (
+            "The harbour of Sker has three boats.",
+            "The harbour of Sker has three news ships and boats.",
+            "The harbour of Sker has three news and fishing boats.",
+        ),
+        (
+            "The fire of Sker killed 40 old miners.",
+            "The fire of Sker killed 40 men. Old miners were buried there.",
+            "The fire of Sker killed 40 men. The old miners were buried there.",
+        ),
+        (
             "The museum of Sker is open from 9:45 to 17:30.",
             "The museum of Sker is open from 9:30 to 17:45.",
             "Daily from 9:45 to 17:30 the museum of Sker is open.",
@@ -115,6 +125,24 @@ fn others_and_those_of_whom_they_are_part_are_no_other_things() {
 }
 
 #[test]
+fn what_is_counted_may_be_named_behind_what_joins() {
+    for (claim, source) in [
+        ("The town has 12 schools.", "The town has 12 primary and secondary schools."),
+        ("Norway sold five fields.", "Norway sold five oil and gas fields."),
+        ("Norway won 14 medals.", "Norway won 14 gold and silver medals."),
+        ("The harbour has three boats.", "The harbour has three large and old boats."),
+        ("The fire of Sker killed three men.", "The fire of Sker killed three young and old men."),
+        ("The inn of Sker has 120 bright rooms.", "The inn of Sker has 120 large, bright rooms."),
+        ("Sker has three channels on air.", "Sker has three news and sports channels on air."),
+        ("Sker has 12 stations in all.", "Sker has 12 police and fire stations in all."),
+        ("Sker has three sailing clubs.", "Sker has three men's and women's sailing clubs."),
+        ("Saturn has 83 moons in orbit.", "Saturn has 83 satellites or moons in orbit."),
+    ] {
+        assert_eq!(verdict(claim, source), Verdict::Supported, "{claim} by {source}");
+    }
+}
+
+#[test]
 fn numbers_of_a_long_line_are_found_by_their_place() {
     const NUMBERS: usize = 10_000;
     // A look-up halves what is left, ten thousand in 14 steps, and few are made for each number.
@@ -124,6 +152,10 @@ fn numbers_of_a_long_line_are_found_by_their_place() {
         (
             "The firm of Sker was founded in 1990 and sold in 2005.",
             "founded in 2005 or sold in 1990 or ",
+        ),
+        (
+            &*format!("The tower of Sker has {}3 keepers.", "42 guests, ".repeat(100)),
+            "42 sellers and boats beside guests, ",
         ),
     ] {
         let claim = Claim::new(claim);

@@ -251,6 +251,82 @@ fn a_time_of_a_day_is_the_same_in_all_its_writings() {
 }
 
 #[test]
+fn the_half_of_a_day_may_be_told_elsewhere_in_the_sentence() {
+    for (claim, source) in [
+        (
+            "The museum of Sker is open from 8 pm to 10 pm.",
+            "The museum of Sker is open from 8:00 to 10:00 in the evening.",
+        ),
+        (
+            "The museum of Sker is open from 8 pm to 10 pm.",
+            "The museum of Sker is open 8:00-10:00 every evening.",
+        ),
+        (
+            "The museum of Sker is open from 18:00 to 21:00.",
+            "The museum of Sker is open from 6:00 to 9:00 in the evening.",
+        ),
+        (
+            "The ferry of Sker sails at 7 pm, 9 pm and 11 pm.",
+            "The ferry of Sker sails at 7:00, 9:00 and 11:00 pm.",
+        ),
+        ("The ferry of Sker sails at 7 pm and 9 pm.", "The ferry of Sker sails at 7:00/9:00 pm."),
+        (
+            "The ship of Sker struck at 11:40 pm.",
+            "On the night of 14 April, the ship of Sker struck at 11:40.",
+        ),
+        ("The fair of Sker starts at 8 pm.", "This evening the fair of Sker starts at 8:00."),
+        (
+            "The match of Sker kicked off at 15:00.",
+            "On Saturday afternoon the match of Sker kicked off at 3:00.",
+        ),
+        (
+            "The fair of Sker opens at 8:15 pm.",
+            "The fair of Sker opens at 8:15 local time in the evening.",
+        ),
+        (
+            "Das Museum von Sker schließt um 20 Uhr.",
+            "Das Museum von Sker schließt um 8 Uhr am Abend.",
+        ),
+        ("The bar of Sker closes at 12 am.", "The bar of Sker closes at 12:00 midnight."),
+        ("The bar of Sker closes at 12 pm.", "The bar of Sker closes at 12:00 noon."),
+        (
+            "The doors of Sker are open until 8 pm.",
+            "The doors of Sker are open from morning until 8:00.",
+        ),
+        (
+            "The ferry of Sker sails at 6 am.",
+            "The ferry of Sker sails in the morning and in the evening at 6:00.",
+        ),
+    ] {
+        assert_eq!(verdict(claim, source), Verdict::Supported, "{claim} by {source}");
+    }
+    for (claim, source) in [
+        ("The bar of Sker closes at 12 pm.", "The bar of Sker closes at 12:00 midnight."),
+        ("The bar of Sker closes at 10 am.", "The bar of Sker closes at 10:00 in the evening."),
+        (
+            "The museum of Sker opens at 10 pm.",
+            "The museum of Sker opens at 10:00 and closes at 6:00 in the evening.",
+        ),
+        (
+            "The museum of Sker opens at 10 pm.",
+            "In the morning the museum of Sker opens at 10:00 and closes soon.",
+        ),
+    ] {
+        assert!(!against(claim, source).is_empty(), "{claim} by {source}");
+    }
+}
+
+#[test]
+fn a_comma_ends_what_is_said_of_a_number() {
+    for (claim, source) in [
+        ("No, more than 200 people were in Sker then.", "262 people were in Sker then."),
+        ("Was it empty? No, more than 200 people were in Sker.", "262 people were in Sker."),
+    ] {
+        assert!(!against(claim, source).contains(&Veto::Number), "{claim} by {source}");
+    }
+}
+
+#[test]
 fn what_stands_between_a_number_and_its_noun_is_part_of_what_is_counted() {
     let rows = [
         (

@@ -81,6 +81,29 @@ fn a_figure_within_bounds_is_no_other_figure() {
 }
 
 #[test]
+fn two_figures_that_differ_within_the_bounds_of_the_first_are_told() {
+    let told = |other: &str| {
+        let other = format!("The tower of Sker in the north is {other} metres tall.");
+        let sources = [
+            source(1, "Sker", "https://a.example/", "The tower of Sker is over 250 metres tall."),
+            source(
+                2,
+                "Sker",
+                "https://b.example/",
+                "The tower of Sker in the north is 262 metres tall.",
+            ),
+            source(3, "Sker", "https://c.example/", &other),
+        ];
+        answered("How tall is the tower of Sker?", &sources)
+    };
+    let answer = told("300");
+    assert!(answer.contains("Other sources give other figures:"), "{answer}");
+    assert!(answer.contains("262 metres") && answer.contains("300 metres"), "{answer}");
+    let answer = told("262");
+    assert!(!answer.contains("give other figures"), "{answer}");
+}
+
+#[test]
 fn who_says_the_same_in_other_words_agrees() {
     for (question, one, other) in [
         (

@@ -424,11 +424,11 @@ pub async fn take_back(key: &str, id: AskId, now: Timestamp) {
     undo(log, id).await;
 }
 
-/// The same of a note in this log, and what a key of its sender's means by it.
+/// The same of a note in this log, and what a key of its sender's means by it. Whoever is refused is not made to wait for a
+/// store that hangs: it goes on beside that.
 pub async fn undo(log: AskId, id: AskId) {
-    if let Ok(shelf) = Shelf::open(id).await {
-        drop(shelf.undo(log).await);
-    }
+    let undoing = async move { Shelf::open(id).await?.undo(log).await };
+    drop(slot::patiently(undoing, async |()| {}).await);
 }
 
 /// Takes a note of this ask out of a log of notes; another's stays.

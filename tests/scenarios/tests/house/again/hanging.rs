@@ -1,5 +1,7 @@
 //! What is sent again while the store hangs: nobody pays twice unseen, and nobody waits for it.
 
+use super::keyed::twice;
+use super::unkept::DEAD;
 use super::{
     AGUI, CHAT, KEY, PAGE, QUESTION, RESPONSES, body, interrupted_and_resumed, paid, post,
     post_once, scripted, server,
@@ -8,7 +10,7 @@ use quarry_scenarios::client::{self, Open};
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_test_libsql::Fault;
 use quarry_test_provider::{Match, Phase, Reply, Script};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Somebody who reads on at an ask in which nothing happens, and is given a sign of life after ten seconds.
@@ -131,6 +133,78 @@ async fn a_note_of_what_was_refused_leads_nobody_to_an_ask_that_never_was() {
         let answer = post(&quarry, CHAT, &header, &body(CHAT, mended)).await;
         assert_eq!(answer.status, 200, "{header:?}");
         assert!(answer.text().await.unwrap().contains("42"), "{header:?}");
+    }
+}
+
+/// The statement that takes a place, and with it notes what begins and what its key means.
+const TAKES: &str = "WITH RECURSIVE place";
+/// The one that does the same without a place.
+const NOTES: &str = "INTO ask_begun (number, holder, until, note, key, request) SELECT NULL";
+/// The one that takes back a note and what a key means by it.
+const UNDOES: &str = "DELETE FROM log_value WHERE (log = ?1 AND place = 'begun'";
+/// The one that takes back what a key means alone.
+const REMOVES: &str = "DELETE FROM log_value WHERE log = ?1 AND place = ?2";
+
+/// The answer to a key was begun before, and is neither told again nor kept. False: the clock is not ours.
+async fn begun_and_forgotten(quarry: &Quarry, asked: &Value) -> bool {
+    let first = post(quarry, RESPONSES, &[KEY], asked).await.json().await.unwrap();
+    if !quarry.change_variable("rate_limit_requests", "0", DEAD).unwrap() {
+        return false;
+    }
+    let url = format!("{}{RESPONSES}/{}", quarry.url, first["id"].as_str().unwrap());
+    let gone = client::send("DELETE", &url, &[], String::new()).await.unwrap();
+    assert_eq!(gone.status, 200);
+    gone.text().await.unwrap();
+    true
+}
+
+/// What was held is carried out late, when its request is refused already. The store takes back little at first, so nothing
+/// but what is taken back then makes the key free. Where a note stood its claim comes first, and what the key means is
+/// written with its place, or once more without.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_whose_meaning_comes_late_of_what_was_refused_is_free_for_another_body() {
+    let [asked, warm] =
+        [json!({}), json!({ "temperature": 0.5 })].map(|more| body(RESPONSES, more));
+    for (places, is_noted, held, takes_back) in [
+        ("16", false, TAKES, UNDOES),
+        ("16", false, TAKES, REMOVES),
+        ("0", false, NOTES, UNDOES),
+        ("16", true, TAKES, REMOVES),
+        ("16", true, NOTES, REMOVES),
+    ] {
+        let what = format!("{places} places, noted: {is_noted}, {held}, {takes_back}");
+        let quarry = scripted(Setup::new(Script::ordinary()).variable("max_asks", places)).await;
+        if is_noted && !begun_and_forgotten(&quarry, &asked).await {
+            return;
+        }
+        let planning = Reply::text("no plan").hold("planning");
+        let script = Script::ordinary().first(Match::Phase(Phase::Planning), [planning]);
+        quarry.provider.set_script(script);
+        let other = somebody(&quarry).await;
+        quarry.provider.forget();
+        // The first that wants a place finds the note.
+        let first = u32::from(is_noted && held == TAKES);
+        server(&quarry).fault(held, first..u32::MAX, Fault::Hold("store".to_owned()));
+        if is_noted {
+            let (fails, first) = if held == TAKES { (NOTES, 0) } else { (TAKES, 1) };
+            server(&quarry).fault(fails, first..u32::MAX, Fault::Busy);
+        }
+        let fault = |words: &str, which, fault| match words {
+            // Of what is taken out of logs by its place, what a key means alone.
+            REMOVES => server(&quarry).fault_with((words, "keyed"), which, fault),
+            _ => server(&quarry).fault(words, which, fault),
+        };
+        let fails = if takes_back == UNDOES { REMOVES } else { UNDOES };
+        fault(fails, 0..u32::MAX, Fault::Busy);
+        fault(takes_back, 0..1, Fault::Busy);
+        fault(takes_back, 1..2, Fault::HoldAfter("taken back".to_owned()));
+        refused(post_once(&quarry, RESPONSES, &[KEY], &asked), other, &what).await;
+        server(&quarry).release("store");
+        server(&quarry).holding("taken back", 1).await;
+        server(&quarry).heal();
+        server(&quarry).release("taken back");
+        twice(&quarry, RESPONSES, &[KEY], &warm).await;
+        assert_eq!(paid(&quarry, Phase::Setup), 1, "{what}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! What goes wrong, and when.
 
+use crate::wire::Statement;
 use std::ops::Range;
 
 /// What a server does with a statement instead of carrying it out and saying so.
@@ -28,6 +29,8 @@ pub(crate) struct Faults(Vec<Rule>);
 #[derive(Debug)]
 struct Rule {
     words: String,
+    /// A text that is one of its values; none: whatever they are.
+    value: Option<String>,
     /// Which of the statements that have the words, from the first that comes.
     which: Range<u32>,
     seen: u32,
@@ -35,8 +38,14 @@ struct Rule {
 }
 
 impl Faults {
-    pub(crate) fn add(&mut self, words: &str, which: Range<u32>, fault: Fault) {
-        self.0.push(Rule { words: words.to_owned(), which, seen: 0, fault });
+    pub(crate) fn add(
+        &mut self,
+        (words, value): (&str, Option<&str>),
+        which: Range<u32>,
+        fault: Fault,
+    ) {
+        let (words, value) = (words.to_owned(), value.map(str::to_owned));
+        self.0.push(Rule { words, value, which, seen: 0, fault });
     }
 
     pub(crate) fn clear(&mut self) {
@@ -44,9 +53,9 @@ impl Faults {
     }
 
     /// What goes wrong with this statement, by the first rule that it falls under.
-    pub(crate) fn take(&mut self, statement: &str) -> Option<Fault> {
+    pub(crate) fn take(&mut self, statement: &Statement) -> Option<Fault> {
         let mut found = None;
-        for rule in self.0.iter_mut().filter(|rule| statement.contains(&rule.words)) {
+        for rule in self.0.iter_mut().filter(|rule| rule.is_of(statement)) {
             if found.is_none() && rule.which.contains(&rule.seen) {
                 found = Some(rule.fault.clone());
             }
@@ -56,18 +65,34 @@ impl Faults {
     }
 }
 
+impl Rule {
+    fn is_of(&self, statement: &Statement) -> bool {
+        let has_value = |value: &String| statement.texts().any(|text| text == value);
+        statement.sql.contains(&self.words) && self.value.as_ref().is_none_or(has_value)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::Argument;
 
     #[test]
     fn a_rule_strikes_where_it_says() {
         let mut faults = Faults::default();
-        faults.add("INSERT", 1..3, Fault::Busy);
-        faults.add("INSERT INTO b", 3..4, Fault::CutAfter);
-        assert_eq!(faults.take("SELECT 1"), None);
+        faults.add(("INSERT", None), 1..3, Fault::Busy);
+        faults.add(("INSERT INTO b", None), 3..4, Fault::CutAfter);
+        faults.add(("DELETE", Some("it")), 0..1, Fault::Busy);
+        let mut take = |sql: &str, value: &str| {
+            let args = vec![Argument::Null, Argument::Text { value: value.to_owned() }];
+            faults.take(&Statement { sql: sql.to_owned(), args })
+        };
+        assert_eq!(take("SELECT 1", "it"), None);
         for expected in [None, Some(Fault::Busy), Some(Fault::Busy), Some(Fault::CutAfter), None] {
-            assert_eq!(faults.take("INSERT INTO b VALUES (1)"), expected);
+            assert_eq!(take("INSERT INTO b VALUES (1)", ""), expected);
+        }
+        for (value, expected) in [("other", None), ("it", Some(Fault::Busy)), ("it", None)] {
+            assert_eq!(take("DELETE FROM b WHERE a = ?2", value), expected, "{value}");
         }
     }
 }

@@ -90,7 +90,12 @@ impl ScriptedServer {
 
     /// From now on this goes wrong with statements that have these words: with those of them, counted from 0.
     pub fn fault(&self, words: &str, which: Range<u32>, fault: Fault) {
-        lock(&self.shared.faults).add(words, which, fault);
+        lock(&self.shared.faults).add((words, None), which, fault);
+    }
+
+    /// The same with those of them that have this text among their values.
+    pub fn fault_with(&self, (words, value): (&str, &str), which: Range<u32>, fault: Fault) {
+        lock(&self.shared.faults).add((words, Some(value)), which, fault);
     }
 
     /// Nothing goes wrong any more.
@@ -199,7 +204,7 @@ async fn cursor(shared: &Arc<Shared>, body: &[u8]) -> io::Result<Response<Body>>
     };
     let statement = &step.stmt;
     lock(&shared.statements).push((statement.sql.clone(), statement.subject()));
-    let fault = lock(&shared.faults).take(&statement.sql);
+    let fault = lock(&shared.faults).take(statement);
     match &fault {
         Some(Fault::Hold(signal)) => shared.gates.pass(signal).await,
         Some(Fault::CutBefore) => return Err(io::Error::other("cut before")),

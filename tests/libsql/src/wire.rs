@@ -38,6 +38,14 @@ pub(crate) struct Statement {
 }
 
 impl Statement {
+    /// The values that are texts.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &String> {
+        self.args.iter().filter_map(|argument| match argument {
+            Argument::Text { value } => Some(value),
+            _ => None,
+        })
+    }
+
     /// The first value, if it is a text.
     pub(crate) fn subject(&self) -> Option<String> {
         match self.args.first()? {

@@ -189,11 +189,15 @@ async fn a_key_whose_meaning_comes_late_of_what_was_refused_is_free_for_another_
             let (fails, first) = if held == TAKES { (NOTES, 0) } else { (TAKES, 1) };
             server(&quarry).fault(fails, first..u32::MAX, Fault::Busy);
         }
-        server(&quarry).fault(takes_back, 0..1, Fault::Busy);
-        server(&quarry).fault(takes_back, 1..2, Fault::HoldAfter("taken back".to_owned()));
-        for fails in [UNDOES, REMOVES].into_iter().filter(|words| *words != takes_back) {
-            server(&quarry).fault(fails, 0..u32::MAX, Fault::Busy);
-        }
+        let fault = |words: &str, which, fault| match words {
+            // Of what is taken out of logs by its place, what a key means alone.
+            REMOVES => server(&quarry).fault_with((words, "keyed"), which, fault),
+            _ => server(&quarry).fault(words, which, fault),
+        };
+        let fails = if takes_back == UNDOES { REMOVES } else { UNDOES };
+        fault(fails, 0..u32::MAX, Fault::Busy);
+        fault(takes_back, 0..1, Fault::Busy);
+        fault(takes_back, 1..2, Fault::HoldAfter("taken back".to_owned()));
         refused(post_once(&quarry, RESPONSES, &[KEY], &asked), other, &what).await;
         server(&quarry).release("store");
         server(&quarry).holding("taken back", 1).await;

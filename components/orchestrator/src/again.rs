@@ -428,7 +428,7 @@ pub async fn take_back(key: &str, id: AskId, now: Timestamp) {
 /// store that hangs: it goes on beside that.
 pub async fn undo(log: AskId, id: AskId) {
     let undoing = async move { Shelf::open(id).await?.undo(log).await };
-    drop(slot::patiently(undoing, async |()| {}).await);
+    _ = slot::patiently(undoing, async |()| {}).await;
 }
 
 /// Takes a note of this ask out of a log of notes; another's stays.

@@ -10,8 +10,10 @@ const ROW: usize = 8;
 /// Tokens behind a number within which stands the noun that it counts: `three newly built bridges`.
 const REACH: usize = 4;
 /// Nouns in the plural that do not end like one.
-const PLURALS: [&str; 8] =
-    ["aircraft", "cattle", "children", "feet", "men", "people", "police", "women"];
+const PLURALS: [&str; 18] = [
+    "aircraft", "cattle", "children", "clergy", "crew", "deer", "feet", "fish", "geese", "men",
+    "mice", "oxen", "people", "police", "sheep", "staff", "teeth", "women",
+];
 /// Words that end like one in the plural, or are one, and stand before the noun that is counted: `news channels`.
 const FIRST_HALVES: [&str; 6] = ["arts", "goods", "news", "police", "sales", "sports"];
 

@@ -7,6 +7,8 @@ use crate::text::Token;
 
 /// Of a number, the share from which on it is "nearly" as much.
 const NEARLY: f64 = 0.9;
+/// Tokens before a number among which the words stand that tell its bounds.
+const BOUNDING: usize = 6;
 
 /// Values that a number speaks of without naming them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,7 +41,7 @@ pub fn covers(quantity: &Quantity, before: &[Token], behind: Option<&Token>) -> 
         return if is_century { years((value - 1.0) * 100.0, value * 100.0) } else { None };
     }
     // A comma ends what is said of the number: `no, more than 200`.
-    let clause = before.iter().rev().scan(false, |is_over, token| {
+    let clause = before.iter().rev().take(BOUNDING).scan(false, |is_over, token| {
         let goes_on = !std::mem::replace(is_over, token.opens);
         goes_on.then_some(token)
     });

@@ -20,16 +20,24 @@ const SMALL: [&str; 14] = [
 /// Words between a part of the day and a time that is of it.
 const LEADS: [&str; 10] =
     ["about", "around", "at", "bis", "by", "from", "gegen", "till", "um", "until"];
-/// Those before the end of a time: from the morning until 8:00 it may be evening.
+/// Those before the end of a time: from the morning until 8:00 it may be evening, and from the evening until 2:00 it is not.
 const ENDS: [&str; 3] = ["bis", "till", "until"];
+/// Hours of the morning at which what began in the evening ends.
+const SMALL_HOURS: [u16; 5] = [12, 1, 2, 3, 4];
+/// What begins to tell of something else than the time before it.
+const ELSE: [&str; 7] = ["aber", "and", "but", "oder", "or", "und", "while"];
+/// What does not, behind a comma: `10:00, at night`.
+const STILL: [&str; 5] = ["am", "at", "in", "late", "on"];
 /// What joins two parts of the day.
 const BOTH: [&str; 4] = ["and", "oder", "or", "und"];
 /// What joins two times, beside those.
 const TO: [&str; 2] = ["through", "to"];
 /// Tokens between two times that are joined: `7:00 and at 9:00`.
 const JOINED: usize = 2;
+/// The first hour that is not of the morning.
+const NOON: u16 = 12;
 /// Hours that are one of the evening where they are "at night": at one it is morning.
-const OF_NIGHT: Range<u16> = 5..12;
+const OF_NIGHT: Range<u16> = 6..12;
 
 /// Parts of a day, by what they tell of an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,21 +103,40 @@ pub fn tell(quantities: &mut [Quantity], tokens: &[Token]) {
         }
     }
     share_in_rows(quantities, tokens);
-    let mut parts: Vec<Part> = Vec::new();
+    // By what they are, where the first and the last of them stand.
+    let mut parts: Vec<(Part, usize, usize)> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
-        let part = Part::of(token).filter(|it| !parts.contains(it) && !told.contains(&at));
-        parts.extend(part);
+        let Some(part) = Part::of(token).filter(|_| !told.contains(&at)) else { continue };
+        match parts.iter_mut().find(|(it, ..)| *it == part) {
+            Some((.., last)) => *last = at,
+            None => parts.push((part, at, at)),
+        }
     }
     for quantity in quantities {
         let bare = quantity.clock.filter(|it| it.is_bare());
+        let end = quantity.at + quantity.own_tokens();
         let is_other = |clock: Clock| {
-            let mut halves = parts.iter().filter_map(|it| it.half(clock.hour()));
+            let until = until_something_else(tokens, end);
+            let near = parts.iter().filter(|(_, first, last)| {
+                *first < quantity.at || (*first < until) || (end..until).contains(last)
+            });
+            let mut halves = near.filter_map(|(it, ..)| it.half(clock.hour()));
             halves.any(|half| clock.in_half(half).hour() != clock.hour())
         };
         if let Some(clock) = bare.filter(|it| is_other(*it)) {
             quantity.clock = Some(clock.in_either());
         }
     }
+}
+
+/// Where what stands behind a time begins to tell of something else: `opens at 10:00 and has a night tour`.
+fn until_something_else(tokens: &[Token], from: usize) -> usize {
+    let behind = tokens.iter().enumerate().skip(from);
+    let mut other = behind.filter(|(_, it)| {
+        let word = &&*it.word;
+        ELSE.contains(word) || it.begins || (it.opens && !STILL.contains(word))
+    });
+    other.next().map_or(tokens.len(), |(at, _)| at)
 }
 
 /// A time as words next to it tell it, and which of them does: `10:00 in the evening`, `tonight at 10:00`.
@@ -126,7 +153,8 @@ fn beside(quantity: &Quantity, clock: Clock, tokens: &[Token]) -> Option<(Clock,
     let lead = tokens.get(quantity.at.checked_sub(1)?)?;
     let at = quantity.at.checked_sub(2).filter(|_| LEADS.contains(&&*lead.word))?;
     let own = half(at)?;
-    if own == Unit::BeforeNoon && ENDS.contains(&&*lead.word) {
+    let ends_in_other = own == Unit::BeforeNoon || SMALL_HOURS.contains(&clock.hour());
+    if ends_in_other && ENDS.contains(&&*lead.word) {
         return Some((clock.in_either(), at));
     }
     let away = tokens.get(..at)?.iter().rev();
@@ -164,9 +192,17 @@ fn share_in_rows(quantities: &mut [Quantity], tokens: &[Token]) {
         if !row.iter().any(is_told) {
             continue;
         }
-        for quantity in row {
-            let clock = quantity.clock;
-            quantity.clock = clock.map(|it| if it.is_bare() { it.in_either() } else { it });
+        let mut next: Option<Clock> = None;
+        for quantity in row.iter_mut().rev() {
+            let Some(clock) = quantity.clock else { continue };
+            if clock.is_named() {
+                next = Some(clock);
+            }
+            // `9:00 and 11:00 in the morning` are both of it.
+            let is_before = next.is_some_and(|it| clock.hour() < it.hour() && it.hour() < NOON);
+            if clock.is_bare() && !is_before {
+                quantity.clock = Some(clock.in_either());
+            }
         }
     }
 }
@@ -208,6 +244,7 @@ mod tests {
             ("8 Uhr am Abend", "8", [false, true]),
             ("am Abend um 8 Uhr", "8", [false, true]),
             ("2:00 at night", "2", [true, false]),
+            ("5:00 at night", "5", [true, false]),
             ("12:00 midnight", "12", [true, false]),
             ("12:00 noon", "12", [false, true]),
             ("12 Uhr mittags", "12", [false, true]),
@@ -241,6 +278,8 @@ mod tests {
             ("in the morning and in the evening at 6:00", "6"),
             ("at 6:00 in the morning and evening", "6"),
             ("from morning until 8:00", "8"),
+            ("open every evening until 2:00", "2"),
+            ("from 8:00 to 2:00 am", "8"),
             ("the morning ferry sails and the evening ferry at 6:00", "6"),
         ] {
             assert_eq!(said(text, time), [true, true], "{text}");
@@ -254,6 +293,11 @@ mod tests {
             ("10:00 Saturday Night", "10"),
             ("opens at 10:00 and closes at 6:00 in the evening", "10"),
             ("opens at 10:00 and closes at 6:00 pm", "10"),
+            ("opens at 10:00 and has a night tour", "10"),
+            ("opens at 9:00, but closes in the evening", "9"),
+            ("sails at 7:00, reaching Lund by evening", "7"),
+            ("leaves at 9:00 and 11:00 in the morning", "9"),
+            ("open from 8:00 to 11:00 am", "8"),
             ("from 8:00 to 22:00", "8"),
             ("from 8:00 to 12:00 noon", "8"),
             ("in the morning the fair opens at 10:00", "10"),

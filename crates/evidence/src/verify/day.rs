@@ -103,24 +103,24 @@ pub fn tell(quantities: &mut [Quantity], tokens: &[Token]) {
         }
     }
     share_in_rows(quantities, tokens);
-    // By what they are, where the first and the last of them stand.
-    let mut parts: Vec<(Part, usize, usize)> = Vec::new();
+    // With the place at which each stands first.
+    let mut parts: Vec<(Part, usize)> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
-        let Some(part) = Part::of(token).filter(|_| !told.contains(&at)) else { continue };
-        match parts.iter_mut().find(|(it, ..)| *it == part) {
-            Some((.., last)) => *last = at,
-            None => parts.push((part, at, at)),
-        }
+        let is_new = |it: &Part| !told.contains(&at) && parts.iter().all(|(part, _)| part != it);
+        let part = Part::of(token).filter(is_new);
+        parts.extend(part.map(|it| (it, at)));
     }
+    if parts.is_empty() {
+        return;
+    }
+    let untils = until_something_else(tokens);
     for quantity in quantities {
         let bare = quantity.clock.filter(|it| it.is_bare());
         let end = quantity.at + quantity.own_tokens();
+        let until = untils.get(end).copied().unwrap_or(tokens.len());
         let is_other = |clock: Clock| {
-            let until = until_something_else(tokens, end);
-            let near = parts.iter().filter(|(_, first, last)| {
-                *first < quantity.at || (*first < until) || (end..until).contains(last)
-            });
-            let mut halves = near.filter_map(|(it, ..)| it.half(clock.hour()));
+            let near = parts.iter().filter(|(_, at)| *at < until);
+            let mut halves = near.filter_map(|(it, _)| it.half(clock.hour()));
             halves.any(|half| clock.in_half(half).hour() != clock.hour())
         };
         if let Some(clock) = bare.filter(|it| is_other(*it)) {
@@ -129,14 +129,19 @@ pub fn tell(quantities: &mut [Quantity], tokens: &[Token]) {
     }
 }
 
-/// Where what stands behind a time begins to tell of something else: `opens at 10:00 and has a night tour`.
-fn until_something_else(tokens: &[Token], from: usize) -> usize {
-    let behind = tokens.iter().enumerate().skip(from);
-    let mut other = behind.filter(|(_, it)| {
-        let word = &&*it.word;
-        ELSE.contains(word) || it.begins || (it.opens && !STILL.contains(word))
+/// From each token on, where the next begins that tells of something else: `opens at 10:00 and has a night tour`.
+fn until_something_else(tokens: &[Token]) -> Vec<usize> {
+    let mut until = tokens.len();
+    let behind = tokens.iter().enumerate().rev().map(|(at, token)| {
+        let word = &&*token.word;
+        if ELSE.contains(word) || token.begins || (token.opens && !STILL.contains(word)) {
+            until = at;
+        }
+        until
     });
-    other.next().map_or(tokens.len(), |(at, _)| at)
+    let mut untils: Vec<usize> = behind.collect();
+    untils.reverse();
+    untils
 }
 
 /// A time as words next to it tell it, and which of them does: `10:00 in the evening`, `tonight at 10:00`.

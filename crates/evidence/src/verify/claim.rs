@@ -129,7 +129,7 @@ impl Claim {
             }
             let is_letter = self.is_letter_of_name(at);
             let is_sign = self.is_sign_of_money(at);
-            if (is_content(token) || is_letter) && !is_sign && !self.is_answer(at) {
+            if (is_content(token) || is_letter) && !is_sign && !self.is_denial(at) {
                 let root = words::root(&token.word).into_owned();
                 let n = *known.entry(root.clone()).or_insert(self.words.len());
                 if n == self.words.len() {
@@ -144,11 +144,11 @@ impl Claim {
         }
     }
 
-    /// Whether a token only answers yes or no to what was asked before: `No, more than 200 came`.
-    fn is_answer(&self, at: usize) -> bool {
-        let is_first = |it: &Token| matches!(it.word.as_str(), "ja" | "nein" | "no" | "yes");
+    /// Whether a token only denies what was asked before: `No, more than 200 came`.
+    fn is_denial(&self, at: usize) -> bool {
+        let is_no = |it: &Token| matches!(it.word.as_str(), "nein" | "no");
         at == 0
-            && self.tokens.first().is_some_and(is_first)
+            && self.tokens.first().is_some_and(is_no)
             && self.tokens.get(1).is_some_and(|it| it.opens)
     }
 

@@ -318,12 +318,10 @@ fn the_half_of_a_day_may_be_told_elsewhere_in_the_sentence() {
 
 #[test]
 fn a_comma_ends_what_is_said_of_a_number() {
-    for claim in ["No, more than 200 people were in Sker.", "Yes, over 200 people were in Sker."] {
-        let source = "262 people were in Sker.";
-        assert_eq!(verdict(claim, source), Verdict::Supported, "{claim} by {source}");
-    }
+    let (claim, source) = ("No, more than 200 people were in Sker.", "262 people were in Sker.");
+    assert_eq!(verdict(claim, source), Verdict::Supported);
     let denied = "No, more than 200 people were not in Sker.";
-    assert_ne!(verdict(denied, "262 people were in Sker."), Verdict::Supported);
+    assert_ne!(verdict(denied, source), Verdict::Supported);
 }
 
 #[test]

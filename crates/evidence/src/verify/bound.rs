@@ -9,7 +9,7 @@ use super::index::{Index, Sentence};
 use super::lexicon::Term;
 use super::quantity::{Measure, Quantity, is_same};
 use super::value::YEARS;
-use super::{beside, words};
+use super::{beside, turned, words};
 
 /// Tokens behind a number within which stands what it counts: `40 small wooden boats`.
 pub const COUNTED: usize = 4;
@@ -120,14 +120,12 @@ fn years_of(sentence: &Sentence, index: &Index, joint: Term) -> Vec<Pair> {
 
 /// Whether a year stands behind a word in a sentence, with nothing between that tells: `closed in 1990 and 2005`.
 fn has_year(sentence: &Sentence, index: &Index, (year, word): &Pair) -> bool {
-    let is_small = |term: &Term| index.is_small(*term);
-    let mut places = sentence.terms.iter().enumerate().filter(|(_, term)| *term == word);
-    places.any(|(at, _)| {
+    turned::places(sentence, *word).any(|at| {
         let behind = sentence.terms.iter().enumerate().skip(at + 1).take(YEARS_BEHIND - 1);
         for (place, term) in behind {
             match number_at(sentence, place) {
                 Some(value) if is_same(value, *year) => return true,
-                None if !is_small(term) => return false,
+                None if !index.is_small(*term) => return false,
                 Some(_) | None => {}
             }
         }

@@ -31,9 +31,9 @@ pub fn noun(behind: &[Token], counts: bool) -> Option<usize> {
     if behind.first().is_some_and(|it| is_plural(&it.word)) {
         return counts.then_some(0);
     }
-    let row = behind.iter().take(REACH);
-    let mut row = row.take_while(|it| !it.opens && !it.begins && is_thing(it) && !it.is_number());
-    let plural = row.position(|it| is_plural(&it.word)).filter(|at| !has_unit(behind, at + 1));
+    let plural = things(behind, REACH)
+        .position(|it| is_plural(&it.word))
+        .filter(|at| !has_unit(behind, at + 1));
     plural.or(counts.then_some(0))
 }
 
@@ -41,14 +41,20 @@ pub fn noun(behind: &[Token], counts: bool) -> Option<usize> {
 /// it. Where none of them is a noun in the plural there is none: what is counted may stand behind what joins, as in `12
 /// primary and secondary schools`.
 pub fn row(behind: &[Token]) -> u8 {
-    let row = behind.iter().take(ROW);
-    let row = row.take_while(|it| !it.opens && !it.begins && is_thing(it) && !it.is_number());
-    let row = behind.get(..row.count()).unwrap_or_default();
     let is_noun = |it: &Token| {
         let is_first_half = FIRST_HALVES.contains(&&*it.word) || is_possessive(it);
         is_plural(&it.word) && !is_first_half
     };
-    if row.iter().any(is_noun) { u8::try_from(row.len()).unwrap_or_default() } else { 0 }
+    if !things(behind, ROW).any(is_noun) {
+        return 0;
+    }
+    u8::try_from(things(behind, ROW).count()).unwrap_or_default()
+}
+
+/// Those of so many tokens behind a number that may be of the name of one thing, up to what ends it.
+fn things(behind: &[Token], reach: usize) -> impl Iterator<Item = &Token> {
+    let behind = behind.iter().take(reach);
+    behind.take_while(|it| !it.opens && !it.begins && is_thing(it) && !it.is_number())
 }
 
 /// Whether a word says whose something is: `three men's and women's clubs`.

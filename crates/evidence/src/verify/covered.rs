@@ -51,28 +51,19 @@ pub fn covers(quantity: &Quantity, before: &[Token], behind: Option<&Token>) -> 
     let is_denied = matches!(denied, "no" | "not");
     // What is twice as much is said of nothing as "over" the half.
     let beyond = value + value.abs() * 1e-9;
-    match (first, last) {
-        ("less" | "fewer", "than") if is_denied => {
-            Some(Covered { from: value, until: value * 2.0, measure })
+    let (from, until) = match (is_denied, first, last) {
+        (true, "less" | "fewer", "than") | (_, "at", "least") | (_, "not", "under" | "below") => {
+            (value, value * 2.0)
         }
-        ("at", "least") | ("not", "under" | "below") => {
-            Some(Covered { from: value, until: value * 2.0, measure })
+        (true, "more", "than") | (_, "at", "most") | (_, "not", "over" | "exceeding") => {
+            (value / 2.0, beyond)
         }
-        ("more", "than") if is_denied => {
-            Some(Covered { from: value / 2.0, until: beyond, measure })
-        }
-        ("at", "most") | ("not", "over" | "exceeding") => {
-            Some(Covered { from: value / 2.0, until: beyond, measure })
-        }
-        (_, "over" | "exceeding") | ("more", "than") => {
-            Some(Covered { from: beyond, until: value * 2.0, measure })
-        }
-        (_, "nearly" | "almost") => Some(Covered { from: value * NEARLY, until: value, measure }),
-        (_, "under" | "below") | ("less" | "fewer", "than") => {
-            Some(Covered { from: value / 2.0, until: value, measure })
-        }
-        _ => None,
-    }
+        (_, _, "over" | "exceeding") | (_, "more", "than") => (beyond, value * 2.0),
+        (_, _, "nearly" | "almost") => (value * NEARLY, value),
+        (_, _, "under" | "below") | (_, "less" | "fewer", "than") => (value / 2.0, value),
+        _ => return None,
+    };
+    Some(Covered { from, until, measure })
 }
 
 #[cfg(test)]

@@ -24,8 +24,8 @@ const LEADS: [&str; 10] =
 const ENDS: [&str; 3] = ["bis", "till", "until"];
 /// Hours of the morning at which what began in the evening ends.
 const SMALL_HOURS: [u16; 5] = [12, 1, 2, 3, 4];
-/// What begins to tell of something else than the time before it.
-const ELSE: [&str; 7] = ["aber", "and", "but", "oder", "or", "und", "while"];
+/// What begins to tell of something else than the time before it, beside what joins.
+const ELSE: [&str; 3] = ["aber", "but", "while"];
 /// What does not, behind a comma: `10:00, at night`.
 const STILL: [&str; 5] = ["am", "at", "in", "late", "on"];
 /// What joins two parts of the day.
@@ -134,7 +134,8 @@ fn until_something_else(tokens: &[Token]) -> Vec<usize> {
     let mut until = tokens.len();
     let behind = tokens.iter().enumerate().rev().map(|(at, token)| {
         let word = &&*token.word;
-        if ELSE.contains(word) || token.begins || (token.opens && !STILL.contains(word)) {
+        let is_else = BOTH.contains(word) || ELSE.contains(word);
+        if is_else || token.begins || (token.opens && !STILL.contains(word)) {
             until = at;
         }
         until

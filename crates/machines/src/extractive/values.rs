@@ -105,6 +105,14 @@ fn scale(unit: Unit) -> Option<(Quality, f64)> {
 }
 
 impl Value {
+    /// What an amount, a count or a date comes to.
+    fn read(answer: &str) -> Option<Value> {
+        let tokens = tokens(answer);
+        let figures = Figures::of(&tokens);
+        let amount = Amount::of_figures(&figures, &tokens).map(Value::Amount);
+        amount.or_else(|| Value::of_times(&figures))
+    }
+
     /// What a date comes to.
     pub(super) fn of_time(answer: &str) -> Option<Value> {
         Value::of_times(&Figures::of(&tokens(answer)))
@@ -159,6 +167,10 @@ impl Amount {
     /// That at these bytes of a text, within the bounds that the words before it tell: `over 250 metres`.
     pub(super) fn read_in(text: &str, bytes: &Range<usize>) -> Option<Amount> {
         let amount = Amount::read(text.get(bytes.clone())?)?;
+        Some(Amount { bounds: amount.bounds_in(text, bytes), ..amount })
+    }
+
+    fn bounds_in(&self, text: &str, bytes: &Range<usize>) -> Option<Range<f64>> {
         let before = text.get(..bytes.start)?;
         let from = before.rmatch_indices(' ').nth(BOUNDING).map_or(0, |(at, _)| at);
         let tokens = tokens(text.get(from..bytes.end)?);
@@ -167,9 +179,8 @@ impl Amount {
         let figures = Figures::of(&tokens);
         // Of several parts the first has them, and the whole is more by as much.
         let first = figures.quantities.iter().find(is_own).filter(|it| it.value > 0.0);
-        let bounds = first.and_then(|it| Some((it.covers?, amount.value / it.value)));
-        let bounds = bounds.map(|(covered, share)| covered.from * share..covered.until * share);
-        Some(Amount { bounds, ..amount })
+        let (covered, share) = first.and_then(|it| Some((it.covers?, self.value / it.value)))?;
+        Some(covered.from * share..covered.until * share)
     }
 
     fn of_figures(figures: &Figures, tokens: &[Token]) -> Option<Amount> {
@@ -326,17 +337,16 @@ pub(super) fn are_same(one: &str, other: &str) -> bool {
 
 /// By what an answer is the same as another's: one value has one key, however it is written.
 pub(super) fn key(answer: &str) -> String {
-    let tokens = tokens(answer);
-    let figures = Figures::of(&tokens);
-    match Amount::of_figures(&figures, &tokens)
-        .map(Value::Amount)
-        .or_else(|| Value::of_times(&figures))
-    {
+    key_of(Value::read(answer).as_ref(), answer)
+}
+
+fn key_of(value: Option<&Value>, answer: &str) -> String {
+    match value {
         Some(Value::Amount(Amount { value, of, per, .. })) => {
             // Nine digits: `4.35 million` is not quite 4,350,000 to a computer.
             let of = match of {
                 Of::Unit(unit) => format!("{unit:?}"),
-                Of::Words(stems) => stems,
+                Of::Words(stems) => stems.clone(),
             };
             let per = per.map_or_else(String::new, |per| format!(" {per:?}"));
             format!("{value:.8e} {of}{per}")
@@ -352,8 +362,13 @@ pub(super) fn key(answer: &str) -> String {
 
 /// The same of the words at these bytes of a text, with the bounds that the words before them tell.
 pub(super) fn key_in(text: &str, bytes: &Range<usize>) -> Option<String> {
-    let key = key(text.get(bytes.clone())?);
-    let bounds = Amount::read_in(text, bytes).and_then(|amount| amount.bounds);
+    let answer = text.get(bytes.clone())?;
+    let value = Value::read(answer);
+    let bounds = match &value {
+        Some(Value::Amount(amount)) => amount.bounds_in(text, bytes),
+        Some(Value::Day(_) | Value::Year(_)) | None => None,
+    };
+    let key = key_of(value.as_ref(), answer);
     let bounds = bounds.map(|it| format!(" {:.8e}..{:.8e}", it.start, it.end));
     Some(key + &bounds.unwrap_or_default())
 }

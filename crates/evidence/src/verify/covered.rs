@@ -7,6 +7,8 @@ use crate::text::Token;
 
 /// Of a number, the share from which on it is "nearly" as much.
 const NEARLY: f64 = 0.9;
+/// The share of a value by which the ends of two ranges may differ.
+const SLACK: f64 = 1e-6;
 /// Tokens before a number among which the words stand that tell its bounds.
 const BOUNDING: usize = 6;
 
@@ -25,6 +27,15 @@ impl Covered {
     /// Whether a value is one of them.
     pub fn has(&self, value: f64) -> bool {
         (self.from..self.until).contains(&value)
+    }
+
+    /// Whether another speaks of nothing else: `over 200` does where "at least 200" is meant, and `nearly 200` does not. At
+    /// its end one value more or less counts for nothing.
+    pub fn has_all_of(&self, other: &Covered) -> bool {
+        let slack = self.until.abs() * SLACK;
+        self.measure == other.measure
+            && self.from <= other.from + slack
+            && other.until <= self.until + slack
     }
 }
 
@@ -50,7 +61,7 @@ pub fn covers(quantity: &Quantity, before: &[Token], behind: Option<&Token>) -> 
     let (last, first, denied) = (word(), word(), word());
     let is_denied = matches!(denied, "no" | "not");
     // What is twice as much is said of nothing as "over" the half.
-    let beyond = value + value.abs() * 1e-9;
+    let beyond = value + value.abs() * SLACK / 1e3;
     let (from, until) = match (is_denied, first, last) {
         (true, "less" | "fewer", "than") | (_, "at", "least") | (_, "not", "under" | "below") => {
             (value, value * 2.0)

@@ -2,6 +2,7 @@
 //!
 //! Border: tokens in, quantities and dates out.
 
+use super::bound::is_year;
 use super::clock::{Clock, time};
 use super::counted::{is_counted, is_of_range, noun, row};
 use super::covered::{Covered, covers};
@@ -71,10 +72,11 @@ impl Quantity {
     #[must_use]
     pub fn has_year(&self, year: u32) -> bool {
         let year = f64::from(year);
-        (self.measure == Measure::Plain && is_same(self.value, year))
-            || self
-                .covers
-                .is_some_and(|covers| covers.measure == Measure::Plain && covers.has(year))
+        match self.measure {
+            Measure::Plain => is_same(self.value, year),
+            Measure::Decade | Measure::Ordinal => self.covers.is_some_and(|it| it.has(year)),
+            Measure::Of(_) => false,
+        }
     }
 
     fn is_time_of(&self, other: &Quantity) -> bool {
@@ -127,7 +129,10 @@ impl Quantity {
             _ => true,
         };
         let is_it = is_same(self.value, other.value)
-            && (other.covers.is_some() || !self.is_beyond_itself());
+            && match (self.covers, other.covers) {
+                (Some(own), Some(there)) => own.has_all_of(&there),
+                _ => !self.is_beyond_itself(),
+            };
         (fits && is_it) || self.has_covered(other)
     }
 
@@ -137,8 +142,10 @@ impl Quantity {
     }
 
     fn has_covered(&self, other: &Quantity) -> bool {
-        // Against another "over" only the same number will do: it is the one that was meant.
+        // Against another "over" only the same number will do: it is the one that was meant. Of `over 1,500` a bare 1900 is
+        // more often a year.
         other.covers.is_none()
+            && (self.measure != Measure::Plain || !is_year(other))
             && self.covers.is_some_and(|it| it.measure == other.measure && it.has(other.value))
     }
 }

@@ -35,7 +35,11 @@ const MOST: usize = 30;
 const PROSE: &str =
     "<p>A sentence of some words, and another one, which goes on, about bridges.</p>";
 
-const PAGES: [Made; 7] = [
+const PAGES: [Made; 8] = [
+    ("authors around one long text", |parts| {
+        let boxes = "<div itemprop=author class='byline date'>".repeat(190);
+        boxes + &"word ".repeat(parts * 40)
+    }),
     ("remarks below long names that look like theirs", |parts| {
         let names = format!("<div class=xomment{}>", "a".repeat(8180)).repeat(parts / 250);
         names + &"<p class=comments>".repeat(parts)

@@ -202,7 +202,8 @@ impl Tree {
         self.flat(0, self.len(), None, limit)
     }
 
-    /// The text inside a node with white space collapsed; after `limit` bytes no further text is begun.
+    /// The text inside a node with white space collapsed. After `limit` bytes no further text is begun, and one that was
+    /// begun before ends soon: a name is looked for in each box around one text, and that may be all of a page.
     pub fn flat_text(&self, at: u32, limit: usize) -> String {
         self.flat(at, self.end(at), Some(at), limit)
     }
@@ -221,13 +222,26 @@ impl Tree {
                     out.push(' ')
                 }
                 Some(_) => {}
-                None => push_collapsed(&mut out, self.text(next)),
+                None => {
+                    let text = beginning(self.text(next), limit);
+                    #[cfg(test)]
+                    crate::work::add(text.len());
+                    push_collapsed(&mut out, text);
+                }
             }
             next += 1;
         }
         out.truncate(out.trim_end().len());
         out.trim_start().to_owned()
     }
+}
+
+/// As much of a text as says whether it is longer than so many bytes, even where it begins with a screenful of white space.
+fn beginning(text: &str, limit: usize) -> &str {
+    /// Bytes of white space before a text that is set far in.
+    const INDENTED: usize = 4 * 1024;
+    let most = limit.saturating_mul(2).saturating_add(INDENTED);
+    text.get(..text.floor_char_boundary(most)).unwrap_or(text)
 }
 
 /// A place in the tree's text or among its nodes; a page is far from having as many.

@@ -107,11 +107,14 @@ pub fn read(tree: &Tree, url: &Url) -> Metadata {
         page.base.as_deref().and_then(|href| url.join(href).ok()).filter(|base| base.has_host());
     let resolve = base.as_ref().unwrap_or(url);
     let author = author(&page, ld.author.clone());
+    // Some write it as HTML.
+    let of_data = ld.title.as_deref().map(|text| crate::html::parse(text).flat_text_all(500));
+    let of_data = of_data.and_then(nonempty);
     let (doi, journal) = (page.meta(signals::DOI), page.meta(signals::JOURNAL));
     let signals = signals::read(doi.as_deref(), journal.as_deref(), &ld, author.is_some());
     Metadata {
-        title: title(&page, ld.title.as_deref()),
-        called: [page.meta(TITLES), ld.title, page.title.clone()].into_iter().flatten().collect(),
+        title: title(&page, of_data.clone()),
+        called: [page.meta(TITLES), of_data, page.title.clone()].into_iter().flatten().collect(),
         author,
         signals,
         published: published(&page, ld.published),
@@ -251,13 +254,21 @@ fn has_word(value: Option<&str>, word: &str) -> bool {
     })
 }
 
+/// Bytes of a person's name.
+const LONGEST_NAME: usize = 80;
+/// What stands before a name.
+const LEADS: [&str; 4] = ["written by ", "posted by ", "by: ", "by "];
+/// Bytes of that, with signs around the name.
+const LONGEST_LEAD: usize = 40;
+
 /// A text that may be a person's name: short, and without its "by".
 fn name_text(text: &str) -> Option<String> {
     let text = text.trim();
+    if text.len() > LONGEST_NAME + LONGEST_LEAD {
+        return None;
+    }
     let lower = text.to_lowercase();
-    let bare = ["written by ", "posted by ", "by: ", "by "]
-        .iter()
-        .find(|prefix| lower.starts_with(*prefix));
+    let bare = LEADS.iter().find(|prefix| lower.starts_with(*prefix));
     let text = bare
         .and_then(|prefix| text.get(prefix.len()..))
         .unwrap_or(text)
@@ -268,14 +279,15 @@ fn name_text(text: &str) -> Option<String> {
     let plain =
         text.chars().any(char::is_alphabetic) && !text.contains(|char: char| char.is_ascii_digit());
     // A link to an author's other texts is not the author.
+    let lower = text.to_lowercase();
     let link = ["view ", "more ", "see ", "follow ", "read ", "about "]
         .iter()
-        .any(|verb| text.to_lowercase().starts_with(verb));
-    ((1..=8).contains(&words) && text.len() <= 80 && plain && !link).then(|| text.to_owned())
+        .any(|verb| lower.starts_with(verb));
+    let is_short = text.len() <= LONGEST_NAME;
+    ((1..=8).contains(&words) && is_short && plain && !link).then(|| text.to_owned())
 }
 
-fn title(page: &Scan, ld: Option<&str>) -> Field {
-    let ld = ld.map(|text| crate::html::parse(text).flat_text_all(500)).and_then(nonempty);
+fn title(page: &Scan, ld: Option<String>) -> Field {
     let whole = page.title.clone();
     let h1 = match page.h1.as_slice() {
         [only] => Some(only.clone()),

@@ -37,6 +37,18 @@ fn a_heading_that_says_what_the_page_is_called_is_its_title() {
 }
 
 #[test]
+fn what_data_calls_a_page_in_html_is_what_it_is_called() {
+    let said = r#"{"@type":"Article","headline":"The <em>bridge</em> &amp; the boats"}"#;
+    let data = format!("<script type=application/ld+json>{said}</script>");
+    let heading = "<h2>The bridge &amp; the boats</h2>";
+    let text = paragraphs(8);
+    let html = format!("{data}<body><main>{heading}{text}</main>");
+    let (text, markdown) = called("Start", &html);
+    assert!(text.starts_with("Paragraph 1 "), "{text}");
+    assert!(markdown.starts_with("## The bridge & the boats\n\nParagraph 1 "), "{markdown}");
+}
+
+#[test]
 fn the_name_of_the_site_is_no_title_of_its_page() {
     let text = paragraphs(8);
     let linked = "<h1><a href=/>The Orrin Courier</a></h1>";

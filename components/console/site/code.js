@@ -5,38 +5,43 @@ import { clock } from "./clock.js";
 import { copied, make } from "./dom.js";
 import { at, wantsSecret } from "./server.js";
 
+/** Where the Responses door looks unless it is told; it looks in documents, too, and no other door does. */
+const WEB = ["web"];
 const SECRET = "YOUR_ACCESS_SECRET";
 
 /**
  * The requests for an ask: `{ name, note, path, body, text }` each; `body` is what its client sends to `path`. `asked` has
  * what the page sends or `init` says: `query`, and what is set of `model`, `budget`, `max_iterations`, `sources`,
  * `collection`, `verify_with_model`, `effort`, `allowed_domains`, `max_tool_calls`, `instructions`, `format`; `follows` is
- * the id of the ask that it follows up on. `hasSecret` says that the server has one. What a door has no place for is named in its note.
+ * the id of the ask that it follows up on, and `turns` what was said before, `{ role, content }` each, once that is known.
+ * `hasSecret` says that the server has one. What a door has no place for is named in its note.
  */
 export function ofAsk(asked, base, hasSecret) {
   const said = ["query", "model", "budget", "max_iterations", "sources", "collection", "verify_with_model"];
   const { query, model, ...limits } = pick(asked, said);
-  const { effort, follows, instructions, format } = pick(asked, ["effort", "follows", "instructions", "format"]);
+  const { effort, follows, turns = [], instructions, format } = pick(asked, ["effort", "follows", "turns", "instructions", "format"]);
   const system = instructions ? [{ role: "system", content: instructions }] : [];
-  const extension = Object.keys(limits).length ? { quarry: limits } : {};
+  const extension = extended(limits);
   const name = model ?? "quarry";
   const key = hasSecret ? SECRET : "none";
   const native = { query, ...(model && { model }), ...limits, stream: true, ...(hasSecret && { accessSecret: SECRET }) };
+  const messages = [...turns, { role: "user", content: query }];
   const chat = {
-    model: name, messages: [...system, { role: "user", content: query }], ...(effort && { reasoning_effort: effort }),
+    model: name, messages: [...system, ...messages], ...(effort && { reasoning_effort: effort }),
     ...(format && { response_format: formOfChat(format) }), ...extension,
   };
   const previous = follows && { previous_response_id: `resp_${follows}` };
+  const bounds = within(asked);
   const response = {
     model: name, input: query, ...(instructions && { instructions }), ...previous, ...(effort && { reasoning: { effort } }),
-    ...(format && { text: { format } }), ...within(asked), ...extension,
+    ...(format && { text: { format } }), ...bounds, ...extended(bounds.tools ? limits : { sources: WEB, ...limits }),
   };
-  const message = { id: "m1", role: "user", parts: [{ type: "text", text: query }] };
-  const page = { id: "my-chat", messages: [message], model: name, ...(instructions && { system: instructions }), ...extension };
+  const shown = ({ role, content }, n) => ({ id: `m${n + 1}`, role, parts: [{ type: "text", text: content }] });
+  const page = { id: "my-chat", messages: messages.map(shown), model: name, ...(instructions && { system: instructions }), ...extension };
   const run = {
     threadId: "my-thread", runId: "my-run", protocolVersion: "1.0", state: {}, tools: [], context: [],
     forwardedProps: { ...(model && { model }), ...extension },
-    messages: [...system.map((each) => ({ id: "m0", ...each })), { id: "m1", role: "user", content: query }],
+    messages: [...system, ...messages].map((each, n) => ({ id: `m${n + 1}`, ...each })),
   };
   const all = [
     {
@@ -86,8 +91,10 @@ export function ofAsk(asked, base, hasSecret) {
       text: mcp(base, hasSecret),
     },
   ];
-  // What was said before has a name there alone.
-  return follows ? all.filter(({ path }) => path === "/v1/responses") : all;
+  if (!follows) return all;
+  // What was said before has a name at one door; it is said again at three, and two have no place for it.
+  const doors = ["/v1/responses", ...(turns.length ? ["/v1/chat/completions", "/api/chat", "/agui"] : [])];
+  return all.filter(({ path }) => doors.includes(path));
 }
 
 /**
@@ -100,10 +107,10 @@ export function ofRun(record, base, hasSecret) {
   const from = { ...(sources && { sources }), ...(collection && { collection }) };
   const native = { ...body, ...(guidance && { guidance }), ...from };
   const budget = pick(record.budget ?? {}, ["usd", "tokens"]);
-  const own = { ...(Object.keys(budget).length && { budget }), ...from };
+  const own = { ...(Object.keys(budget).length && { budget }), sources: WEB, ...from };
   const response = {
     model: "quarry-run", input: record.task, ...(guidance && { instructions: guidance }), background: true,
-    ...(Object.keys(own).length && { quarry: own }),
+    quarry: own,
   };
   const deep = call({
     question: record.task, ...(guidance && { context: guidance }), ...toolTakes(record), effort: "deep", wait_seconds: 0,
@@ -131,6 +138,11 @@ export function ofRun(record, base, hasSecret) {
 const AS_IT_COMES = `for event in client.responses.retrieve(answer.id, stream=True):
     print(event.type)
 print(client.responses.retrieve(answer.id).output_text)`;
+
+/** What only Quarry knows, where there is any. */
+function extended(quarry) {
+  return Object.keys(quarry).length ? { quarry } : {};
+}
 
 /** What alone the Responses door takes: sites that the web is kept to, and how often tools may be called. */
 function within({ allowed_domains: sites, sources, max_tool_calls: most }) {
@@ -216,12 +228,13 @@ ${own}${extra})
 ${then}`;
 }
 
-function useChat(base, hasSecret, { id: _, messages: __, ...more }, query) {
+function useChat(base, hasSecret, { id: _, messages, ...more }, query) {
+  const before = messages.length > 1 ? `\n  messages: ${JSON.stringify(messages.slice(0, -1))},` : "";
   const secret = hasSecret ? `\n    headers: { authorization: "Bearer ${SECRET}" },` : "";
   return `import { useChat } from "@ai-sdk/react";
 import { DefaultChatTransport } from "ai";
 
-const { messages, sendMessage } = useChat({
+const { messages, sendMessage } = useChat({${before}
   transport: new DefaultChatTransport({
     api: ${JSON.stringify(`${base}/api/chat`)},${secret}
     body: ${JSON.stringify(more)},

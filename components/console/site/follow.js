@@ -38,6 +38,15 @@ function linked({ id, query }) {
   return link;
 }
 
+/** What was said before an ask that follows up on another, `{ role, content }` each; nothing where that is not known whole. */
+export async function saidBefore(id) {
+  const list = await json(`/v1/responses/resp_${encodeURIComponent(id)}/input_items?order=asc&limit=100`).catch(() => ({}));
+  const spoken = (list.data ?? []).filter(({ role }) => role === "user" || role === "assistant");
+  const turns = spoken.map(({ role, content }) => ({ role, content: content.map(({ text }) => text).join("\n") }));
+  // The last is the question.
+  return list.has_more ? [] : turns.slice(0, -1);
+}
+
 /** What an ask followed up on that this page did not send; null where that is not known. */
 export async function followed(id) {
   const told = await json(`/v1/responses/resp_${encodeURIComponent(id)}`).catch(() => ({}));

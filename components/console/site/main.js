@@ -8,7 +8,7 @@ import { clock } from "./clock.js";
 import { themeButton } from "./appearance.js";
 import { bellIn } from "./bell.js";
 import { clear, enterSends, mark } from "./form.js";
-import { followIn, followed } from "./follow.js";
+import { followIn, followed, saidBefore } from "./follow.js";
 import { recentIn } from "./recent.js";
 import { speaker } from "./spoken.js";
 import { codeIn, ofAsk } from "./code.js";
@@ -35,10 +35,18 @@ const code = codeIn($("code"), (base, wantsSecret) => {
   const { body = {}, before } = current ?? {};
   // Of an ask that this page did not send, its events say what was.
   const asked = body.query ? body : { ...state.asked, query: state.query, model: state.fallback?.requested ?? state.model };
-  // Where documents are looked in, too, unless it is said.
-  const following = before && { follows: before.id, sources: asked.sources ?? ["web"] };
+  const following = before && { follows: before.id, turns: current.turns };
+  if (before && state.id) learnTurns(current);
   return ofAsk({ ...asked, ...following }, base, wantsSecret || Boolean(body.accessSecret));
 });
+
+/** Learns once what was said before a follow-up: most doors want it said again. */
+async function learnTurns(mine) {
+  if (mine.turns) return;
+  mine.turns = [];
+  mine.turns = await saidBefore(state.id);
+  if (current === mine) code();
+}
 
 /** Draws at most once a frame, however many events came. */
 function update(next) {

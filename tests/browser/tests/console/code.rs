@@ -168,8 +168,11 @@ async fn each_door_is_shown_with_the_bounds_of_the_ask_or_says_what_it_leaves_ou
         assert!(missing.iter().all(says), "{path}: {note}");
         assert_eq!(both.iter().all(says), path != "/v1/responses", "{path}: {note}");
         assert_eq!(note.contains("every site"), path != "/v1/responses", "{path}: {note}");
-        // Of an ask without bounds nothing is missing.
+        // Of an ask without bounds nothing is missing, and the one door that looks in documents unless it is told is told.
         let plain = of(1, path).context("no request")?;
+        let looks = plain["body"].pointer("/quarry/sources");
+        let web = (path == "/v1/responses").then(|| json!(["web"]));
+        assert_eq!(looks, web.as_ref(), "{path}: {plain}");
         assert!(!plain["note"].to_string().contains("leaves out"), "{path}: {plain}");
     }
     let python = of(0, "/v1/responses").context("no request")?["text"].to_string();
@@ -314,6 +317,7 @@ async fn the_request_that_is_shown_for_a_run_begins_another() -> Result<()> {
     assert_eq!(post(&quarry, "/runs", &body).await?, 202);
     let python = shown(&browser, "OpenAI: responses").await?;
     assert!(python.contains("model=\"quarry-run\",\n") && python.contains("background=True,\n"));
+    assert!(python.contains("\"sources\": [\"web\"]"), "{python}");
     let call = body_of(&shown(&browser, "MCP").await?)?;
     assert_eq!(post(&quarry, "/mcp", &call).await?, 200);
     assert_eq!(serde_json::from_str::<Value>(&call)?["params"]["arguments"]["effort"], "deep");

@@ -1,10 +1,11 @@
 //! Questions that follow up on an answer: what is sent, and how one comes back.
 
+use crate::code::shown;
 use crate::collections::set;
 use crate::{console, send};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use hyper::StatusCode;
-use quarry_browser_tests::{Browser, Fake, Key, Script, Time};
+use quarry_browser_tests::{Browser, Call, Fake, Key, Script, Time};
 use serde_json::json;
 
 const QUESTION: &str = "How tall is the light?";
@@ -122,5 +123,44 @@ async fn a_follow_up_that_is_only_looked_at_is_one_all_the_same() -> Result<()> 
     browser.click("#ask").await?;
     let again = fake.run("POST /v1/responses").await?;
     assert_eq!(again.body["previous_response_id"], format!("resp_{ID}"));
+    browser.close().await
+}
+
+#[tokio::test]
+async fn a_follow_up_is_shown_as_a_request_with_what_was_said_before() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Real).await? else { return Ok(()) };
+    following(&browser, &mut fake).await?;
+    browser.press(Key::Enter).await?;
+    let asked = fake.run("POST /v1/responses").await?;
+    asked.reply.json(StatusCode::OK, &json!({ "id": format!("resp_{LATER_ID}") }));
+    let joined = fake.rejoin().await?;
+    send(&joined.reply.stream(), Script::ordinary(LATER_ID, LATER, "It is old.").all());
+    browser.until_text("#answer", "It is old.").await?;
+    browser.click("#code summary").await?;
+    let before = loop {
+        match fake.call().await? {
+            Call::Run(run) => break run,
+            // Whether the server wants a secret.
+            Call::Other(_) => {}
+            other => bail!("expected what was said before to be asked for, got {other:?}"),
+        }
+    };
+    let line = format!("GET /v1/responses/resp_{LATER_ID}/input_items?order=asc&limit=100");
+    assert_eq!(before.line, line);
+    let item = |role: &str, kind: &str, text: &str| json!({ "type": "message", "role": role, "content": [{ "type": kind, "text": text }] });
+    let items = [
+        item("user", "input_text", QUESTION),
+        item("assistant", "output_text", "It is 133 metres tall."),
+        item("user", "input_text", LATER),
+    ];
+    before.reply.json(StatusCode::OK, &json!({ "data": items, "has_more": false }));
+    browser.until("document.querySelectorAll('#door option').length === 4").await?;
+    for door in ["OpenAI: chat", "AI SDK", "AG-UI"] {
+        let text = shown(&browser, door).await?;
+        let places = [QUESTION, "It is 133 metres tall.", LATER].map(|said| text.find(said));
+        assert!(places.is_sorted() && places[0].is_some(), "{door}: {text}");
+    }
+    let text = shown(&browser, "OpenAI: responses").await?;
+    assert!(text.contains(&format!("resp_{ID}")) && !text.contains(QUESTION), "{text}");
     browser.close().await
 }

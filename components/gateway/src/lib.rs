@@ -138,7 +138,14 @@ async fn perform(opened: Opened, held: Option<Held>, head: &Head, variables: &Va
         }
         Ok(Order::Rejoin { id, after }) => rejoin(id, after, variables).await.map(Done::Events),
         Ok(Order::Stop { id }) => stop(id).await.map(Done::Reply),
-        Ok(Order::RejoinNamed(name)) => rejoin_named(&name, head, variables, &mut *voice).await,
+        Ok(Order::RejoinNamed { name, unknown }) => {
+            let joined = rejoin_named(&name, head, variables, &mut *voice).await;
+            joined.and_then(|events| match (events, unknown) {
+                (Some(events), _) => Ok(Done::Events(events)),
+                (None, Some(unknown)) => Err(unknown),
+                (None, None) => Ok(Done::Reply(Reply::empty())),
+            })
+        }
         Ok(Order::StopNamed(name)) => stop_named(&name, head, variables).await.map(Done::Reply),
         Ok(Order::Consult(request)) => {
             consult(*request, head, variables, &mut *voice).await.map(Done::Events)
@@ -281,26 +288,24 @@ async fn find_named(
     ask::find(name.by(Sender::of(&caller))).await.map_err(nobodys)
 }
 
-/// The stream of the ask that has this name, from its beginning; nothing, where there is none.
+/// The stream of the ask that has this name, from its beginning; none, where there is no such ask.
 async fn rejoin_named(
     name: &OwnName,
     head: &Head,
     variables: &Variables,
     voice: &mut dyn Voice,
-) -> Result<Done, Refusal> {
-    let Some(id) = find_named(name, head, variables).await? else {
-        return Ok(Done::Reply(Reply::empty()));
-    };
+) -> Result<Option<Events>, Refusal> {
+    let Some(id) = find_named(name, head, variables).await? else { return Ok(None) };
     // It died before there was anything to read.
     if !ask::begins(id.clone()).await {
-        return Ok(Done::Reply(Reply::empty()));
+        return Ok(None);
     }
     // What its request wished of the stream, where anything was kept of it.
     if let Ok(ask::Known { kept: Some(kept), .. }) = ask::describe(id.clone()).await {
         voice.keeps(&kept);
     }
     voice.begin(&id);
-    rejoin(id, 0, variables).await.map(Done::Events)
+    rejoin(id, 0, variables).await.map(Some)
 }
 
 async fn stop_named(name: &OwnName, head: &Head, variables: &Variables) -> Result<Reply, Refusal> {

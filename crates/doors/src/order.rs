@@ -3,7 +3,7 @@
 //! Border: what needs no configuration has been checked. Whether the model exists, a key is at
 //! hand or a continuation is ours is for the callee to say.
 
-use crate::{ConsultRequest, GivenKey, OwnName, Reply, knowledge, mcp, responses, runs};
+use crate::{ConsultRequest, GivenKey, OwnName, Refusal, Reply, knowledge, mcp, responses, runs};
 use quarry_types::{CollectionName, ReasoningEffort};
 use std::fmt;
 
@@ -24,9 +24,13 @@ pub enum Order {
         /// The ask's id.
         id: String,
     },
-    /// Join the stream of the ask that its sender gave this name, from its beginning; nothing, where there is none or
-    /// it ended a while ago.
-    RejoinNamed(OwnName),
+    /// Join the stream of the ask that its sender gave this name, from its beginning.
+    RejoinNamed {
+        /// The name.
+        name: OwnName,
+        /// What is said where there is none, or it ended a while ago; none: nothing is.
+        unknown: Option<Refusal>,
+    },
     /// End that ask early.
     StopNamed(OwnName),
     /// Ask documents of one's own, and tell the events.

@@ -7,8 +7,13 @@ use crate::scenario::{self, Scenario};
 use anyhow::{Result, ensure};
 use quarry_doors::Event;
 use quarry_doors::door::Voice;
+use quarry_events::EventName;
 
-/// The logs of all scenarios that run natively, by name.
+/// The scenario whose ask is also stopped.
+const STOPPED: &str = "001-ordinary";
+
+/// The logs of all scenarios that run natively, by name; of one also those of an ask that somebody stops while a program
+/// runs, and while the answer is written.
 ///
 /// # Errors
 /// Where a scenario cannot be read or run.
@@ -16,8 +21,15 @@ pub fn logs() -> Result<Vec<(String, Log)>> {
     let mut logs = Vec::new();
     for directory in scenario::directories()? {
         let read = Scenario::read(&directory)?;
+        let name = scenario::name(&directory);
+        if name == STOPPED {
+            for behind in [EventName::Tools, EventName::AnswerDelta] {
+                let log = native::log(&read, Some(behind))?;
+                logs.push((format!("{name}, stopped behind {}", behind.as_str()), log));
+            }
+        }
         if read.components_only.is_none() {
-            logs.push((scenario::name(&directory), native::log(&read)?));
+            logs.push((name, native::log(&read, None)?));
         }
     }
     Ok(logs)

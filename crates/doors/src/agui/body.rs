@@ -27,11 +27,12 @@ const MAX_NAME_CHARACTERS: usize = 256;
 pub(crate) struct Body {
     /// The conversation's name.
     thread_id: Given<Text<MAX_NAME_CHARACTERS>>,
-    /// The run's name. The same thread and run with the same input, sent again, are told again.
+    /// The run's name. The same thread and run with the same question, sent again, are told again.
     run_id: Given<Text<MAX_NAME_CHARACTERS>>,
-    /// The conversation. The last message is the question; system and developer messages say how to answer.
+    /// The conversation. The last message is the question; system and developer messages say how to answer. Only a run that
+    /// is sent again may have its own answer behind it, as far as that had come.
     #[cfg_attr(feature = "schema", schemars(with = "Messages"))]
-    messages: Given<Messages>,
+    messages: Given<RunMessages>,
     /// What the app knows; it is added to how to answer.
     context: Given<Contexts>,
     /// Of it `model` alone is read.
@@ -42,8 +43,7 @@ pub(crate) struct Body {
     resume: Given<Resumes>,
     /// Only 1.0. Whoever leaves it out is taken for a reader of before 1.0, which knows no run that was stopped.
     protocol_version: Given<Text<MAX_NAME_CHARACTERS>>,
-    /// The run that this one comes from. `RUN_STARTED` names it again, and no answer depends on it; it is part of the input
-    /// by which a run that is sent again is known.
+    /// The run that this one comes from. `RUN_STARTED` names it again, and no answer depends on it.
     parent_run_id: Given<Text<MAX_NAME_CHARACTERS>>,
 }
 
@@ -59,6 +59,35 @@ struct Forwarded {
     model: Given<Text<MAX_MODEL_CHARACTERS>>,
     /// What only Quarry knows.
     quarry: Given<Known<Extension>>,
+}
+
+/// The conversation up to the question.
+struct RunMessages {
+    talk: Talk,
+    /// Whether what the app was told of an answer stands behind it.
+    is_answered: bool,
+}
+
+/// Of messages behind a question: what an app makes of a run's events.
+const OF_ANSWERS: [&str; 4] = ["assistant", "tool", "reasoning", "activity"];
+
+fn role(message: &Value) -> &str {
+    message.get("role").and_then(Value::as_str).unwrap_or_default()
+}
+
+impl Field for RunMessages {
+    fn read(mut value: Value) -> Result<Option<Self>, String> {
+        let mut is_answered = false;
+        if let Value::Array(all) = &mut value {
+            let is_asked = |message: &Value| role(message) == "user";
+            let end = all.iter().rposition(is_asked).map_or(all.len(), |at| at + 1);
+            let is_told = |message: &Value| OF_ANSWERS.contains(&role(message));
+            is_answered = end < all.len() && all.iter().skip(end).all(is_told);
+            all.truncate(if is_answered { end } else { all.len() });
+        }
+        let talk = Messages::read(value)?;
+        Ok(talk.map(|Messages(talk)| RunMessages { talk, is_answered }))
+    }
 }
 
 /// A state of any shape: an object's `model` is read, if it is a text.
@@ -152,8 +181,10 @@ const SEND: &str = "{\"threadId\": \"…\", \"runId\": \"…\", \"messages\": [�
 
 /// A body as far as it could be read.
 pub(super) struct Parsed {
-    /// What it says, however it is written.
-    pub gist: Gist,
+    /// What it asks: the same whatever the app's state is by then.
+    pub said: Gist,
+    /// Whether it has the beginning of its answer, so that only a run that is sent again can be meant.
+    pub is_answered: bool,
     pub record: Record,
     /// The names of what is ignored, for the header.
     pub ignored: Vec<String>,
@@ -163,22 +194,25 @@ pub(super) struct Parsed {
 impl Parsed {
     pub fn read(bytes: &[u8]) -> Parsed {
         let refused = |why: String| Parsed {
-            gist: Gist::default(),
+            said: Gist::default(),
+            is_answered: false,
             record: Record::default(),
             ignored: Vec::new(),
             request: Err(Refusal::NoObject { why, send: SEND }),
         };
-        let read = talk::object(bytes).and_then(|map| {
-            let gist = Gist::of(&map);
-            Ok((gist, talk::read::<Body>(map, &WITHIN)?))
-        });
-        let (gist, (body, mut ignored)) = match read {
+        let map = match talk::object(bytes) {
+            Ok(map) => map,
+            Err(why) => return refused(why),
+        };
+        let wanted = map.get("forwardedProps").cloned().unwrap_or_default();
+        let (body, mut ignored) = match talk::read::<Body>(map, &WITHIN) {
             Ok(read) => read,
             Err(why) => return refused(why),
         };
-        let mut record = Record::default();
-        let request = request(body, &mut record, &mut ignored);
-        Parsed { gist, record, ignored, request }
+        let (mut record, mut is_answered) = (Record::default(), false);
+        let request = request(body, &mut record, &mut is_answered, &mut ignored);
+        let said = request.as_ref().map(|request| Gist::of_talk(&wanted, request));
+        Parsed { said: said.unwrap_or_default(), is_answered, record, ignored, request }
     }
 }
 
@@ -186,6 +220,7 @@ impl Parsed {
 fn request(
     body: Body,
     record: &mut Record,
+    is_answered: &mut bool,
     ignored: &mut Vec<String>,
 ) -> Result<AskRequest, Refusal> {
     let name = |given: Given<Text<MAX_NAME_CHARACTERS>>, field: &str| {
@@ -227,7 +262,9 @@ fn request(
         return Ok(request);
     }
     let model = of_props.or(of_state).unwrap_or_else(|| "quarry".to_owned());
-    let mut talk = talk?.map(|Messages(talk)| talk).unwrap_or_default();
+    let messages = talk?;
+    *is_answered = messages.as_ref().is_some_and(|all| all.is_answered);
+    let mut talk = messages.map(|all| all.talk).unwrap_or_default();
     for Context { description, value } in context.into_iter().flat_map(|Contexts(all)| all) {
         let line = if description.is_empty() { value } else { format!("{description}: {value}") };
         talk.instruct(&line, "context");

@@ -14,7 +14,7 @@ use crate::door::{Door, Opened, Voice};
 use crate::openapi::Operation;
 use crate::order::{Continuation, Seeks};
 use crate::talk::{self, Streamed};
-use crate::{Head, Order, Reply};
+use crate::{Head, Order, Refusal, Reply};
 use body::Parsed;
 use fold::Fold;
 
@@ -52,12 +52,17 @@ impl Door for AgUi {
             let order = Ok(Order::Reply(Reply::json(200, capabilities::text())));
             return Opened { order, voice: self.voice(head) };
         }
-        let Parsed { gist, record, ignored, request } = Parsed::read(body);
+        let Parsed { said, is_answered, record, ignored, request } = Parsed::read(body);
         let order = request.map(|mut request| {
             // Who sends the same run again wants its events, not a second one. Another question is another run, even
             // where a program calls all of its runs the same.
-            let names = [record.thread.as_bytes(), record.run.as_bytes(), gist.as_bytes()];
-            request.manners.named(talk::named(head, "agui", &names), Seeks::Anything);
+            let names = [record.thread.as_bytes(), record.run.as_bytes(), said.as_bytes()];
+            let name = talk::named(head, "agui", &names);
+            if is_answered {
+                let unknown = Some(Refusal::field("messages", talk::ENDS_OTHERWISE));
+                return Order::RejoinNamed { name, unknown };
+            }
+            request.manners.named(name, Seeks::Anything);
             if let Some(Continuation::Kept(ask)) = &request.resume {
                 request.manners.goes_on_from(ask);
             }

@@ -275,6 +275,7 @@ impl Fold {
     }
 
     fn fail(&mut self, failed: Failed, out: &mut Vec<u8>) {
+        self.close_thoughts(out);
         frame(&failed.body(), out);
         self.end = Some(End::Failed(failed));
         out.extend_from_slice(DONE);

@@ -3,9 +3,10 @@
 //! Border: what was parsed in, a hash out. Clients write the same anew with other spaces and with its fields in another order,
 //! and mean the same.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::ids;
+use crate::order::{AskRequest, Speaker};
 
 /// Fields that say how an answer is told, and nothing of what is asked.
 const MANNER: [&str; 2] = ["stream", "stream_options"];
@@ -36,6 +37,19 @@ impl Gist {
         written.clear();
         write_fields(fields().filter(|(name, _)| !is_manner(name)), &mut written);
         Gist { asked: ids::hash(&written), all }
+    }
+
+    /// Of all that an answer depends on: what was said, and `wanted`, which says whose answer is wanted and within which
+    /// bounds.
+    pub(crate) fn of_talk(wanted: &Value, request: &AskRequest) -> Gist {
+        let wish = &request.wish;
+        let turns = wish.history.iter().map(|said| (said.by == Speaker::User, said.text.as_str()));
+        let turns: Vec<(bool, &str)> = turns.collect();
+        let all = json!({
+            "wanted": wanted, "instructions": wish.instructions, "turns": turns,
+            "query": request.query,
+        });
+        all.as_object().map(Gist::of).unwrap_or_default()
     }
 
     /// The same where this, which stands elsewhere, is asked with it.

@@ -19,6 +19,10 @@ pub(crate) const MAX_GIVEN_INSTRUCTIONS: usize = 1024 * 1024;
 /// What stands in the place of what is no text, in turns before the question.
 const LEFT_OUT: &str = "[something that is no text was left out here]";
 
+/// What a list of messages wants whose last one is not the user's.
+pub(crate) const ENDS_OTHERWISE: &str =
+    "must end with a message of the user; a beginning of the answer is not supported";
+
 /// Parts that have a text.
 const TEXTS: [&str; 3] = ["text", "input_text", "output_text"];
 
@@ -247,10 +251,7 @@ impl Talk {
             Some(Piece::Reference(_)) => None,
         };
         let Some(last) = last.filter(|last| last.role == Role::User) else {
-            return Err(
-                "must end with a message of the user; a beginning of the answer is not supported"
-                    .to_owned(),
-            );
+            return Err(ENDS_OTHERWISE.to_owned());
         };
         let (question, is_text) = last.text();
         if !is_text {

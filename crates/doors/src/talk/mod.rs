@@ -31,7 +31,8 @@ pub use join::{GivenKey, OwnName, Sender};
 pub(crate) use join::{named, own_key};
 pub(crate) use marks::Marks;
 pub(crate) use message::{
-    Instruction, Instructor, MAX_GIVEN_INSTRUCTIONS, MAX_INSTRUCTIONS, Messages, Piece, Talk,
+    ENDS_OTHERWISE, Instruction, Instructor, MAX_GIVEN_INSTRUCTIONS, MAX_INSTRUCTIONS, Messages,
+    Piece, Talk,
 };
 pub(crate) use metadata::Metadata;
 pub(crate) use of_run::{OfRun, Pause, Spent, standing};

@@ -10,10 +10,13 @@ use serde_json::{Value, json};
 use super::fold::Record;
 use crate::json_field::{Field, Given, Known, Text};
 use crate::native::MAX_MODEL_CHARACTERS;
-use crate::order::{AskRequest, Seeks, Speaker, Unkept};
+use crate::order::{AskRequest, Seeks, Unkept};
 use crate::route::MAX_ID_CHARACTERS;
 use crate::talk::{self, Extension, Gist, MAX_GIVEN_INSTRUCTIONS, Messages, Progress, Talk};
 use crate::{Refusal, responses};
+
+/// What a request wants that asks what was answered, and not for another answer.
+const ANSWERED: &str = "must end with a message of the user; for another answer to the last one send the trigger regenerate-message";
 
 /// Characters that a message's name may have.
 const MAX_NAME_CHARACTERS: usize = 256;
@@ -86,14 +89,19 @@ struct Part {
 
 /// The conversation, in the form that all doors of conversations read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct UiMessages(Talk);
+struct UiMessages {
+    talk: Talk,
+    /// Whether an answer to the question stands behind it.
+    is_answered: bool,
+}
 
 impl Field for UiMessages {
     fn read(value: Value) -> Result<Option<Self>, String> {
         let mut messages: Vec<UiMessage> = serde_json::from_value(value)
             .map_err(|_| "wants a list of messages, each with a `role` and `parts`".to_owned())?;
-        // What is answered again stands behind its question.
-        while messages.last().is_some_and(|last| last.role == Role::Assistant) {
+        let answered = |last: &UiMessage| last.role == Role::Assistant;
+        let is_answered = messages.last().is_some_and(answered);
+        while messages.last().is_some_and(answered) {
             messages.pop();
         }
         let plain = messages.iter().map(|message| {
@@ -106,7 +114,7 @@ impl Field for UiMessages {
             json!({ "role": message.role.name(), "content": parts.collect::<Vec<_>>() })
         });
         let talk = Messages::read(Value::Array(plain.collect()))?;
-        Ok(talk.map(|Messages(talk)| UiMessages(talk)))
+        Ok(talk.map(|Messages(talk)| UiMessages { talk, is_answered }))
     }
 }
 
@@ -159,21 +167,10 @@ impl Parsed {
         let mut record = Record::default();
         let (mut chat, mut seeks) = (None, Seeks::Unfinished);
         let request = request(body, &mut chat, &mut seeks, &mut record, &mut ignored);
-        let said = request.as_ref().map(|request| said(&wanted, request)).unwrap_or_default();
+        let said = request.as_ref().map(|request| Gist::of_talk(&wanted, request));
+        let said = said.unwrap_or_default();
         Parsed { chat, said, seeks, record, ignored, request }
     }
-}
-
-/// All that an answer depends on.
-fn said(wanted: &Value, request: &AskRequest) -> Gist {
-    let wish = &request.wish;
-    let turns = wish.history.iter().map(|said| (said.by == Speaker::User, said.text.as_str()));
-    let turns: Vec<(bool, &str)> = turns.collect();
-    let all = json!({
-        "wanted": wanted, "instructions": wish.instructions, "turns": turns,
-        "query": request.query,
-    });
-    all.as_object().map(Gist::of).unwrap_or_default()
 }
 
 /// The order of the fields is the order in which what is wrong is told.
@@ -197,8 +194,11 @@ fn request(
     let wanted = Extension::beside(body.quarry, "quarry", "parts")?;
     record.progress = wanted.progress;
     let system = body.system.named("system")?;
-    let talk = body.messages.named("messages")?.map(|UiMessages(talk)| talk);
-    let mut talk = talk.unwrap_or_default();
+    let messages = body.messages.named("messages")?;
+    if messages.as_ref().is_some_and(|all| all.is_answered) && *seeks != Seeks::Halted {
+        return Err(Refusal::field("messages", ANSWERED));
+    }
+    let mut talk = messages.map(|all| all.talk).unwrap_or_default();
     if let Some(Text(system)) = system {
         talk.instruct(&system, "system");
     }
@@ -309,6 +309,7 @@ mod tests {
             (json!({ "trigger": "resume" }), "trigger"),
             (json!({ "messages": [] }), "messages"),
             (json!({ "messages": [text("assistant", "x")] }), "messages"),
+            (json!({ "messages": [text("user", "why?"), text("assistant", "It")] }), "messages"),
             (json!({ "messages": file }), "messages"),
             (json!({ "messages": [{ "role": "user" }] }), "messages"),
             (json!({ "messages": [{ "role": "tool", "parts": [] }] }), "messages"),

@@ -5,7 +5,7 @@ use super::model::{Models, Step};
 use super::sandbox;
 use super::web::Web;
 use anyhow::{Result, bail};
-use quarry_events::Event;
+use quarry_events::{Event, EventName};
 use quarry_machines::core::{Effect, Input, Machine, Ticket};
 use quarry_search::Query;
 use quarry_tools::{Errand, FailureKind, Outcome};
@@ -39,6 +39,8 @@ pub struct Drive<'a, M> {
     pub web: Web,
     /// Its time.
     pub agenda: Agenda,
+    /// Behind the first event of this name somebody stops it.
+    pub stopped_behind: Option<EventName>,
 }
 
 impl<M: Machine> Drive<'_, M> {
@@ -56,6 +58,11 @@ impl<M: Machine> Drive<'_, M> {
             };
             for input in inputs {
                 let reaction = self.machine.handle(input, self.agenda.now());
+                let stops = |event: &Event| Some(event.name) == self.stopped_behind;
+                if reaction.events.iter().any(stops) {
+                    self.stopped_behind = None;
+                    self.agenda.put(0, Due::Input(Input::Stop));
+                }
                 events.extend(reaction.events);
                 if reaction.ended {
                     return Ok(events);

@@ -24,6 +24,7 @@ use model::Models;
 use quarry_admission::Cors;
 use quarry_doors::door::{Opened, Voice};
 use quarry_doors::{AskRequest, Entrance, Event, Head, Order, enter};
+use quarry_events::EventName;
 use quarry_machines::ask::Ask;
 use quarry_types::Timestamp;
 use serde_json::{Value, json};
@@ -52,8 +53,9 @@ pub struct Log {
     pub events: Vec<quarry_events::Event>,
 }
 
-/// The log of a scenario's ask, for whoever tells it in a way of its own.
-pub fn log(scenario: &Scenario) -> Result<Log> {
+/// The log of a scenario's ask, for whoever tells it in a way of its own; of one that is stopped behind the first event of
+/// a name, where there is one.
+pub fn log(scenario: &Scenario, stopped_behind: Option<EventName>) -> Result<Log> {
     let variables = Variables::of(&scenario.variables)?;
     let agenda = Agenda::new();
     let (request, _) = open(scenario, agenda.now())?;
@@ -61,7 +63,8 @@ pub fn log(scenario: &Scenario) -> Result<Log> {
     let id = params.id.to_string();
     let machine = Ask::new(params, agenda.now());
     let models = Models::new(&variables, credential, scenario.script());
-    let mut drive = Drive { machine, models, web: Web::new(&variables)?, agenda };
+    let web = Web::new(&variables)?;
+    let mut drive = Drive { machine, models, web, agenda, stopped_behind };
     Ok(Log { id, events: drive.finish()? })
 }
 
@@ -73,7 +76,7 @@ fn observe(scenario: &Scenario, variables: &Variables) -> Result<Observed> {
     let machine = Ask::new(params, agenda.now());
     let models = Models::new(variables, credential, scenario.script());
     let web = Web::new(variables)?;
-    let mut drive = Drive { machine, models, web, agenda };
+    let mut drive = Drive { machine, models, web, agenda, stopped_behind: None };
     let events = drive.finish()?;
     let calls = drive.models.requests();
     Ok(Observed { events: shown(&mut *voice, events, variables)?, calls })

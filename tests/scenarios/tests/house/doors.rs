@@ -266,8 +266,11 @@ fn a_stream_that_breaks_off_anywhere_ends_as_a_failure() {
             let mut voice = voice(wish.clone(), true, &log.id);
             let mut sent = voice.tell(events[..cut].to_vec()).bytes;
             sent.extend(voice.broke_off(&why, Timestamp(0)));
-            let error = assembled(&frames(&String::from_utf8(sent).unwrap())).unwrap_err();
+            let sent = String::from_utf8(sent).unwrap();
+            let error = assembled(&frames(&sent)).unwrap_err();
             assert_eq!(error["error"]["message"], "the store is away", "{name} at {cut}: {wish}");
+            let [begun, ended] = ["<think>", "</think>"].map(|mark| sent.matches(mark).count());
+            assert_eq!(begun, ended, "{name} at {cut}: {wish}");
             // Whatever comes then comes too late.
             assert!(voice.tell(events[cut..].to_vec()).bytes.is_empty(), "{name} at {cut}");
         }

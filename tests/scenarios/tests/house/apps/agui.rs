@@ -251,6 +251,27 @@ async fn a_run_is_researched_once_however_often_it_is_sent() {
     assert_eq!(again.header("x-quarry-ask"), Some(ask.as_str()));
     assert_eq!(again.text().await.unwrap(), sent);
     assert_eq!(quarry.provider.calls().len(), paid);
+    // An app has by then made something of what it was told: its state, and the messages behind the question.
+    let told = |content: &str| {
+        json!([
+            user(QUESTION)[0],
+            { "id": "a1", "role": "reasoning", "content": "hm" },
+            { "id": "a2", "role": "assistant", "toolCalls": [{ "id": "c" }] },
+            { "id": "a3", "role": "tool", "toolCallId": "c", "content": "31.2" },
+            { "id": "a4", "role": "assistant", "content": content },
+        ])
+    };
+    for more in [json!({ "state": run.state }), json!({ "messages": told("31.2 per") })] {
+        let again = post(&quarry, &input(more.clone())).await;
+        assert_eq!(again.header("x-quarry-ask"), Some(ask.as_str()), "{more}");
+        assert_eq!(again.text().await.unwrap(), sent, "{more}");
+    }
+    let begun_by_app = input(json!({ "runId": "r3", "messages": told("31.2 per") }));
+    let refused = post(&quarry, &begun_by_app).await;
+    assert_eq!(refused.status, 400);
+    let why = refused.text().await.unwrap();
+    assert!(why.contains("must end with a message of the user"), "{why}");
+    assert_eq!(quarry.provider.calls().len(), paid);
     // Another run of the same thread is another ask.
     let next = input(json!({ "runId": "r2" }));
     let next = post(&quarry, &next).await;

@@ -43,7 +43,8 @@ pub mod verify;
 /// names them as its voice, and who did what to whom is looked at for names and for nouns.
 /// Since 10 a bare `10:00` does not say `10 pm`, `no more than` is a bound from above, a number that counts one thing is not
 /// said of another that is named beside it, and words that are looked for by their roots are all found.
-pub const RULES: u32 = 10;
+/// Since 11 a bound is kept by no year and by no bound on its other side.
+pub const RULES: u32 = 11;
 
 pub use confidence::{Confidence, Level, Signals, confidence, years};
 pub use conflict::{

@@ -23,7 +23,6 @@ type Pair = (f64, Term);
 pub fn is_of_another(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
     !claim.figures.quantities.is_empty()
         && (counts_other(claim, index, sentences)
-            || is_met_by_another(claim, index, sentences)
             || beside::counts_what_is_beside(claim, index, sentences)
             || is_year_of_other(claim, index, sentences)
             || is_of_other_year(claim, index, sentences))
@@ -34,6 +33,7 @@ pub fn is_year(quantity: &Quantity) -> bool {
     quantity.measure == Measure::Plain
         && quantity.length == 1
         && !quantity.counts
+        && !quantity.is_grouped
         && YEARS.contains(&quantity.value)
 }
 
@@ -82,38 +82,12 @@ fn counts_other(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
 
 /// Whether a sentence has a number with its word not far behind it, and no other number between.
 fn has_count(sentence: &Sentence, (value, word): &Pair) -> bool {
-    let quantities = sentence.figures.quantities.iter().enumerate();
-    quantities
-        .filter(|(_, it)| is_same(it.value, *value))
-        .any(|(n, it)| stands_behind(sentence, *word, (n, it)))
-}
-
-/// Whether a word stands not far behind a number of a sentence, its so manieth, and no other number between.
-fn stands_behind(sentence: &Sentence, word: Term, (n, number): (usize, &Quantity)) -> bool {
-    let from = number.at + number.length;
-    let next = sentence.figures.quantities.get(n + 1).map_or(usize::MAX, |next| next.at);
-    let until = next.min(from + COUNTED).min(sentence.terms.len());
-    sentence.terms.get(from..until).is_some_and(|behind| behind.contains(&word))
-}
-
-/// Whether what a bound of the claim holds for is counted in the passage with another number, and all that is within the
-/// bound counts something else: `over 200 people` where there are 350 houses and 50 people.
-fn is_met_by_another(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
-    let bounds = claim.figures.quantities.iter().filter(|it| is_count(it) && it.covers.is_some());
-    let mut bounds = bounds.filter_map(|it| Some((it, term(claim, index, it.noun()?)?)));
-    bounds.any(|(own, noun)| {
-        let mut is_denied = false;
-        for sentence in sentences {
-            for place in sentence.figures.quantities.iter().enumerate() {
-                let is_of_it = || stands_behind(sentence, noun, place);
-                match own.is_said_by(place.1) {
-                    true if place.1.noun().is_none() || is_of_it() => return false,
-                    true => {}
-                    false => is_denied |= is_count(place.1) && is_of_it(),
-                }
-            }
-        }
-        is_denied
+    let quantities = &sentence.figures.quantities;
+    quantities.iter().enumerate().filter(|(_, it)| is_same(it.value, *value)).any(|(n, it)| {
+        let from = it.at + it.length;
+        let next = quantities.get(n + 1).map_or(usize::MAX, |next| next.at);
+        let until = next.min(from + COUNTED).min(sentence.terms.len());
+        sentence.terms.get(from..until).is_some_and(|behind| behind.contains(word))
     })
 }
 

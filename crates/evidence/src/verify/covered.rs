@@ -7,7 +7,9 @@ use crate::text::Token;
 
 /// Of a number, the share from which on it is "nearly" as much.
 const NEARLY: f64 = 0.9;
-/// The share of a value by which the ends of two ranges may differ.
+/// The share of a value from which on another is more.
+const BEYOND: f64 = 1e-9;
+/// The share by which the ends of two ranges may differ: far more than that, and less than anybody tells.
 const SLACK: f64 = 1e-6;
 /// Tokens before a number among which the words stand that tell its bounds.
 const BOUNDING: usize = 6;
@@ -33,9 +35,7 @@ impl Covered {
     /// its end one value more or less counts for nothing.
     pub fn has_all_of(&self, other: &Covered) -> bool {
         let slack = self.until.abs() * SLACK;
-        self.measure == other.measure
-            && self.from <= other.from + slack
-            && other.until <= self.until + slack
+        self.from <= other.from + slack && other.until <= self.until + slack
     }
 }
 
@@ -61,7 +61,7 @@ pub fn covers(quantity: &Quantity, before: &[Token], behind: Option<&Token>) -> 
     let (last, first, denied) = (word(), word(), word());
     let is_denied = matches!(denied, "no" | "not");
     // What is twice as much is said of nothing as "over" the half.
-    let beyond = value + value.abs() * SLACK / 1e3;
+    let beyond = value + value.abs() * BEYOND;
     let (from, until) = match (is_denied, first, last) {
         (true, "less" | "fewer", "than") | (_, "at", "least") | (_, "not", "under" | "below") => {
             (value, value * 2.0)

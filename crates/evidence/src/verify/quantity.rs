@@ -44,6 +44,8 @@ pub struct Quantity {
     pub unit: usize,
     /// Whether it is the word "one", which is more often no number.
     pub is_vague: bool,
+    /// Whether its digits stand in groups, as those of no year do: `1,900`.
+    pub is_grouped: bool,
     /// Whether it is so much of its unit an hour or the like.
     pub is_rate: bool,
     /// For how long it holds, where that is told: `40 cars a week`.
@@ -73,7 +75,9 @@ impl Quantity {
     pub fn has_year(&self, year: u32) -> bool {
         let year = f64::from(year);
         match self.measure {
-            Measure::Plain => is_same(self.value, year),
+            Measure::Plain => {
+                !self.is_grouped && self.covers.is_none() && is_same(self.value, year)
+            }
             Measure::Decade | Measure::Ordinal => self.covers.is_some_and(|it| it.has(year)),
             Measure::Of(_) => false,
         }
@@ -238,7 +242,8 @@ impl Figures {
                     && quantity.clock.is_none()
                     && !is_of_range(before);
                 let counts = may_count && is_counted(behind);
-                let is_year = length == 1 && YEARS.contains(&quantity.value);
+                let is_year =
+                    length == 1 && !quantity.is_grouped && YEARS.contains(&quantity.value);
                 let noun = if may_count { noun(behind, counts) } else { None };
                 let noun = noun.filter(|at| *at == 0 || !is_year);
                 let own = behind.first().filter(|_| quantity.unit == 1);
@@ -360,6 +365,7 @@ fn plain(value: f64, measure: Measure, first: &Token) -> Quantity {
         length: 0,
         unit: 0,
         is_vague,
+        is_grouped: first.shape == Shape::Number && first.characters > first.word.len(),
         is_rate: false,
         per: None,
         counts: false,

@@ -4,35 +4,35 @@ use super::super::quantity::{COMPARED, LOOKED_AT};
 use super::*;
 
 #[test]
-fn a_bound_is_kept_by_a_number_of_what_it_bounds() {
+fn a_bound_is_kept_by_what_lies_on_its_side_and_by_no_year() {
     let over = "More than 200 people lived in Sker in 1900.";
-    let said = "262 people lived in Sker in 1900.";
-    let houses =
-        |people: u32| format!("In 1900 Sker had 350 houses, and {people} people lived there.");
     for near in [
         "Nearly 200 people lived in Sker in 1900.",
         "Almost 200 people lived in Sker in 1900.",
         "Under 200 people lived in Sker in 1900.",
         "At most 200 people lived in Sker in 1900.",
         "Not more than 200 of the people lived in Sker in 1900.",
-        &houses(50),
     ] {
         assert_ne!(verdict(over, near), Verdict::Supported, "{near}");
         assert_ne!(verdict(near, over), Verdict::Supported, "{near}");
     }
-    for said in [said, "Over 200 people lived in Sker in 1900.", &houses(250)] {
-        assert_eq!(verdict(over, said), Verdict::Supported, "{said}");
-    }
-    // A year is no number of people.
     let many = "More than 1,500 people lived in Sker in 1900.";
-    assert_ne!(verdict(many, "800 people lived in Sker in 1900."), Verdict::Supported);
-    assert_eq!(verdict(many, "1,800 people lived in Sker in 1900."), Verdict::Supported);
-    assert_eq!(
-        verdict("Sker was founded in the 1900s.", "Sker was founded in 1903."),
-        Verdict::Supported
-    );
-    let century = "Sker was founded in the 19th century.";
-    assert_eq!(verdict(century, "Sker was founded in 1853."), Verdict::Supported);
+    for near in ["800 people lived in Sker in 1900.", "800 people lived in Sker on 3 May 1900."] {
+        assert_ne!(verdict(many, near), Verdict::Supported, "{near}");
+    }
+    for (claim, said) in [
+        (over, "262 people lived in Sker in 1900."),
+        (over, "Over 200 people lived in Sker in 1900."),
+        (over, "At least 200 people lived in Sker in 1900."),
+        (many, "1,800 people lived in Sker in 1900."),
+        ("Sker has a population of over 1,300.", "Sker has a population of 1,342."),
+        ("Over 1,000 soldiers landed in Sker.", "1,200 Canadian soldiers landed in Sker."),
+        ("The mole of Sker is more than 40 metres long.", "The mole of Sker is 42 metres long."),
+        ("Sker was founded in the 1900s.", "Sker was founded in 1903."),
+        ("Sker was founded in the 19th century.", "Sker was founded in 1853."),
+    ] {
+        assert_eq!(verdict(claim, said), Verdict::Supported, "{claim} by {said}");
+    }
 }
 
 #[test]

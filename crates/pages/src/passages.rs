@@ -67,6 +67,9 @@ fn collect<'a>(parts: impl Iterator<Item = (&'a str, Option<usize>)>, url: &Url)
     collector.done
 }
 
+/// Bytes of a heading that a passage is told to stand below.
+const MAX_HEADING: usize = 500;
+
 struct Collector<'a> {
     url: &'a Url,
     path: Vec<(usize, String)>,
@@ -79,6 +82,8 @@ impl Collector<'_> {
     fn heading(&mut self, level: usize, text: &str) {
         self.close();
         self.path.retain(|(above, _)| *above < level);
+        // Each passage below it has it: a page that is one heading would be there as often as it has passages.
+        let text = text.get(..text.floor_char_boundary(MAX_HEADING)).unwrap_or(text);
         self.path.push((level, text.to_owned()));
     }
 
@@ -208,6 +213,16 @@ mod tests {
 
     fn passages(text: &str) -> Vec<Passage> {
         of_text(text, true, &url())
+    }
+
+    #[test]
+    fn a_page_that_is_one_heading_is_not_there_with_each_passage() {
+        let long = "é".repeat(50_000);
+        let found = passages(&format!("# {long}\n\n{}", "## a\n\nb\n\n".repeat(500)));
+        assert_eq!(found.len(), 500);
+        let told = found.iter().flat_map(|passage| &passage.headings).map(String::len);
+        assert!(told.sum::<usize>() < 500 * 600);
+        assert!(found.iter().all(|passage| passage.headings.first().unwrap().starts_with("éé")));
     }
 
     #[test]

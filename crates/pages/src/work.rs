@@ -35,7 +35,10 @@ const MOST: usize = 30;
 const PROSE: &str =
     "<p>A sentence of some words, and another one, which goes on, about bridges.</p>";
 
-const PAGES: [Made; 8] = [
+const PAGES: [Made; 9] = [
+    ("authors around nothing", |parts| {
+        "<div itemprop=author class='byline date'>".repeat(190) + &"<i></i>".repeat(parts)
+    }),
     ("authors around one long text", |parts| {
         let boxes = "<div itemprop=author class='byline date'>".repeat(190);
         boxes + &"word ".repeat(parts * 40)

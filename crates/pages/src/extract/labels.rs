@@ -1,7 +1,8 @@
 //! Labels of links: the same words on links to different pages ("Read more", "View") say nothing of any.
 
 use super::skip::Skip;
-use crate::html::{Attr, Tag, Tree, tree::push_collapsed};
+use crate::html::tree::{beginning, push_collapsed};
+use crate::html::{Attr, Tag, Tree};
 use std::collections::{HashMap, HashSet};
 
 /// Pages that links of the same words lead to.
@@ -36,7 +37,7 @@ pub fn mark(tree: &Tree, root: u32, skip: &mut Skip) {
 fn shown(tree: &Tree, at: u32, skip: &Skip) -> String {
     let mut text = String::new();
     for inner in skip.kept(tree, tree.subtree(at)) {
-        push_collapsed(&mut text, tree.text(inner));
+        push_collapsed(&mut text, beginning(tree.text(inner), LONG * 2));
         if text.len() > LONG * 2 {
             break;
         }

@@ -71,6 +71,11 @@ impl Builder {
             }
             return;
         }
+        // Of several the first counts, and who asks for another looks at each.
+        let mut pending = self.tree.attrs.iter().skip(self.attrs_from);
+        if pending.any(|(known, _)| *known == attr) {
+            return;
+        }
         let kept = value.len() <= MAX_ATTR && !self.full && !value.starts_with("data:");
         let range = if kept { self.tree.store(value) } else { 0..0 };
         self.tree.attrs.push((attr, range));

@@ -200,6 +200,9 @@ fn character_references() {
     assert_eq!(tree.attr(1, Attr::Href), Some("?a=1&copy=2&lt=3&x<"));
     assert_eq!(tree.attr(1, Attr::Title), Some("© ©"));
     assert_eq!(tree.attr(1, Attr::Rel), Some("\""));
+    let again = parse(&format!("<a id=x {}title=t>", "id=y ".repeat(1_000)));
+    assert_eq!(again.attrs.len(), 2, "of several the first counts");
+    assert_eq!((again.attr(1, Attr::Id), again.attr(1, Attr::Title)), (Some("x"), Some("t")));
     let many = parse(&"&".repeat(2 << 20));
     assert_eq!(many.flat_text(0, 4 << 20).len(), 2 << 20);
     assert!((10..10_000).contains(&many.flat_text(0, 10).len()), "and of a name no more is read");

@@ -205,7 +205,11 @@ impl Tree {
     /// The text inside a node with white space collapsed. After `limit` bytes no further text is begun, and one that was
     /// begun before ends soon: a name is looked for in each box around one text, and that may be all of a page.
     pub fn flat_text(&self, at: u32, limit: usize) -> String {
-        self.flat(at, self.end(at), Some(at), limit)
+        /// Nodes that are looked at for each byte: a short text stands in few.
+        const NODES: usize = 4;
+        let most = limit.saturating_add(64).saturating_mul(NODES);
+        let end = self.end(at).min(at.saturating_add(narrow(most)));
+        self.flat(at, end, Some(at), limit)
     }
 
     /// The text of a range; hidden elements are left out unless they are `asked` for.
@@ -237,7 +241,7 @@ impl Tree {
 }
 
 /// As much of a text as says whether it is longer than so many bytes, even where it begins with a screenful of white space.
-fn beginning(text: &str, limit: usize) -> &str {
+pub fn beginning(text: &str, limit: usize) -> &str {
     /// Bytes of white space before a text that is set far in.
     const INDENTED: usize = 4 * 1024;
     let most = limit.saturating_mul(2).saturating_add(INDENTED);

@@ -6,6 +6,9 @@ use crate::metadata::absolute;
 
 /// Longer addresses are left out; the text stays.
 const MAX_HREF: usize = 2048;
+/// Inline elements within each other that get their marks. Each takes the text inside anew, and what is deeper stands
+/// without.
+const MOST_MARKED: u32 = 8;
 
 /// A Markdown link.
 pub fn link(text: &str, href: &str) -> String {
@@ -39,11 +42,11 @@ pub fn code_language(tree: &Tree, at: u32) -> Option<String> {
 impl Renderer<'_> {
     /// Text between marks, unless a block inside broke the line.
     pub(super) fn wrapped(&mut self, at: u32, mark: &str) {
-        if self.style == Style::Plain {
+        if self.style == Style::Plain || self.marked >= MOST_MARKED {
             return self.children(at);
         }
         let (from, blocks) = (self.out.line().len(), self.out.blocks());
-        self.children(at);
+        self.marked_children(at);
         if self.out.blocks() != blocks || self.out.line().len() <= from {
             return;
         }
@@ -64,9 +67,19 @@ impl Renderer<'_> {
         self.flush();
     }
 
-    pub(super) fn code(&mut self, at: u32) {
-        let (from, blocks) = (self.out.line().len(), self.out.blocks());
+    /// What is inside an element that has marks around it.
+    fn marked_children(&mut self, at: u32) {
+        self.marked += 1;
         self.children(at);
+        self.marked -= 1;
+    }
+
+    pub(super) fn code(&mut self, at: u32) {
+        if self.marked >= MOST_MARKED {
+            return self.children(at);
+        }
+        let (from, blocks) = (self.out.line().len(), self.out.blocks());
+        self.marked_children(at);
         if self.style == Style::Plain
             || self.out.blocks() != blocks
             || self.out.line().len() <= from
@@ -83,8 +96,11 @@ impl Renderer<'_> {
 
     /// A power or the mark of a footnote: `10^6`, since `106` would be another number.
     pub(super) fn superscript(&mut self, at: u32) {
+        if self.marked >= MOST_MARKED {
+            return self.children(at);
+        }
         let (from, blocks) = (self.out.line().len(), self.out.blocks());
-        self.children(at);
+        self.marked_children(at);
         if self.out.blocks() != blocks || self.out.line().len() <= from {
             return;
         }
@@ -110,13 +126,15 @@ impl Renderer<'_> {
         let href = href
             .and_then(|href| absolute(self.input.base, href))
             .filter(|href| href.len() <= MAX_HREF);
-        let Some(href) = href else { return self.children(at) };
+        let Some(href) = href.filter(|_| self.marked < MOST_MARKED) else {
+            return self.children(at);
+        };
         let (from, blocks) = (self.out.line().len(), self.out.blocks());
         let outer = self.link.take();
         if self.out.line().trim().is_empty() {
             self.link = Some(href.clone());
         }
-        self.children(at);
+        self.marked_children(at);
         self.link = outer;
         if self.out.blocks() != blocks || self.out.line().len() <= from {
             return;

@@ -86,6 +86,7 @@ pub fn render(input: &Input<'_>, style: Style) -> Rendered {
         link: None,
         lists: Vec::new(),
         flat: false,
+        marked: 0,
         title: None,
     };
     for root in input.roots {
@@ -105,6 +106,8 @@ struct Renderer<'a> {
     lists: Vec<Option<u64>>,
     /// Within a heading or a cell, which is one line whatever stands in it.
     flat: bool,
+    /// Inline elements within each other that have marks around their text.
+    marked: u32,
     /// The block that is the title.
     title: Option<usize>,
 }

@@ -6,6 +6,8 @@ use proptest::prelude::*;
 
 mod tables;
 
+const LIMIT: usize = 1 << 20;
+
 fn both(html: &str) -> (String, String) {
     let tree = crate::html::parse(html);
     let base = Url::parse("https://example.com/dir/page").unwrap();
@@ -15,7 +17,7 @@ fn both(html: &str) -> (String, String) {
         skip: &Skip::default(),
         base: &base,
         title: None,
-        limit: 1 << 20,
+        limit: LIMIT,
     };
     (render(&input, Style::Markdown).text, render(&input, Style::Plain).text)
 }
@@ -144,4 +146,17 @@ proptest! {
         let (markdown, plain) = both(&parts.concat());
         prop_assert!(plain.len() <= 4_000 && markdown.len() <= 100_000);
     }
+}
+
+/// Marks before each line, and marks around a text within each other, would make much of little.
+#[test]
+fn what_nests_costs_its_bytes() {
+    let lines = format!("{}<pre>x{}x", "<blockquote>".repeat(190), "\n".repeat(100_000));
+    assert!(markdown(&lines).len() < 2 * LIMIT, "{}", markdown(&lines).len());
+    let brackets = "[".repeat(20_000);
+    let links = format!("<h2>{}a{brackets}", "<a href=/x><table>".repeat(90));
+    let told = markdown(&links);
+    assert!(told.contains("a") && told.len() < 20 * brackets.len(), "{}", told.len());
+    let bold = format!("<p>{}text", "<s><b>".repeat(90));
+    assert!(markdown(&bold).contains("text"));
 }

@@ -164,6 +164,10 @@ impl Writer {
         self.blocks += 1;
         let from = self.out.len();
         for (at, line) in text.lines().enumerate() {
+            // Marks of nested boxes before each line may be longer than all lines.
+            if self.out.len() > self.limit {
+                break;
+            }
             if at > 0 {
                 self.out.push('\n');
             }

@@ -174,6 +174,10 @@ impl WireUsage {
 /// Calls of one reply that are put together: more is no work that anybody asked for.
 pub(crate) const MOST_CALLS: usize = 1_000;
 
+/// Bytes of arguments that are looked through for their end in one reply: whoever repeats the name with each of very many
+/// pieces has all of them looked through each time.
+const MOST_JUDGED: usize = 32 * 1024 * 1024;
+
 #[derive(Debug)]
 struct OpenCall {
     index: Option<usize>,
@@ -184,6 +188,8 @@ struct OpenCall {
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
     calls: Vec<OpenCall>,
+    /// Bytes of arguments that were looked through for their end.
+    judged: usize,
     reasoning: String,
     finish_reason: Option<FinishReason>,
     usage: Option<Usage>,
@@ -249,7 +255,7 @@ impl Decoder {
     ///
     /// Not every provider numbers its calls: Gemini and Ollama send each call whole, all of them
     /// with index 0 or with none.
-    fn continued(&self, index: Option<usize>, id: &str, name: &str) -> Option<usize> {
+    fn continued(&mut self, index: Option<usize>, id: &str, name: &str) -> Option<usize> {
         let position = match index {
             Some(_) => self.calls.iter().rposition(|open| open.index == index)?,
             None if id.is_empty() => self.calls.len().checked_sub(1)?,
@@ -260,7 +266,11 @@ impl Decoder {
         let whole_before = id.is_empty()
             && !name.is_empty()
             && !call.name.is_empty()
-            && serde_json::from_str::<serde::de::IgnoredAny>(&call.arguments).is_ok();
+            && self.judged < MOST_JUDGED
+            && {
+                self.judged += call.arguments.len();
+                serde_json::from_str::<serde::de::IgnoredAny>(&call.arguments).is_ok()
+            };
         (!other_id && !whole_before).then_some(position)
     }
 

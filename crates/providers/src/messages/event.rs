@@ -3,6 +3,7 @@
 //! Border: JSON in, pieces of a reply out. Event types that this version does not know are
 //! skipped, as the format asks of its readers. Read by hand: readers that serde derives are more code.
 
+use crate::chat_completions::MOST_CALLS;
 use crate::failure::{self, Failure};
 use crate::json::{at, items, number, words};
 use crate::reply::{Reply, malformed};
@@ -85,7 +86,7 @@ impl Decoder {
     fn take_block(&mut self, index: Option<u64>, block: &Value, text: &mut String) {
         match words(block, "type") {
             "text" => text.push_str(words(block, "text")),
-            "tool_use" if !words(block, "name").is_empty() => {
+            "tool_use" if !words(block, "name").is_empty() && self.calls.len() < MOST_CALLS => {
                 let [id, name] = ["id", "name"].map(|field| words(block, field).to_owned());
                 let call = ToolCall { id, name, arguments: String::new(), signature: None };
                 self.calls.push(OpenCall { index, call, input: at(block, "input").clone() });

@@ -87,6 +87,17 @@ fn a_reply_of_nothing_but_calls_is_bounded() {
     }
     reader.push(b"data: [DONE]\n\n").unwrap();
     assert_eq!(reader.finish().unwrap().tool_calls.len(), 1_000);
+    let mut reader = ReplyReader::new(Wire::Messages);
+    for n in 0..5_000 {
+        let block =
+            format!("{{\"type\":\"tool_use\",\"id\":\"c{n}\",\"name\":\"f\",\"input\":{{}}}}");
+        let begun = format!(
+            "data: {{\"type\":\"content_block_start\",\"index\":{n},\"content_block\":{block}}}\n\n"
+        );
+        reader.push(begun.as_bytes()).unwrap();
+    }
+    reader.push(b"data: {\"type\":\"message_stop\"}\n\n").unwrap();
+    assert_eq!(reader.finish().unwrap().tool_calls.len(), 1_000);
 }
 
 #[test]

@@ -10,6 +10,8 @@ const MOST: usize = 8;
 const SHOWN: usize = 60;
 /// Schemas that are looked at for one value at most. Alternatives within alternatives double with each level.
 const MOST_STEPS: u32 = 200_000;
+/// Bytes of a text whose characters are counted in one step.
+const COUNTED_AT_ONCE: usize = 64;
 /// References and alternatives that may be followed without going deeper into the value.
 const MOST_DEPTH: usize = 128;
 
@@ -67,7 +69,12 @@ impl Check<'_> {
         match value {
             Value::Object(members) => self.members(rules, members, path, depth, wrong),
             Value::Array(items) => self.items(rules, items, path, depth, wrong),
-            Value::String(text) => length(rules, text, path, wrong),
+            Value::String(text) => {
+                // Its characters are counted by each schema that bounds them.
+                let counted = u32::try_from(text.len() / COUNTED_AT_ONCE).unwrap_or(u32::MAX);
+                self.steps = self.steps.saturating_add(counted);
+                length(rules, text, path, wrong);
+            }
             Value::Number(number) => {
                 bounds(rules, number.as_f64().unwrap_or_default(), path, wrong);
             }

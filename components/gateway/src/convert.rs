@@ -40,7 +40,7 @@ pub fn request(request: AskRequest, found_by: Option<String>) -> wit::Request {
         wish: wish(request.wish),
         is_spare_key: request.manners.is_spare_key,
         waits_for_readers: request.manners.goes_on || request.manners.grace_seconds.is_some(),
-        join: request.manners.join.map(join),
+        join: request.manners.join.map(|own| join(own, request.manners.only_again.is_some())),
         name: request.manners.called.map(|name| name.key()),
         keeps: request.manners.keeps.map(|text| wit::Keepsake {
             text,
@@ -55,8 +55,9 @@ pub fn request(request: AskRequest, found_by: Option<String>) -> wit::Request {
     }
 }
 
-fn join(Join { key, seeks, says_so, own }: Join) -> wit::Join {
+fn join(Join { key, seeks, says_so, own }: Join, only_again: bool) -> wit::Join {
     let seeks = match seeks {
+        _ if only_again => wit::Seeks::Earlier,
         Seeks::Nothing => wit::Seeks::Nothing,
         Seeks::Halted => wit::Seeks::Halted,
         Seeks::Unfinished => wit::Seeks::Unfinished,
@@ -110,7 +111,7 @@ pub fn consult(request: ConsultRequest) -> consult::Request {
         api_key: request.api_key,
         budget: budget(request.budget),
         verify_with_model: request.verify_with_model,
-        join: request.manners.join.map(join),
+        join: request.manners.join.map(|own| join(own, false)),
     }
 }
 

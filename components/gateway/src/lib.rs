@@ -138,14 +138,7 @@ async fn perform(opened: Opened, held: Option<Held>, head: &Head, variables: &Va
         }
         Ok(Order::Rejoin { id, after }) => rejoin(id, after, variables).await.map(Done::Events),
         Ok(Order::Stop { id }) => stop(id).await.map(Done::Reply),
-        Ok(Order::RejoinNamed { name, unknown }) => {
-            let joined = rejoin_named(&name, head, variables, &mut *voice).await;
-            joined.and_then(|events| match (events, unknown) {
-                (Some(events), _) => Ok(Done::Events(events)),
-                (None, Some(unknown)) => Err(unknown),
-                (None, None) => Ok(Done::Reply(Reply::empty())),
-            })
-        }
+        Ok(Order::RejoinNamed(name)) => rejoin_named(&name, head, variables, &mut *voice).await,
         Ok(Order::StopNamed(name)) => stop_named(&name, head, variables).await.map(Done::Reply),
         Ok(Order::Consult(request)) => {
             consult(*request, head, variables, &mut *voice).await.map(Done::Events)
@@ -205,10 +198,14 @@ async fn start(
     }
     let is_other = responses::follow(&mut request, Begins::Ask, &whose, variables).await?;
     let (grace, goes_on) = (request.manners.grace_seconds, request.manners.goes_on);
+    let only_again = request.manners.only_again.clone();
     let (found_by, continues) = (responses::found_by(&request), request.resume.is_some());
     let (own, unkept) = (request.manners.keeps.clone(), request.manners.unkept);
     let started = ask::start(convert::request(request, found_by.clone()), whose).await;
-    let mut begun = started.map_err(|error| convert::refusal(error, caller))?;
+    let mut begun = started.map_err(|error| match (error, only_again) {
+        (ask::AskError::NotFound(_), Some(refusal)) => refusal,
+        (error, _) => convert::refusal(error, caller),
+    })?;
     waits(begun.held_up.take(), voice)?;
     // Whoever joins one may even be quicker than whoever begins it.
     let kept = match continues || begun.is_continuation {
@@ -288,24 +285,26 @@ async fn find_named(
     ask::find(name.by(Sender::of(&caller))).await.map_err(nobodys)
 }
 
-/// The stream of the ask that has this name, from its beginning; none, where there is no such ask.
+/// The stream of the ask that has this name, from its beginning; nothing, where there is none.
 async fn rejoin_named(
     name: &OwnName,
     head: &Head,
     variables: &Variables,
     voice: &mut dyn Voice,
-) -> Result<Option<Events>, Refusal> {
-    let Some(id) = find_named(name, head, variables).await? else { return Ok(None) };
+) -> Result<Done, Refusal> {
+    let Some(id) = find_named(name, head, variables).await? else {
+        return Ok(Done::Reply(Reply::empty()));
+    };
     // It died before there was anything to read.
     if !ask::begins(id.clone()).await {
-        return Ok(None);
+        return Ok(Done::Reply(Reply::empty()));
     }
     // What its request wished of the stream, where anything was kept of it.
     if let Ok(ask::Known { kept: Some(kept), .. }) = ask::describe(id.clone()).await {
         voice.keeps(&kept);
     }
     voice.begin(&id);
-    rejoin(id, 0, variables).await.map(Some)
+    rejoin(id, 0, variables).await.map(Done::Events)
 }
 
 async fn stop_named(name: &OwnName, head: &Head, variables: &Variables) -> Result<Reply, Refusal> {

@@ -65,6 +65,9 @@ pub async fn start_once(
             let once = Once { key: &key, may_have_come: true, says_so, own, is_noted: false };
             once::begin_once(once, asked, caller, id, now).await
         }
+        Some(Join { key, seeks: Seeks::Earlier, .. }) => {
+            once::only_again(&key, asked, caller, id, now).await
+        }
         Some(Join { key, seeks: Seeks::Unfinished, .. }) => {
             once::take_up(&key, once::Left::Joined, asked, caller, id, now).await
         }

@@ -60,6 +60,25 @@ pub async fn begin_once(
     settle(once, found, asked, caller, id, now).await
 }
 
+/// Joins what the same request began, or goes on with it. Where it began nothing, nothing begins.
+pub async fn only_again(
+    key: &str,
+    asked: Asked,
+    caller: Caller,
+    id: AskId,
+    now: Timestamp,
+) -> Result<Begun, AskError> {
+    match began_before(key, &asked, now).await? {
+        None | Some(Found { before: Before::Over, .. }) => {
+            Err(AskError::NotFound("the same request began nothing that is kept".to_owned()))
+        }
+        Some(found) => {
+            let once = Once { key, may_have_come: true, says_so: true, own: None, is_noted: false };
+            settle(once, found, asked, caller, id, now).await
+        }
+    }
+}
+
 /// What becomes of an ask that is under way and that its readers left, where the same request comes again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Left {

@@ -24,13 +24,9 @@ pub enum Order {
         /// The ask's id.
         id: String,
     },
-    /// Join the stream of the ask that its sender gave this name, from its beginning.
-    RejoinNamed {
-        /// The name.
-        name: OwnName,
-        /// What is said where there is none, or it ended a while ago; none: nothing is.
-        unknown: Option<Refusal>,
-    },
+    /// Join the stream of the ask that its sender gave this name, from its beginning; nothing, where there is none or
+    /// it ended a while ago.
+    RejoinNamed(OwnName),
     /// End that ask early.
     StopNamed(OwnName),
     /// Ask documents of one's own, and tell the events.
@@ -178,6 +174,8 @@ pub struct Manners {
     pub grace_seconds: Option<u32>,
     /// The same request, sent again, joins this ask.
     pub join: Option<Join>,
+    /// Why it is refused where nothing was begun before that it can join or go on with; none: it begins then.
+    pub only_again: Option<Refusal>,
     /// By what that is the same request, whatever comes to be known of its sender.
     pub sent_as: Option<OwnName>,
     /// The key that its sender gave it, whatever is asked with it and whatever comes to be known of its sender.

@@ -32,6 +32,7 @@ pub fn logs() -> Result<Vec<(String, Log)>> {
             logs.push((name, native::log(&read, None)?));
         }
     }
+    ensure!(logs.iter().any(|(name, _)| name == STOPPED), "there is no {STOPPED} any more");
     Ok(logs)
 }
 

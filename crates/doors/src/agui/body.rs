@@ -1,7 +1,8 @@
 //! The body of `POST /agui`, read and checked.
 //!
-//! Border: each field is honoured, refused, or named among those that are ignored; none is dropped in silence. The
-//! types here are the parser and the schema of the document at once.
+//! Border: each field is honoured, refused, or named among those that are ignored; none is dropped in silence, but for
+//! messages behind the question, which are a run's own when it is sent again. The types here are the parser and the schema
+//! of the document at once.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -35,7 +36,7 @@ pub(crate) struct Body {
     messages: Given<RunMessages>,
     /// What the app knows; it is added to how to answer.
     context: Given<Contexts>,
-    /// Of it `model` alone is read.
+    /// Of it `model` alone is read. It is no part of what a run is known by: events of a run take its place.
     state: Given<StateIn>,
     /// `model`, and `quarry` for what only Quarry knows.
     forwarded_props: Given<Object<Forwarded>>,
@@ -181,7 +182,7 @@ const SEND: &str = "{\"threadId\": \"…\", \"runId\": \"…\", \"messages\": [�
 
 /// A body as far as it could be read.
 pub(super) struct Parsed {
-    /// What it asks: the same whatever the app's state is by then.
+    /// What it asks: the same whatever the app's state is by then, so a model that stands there does not count.
     pub said: Gist,
     /// Whether it has the beginning of its answer, so that only a run that is sent again can be meant.
     pub is_answered: bool,

@@ -57,12 +57,9 @@ impl Door for AgUi {
             // Who sends the same run again wants its events, not a second one. Another question is another run, even
             // where a program calls all of its runs the same.
             let names = [record.thread.as_bytes(), record.run.as_bytes(), said.as_bytes()];
-            let name = talk::named(head, "agui", &names);
-            if is_answered {
-                let unknown = Some(Refusal::field("messages", talk::ENDS_OTHERWISE));
-                return Order::RejoinNamed { name, unknown };
-            }
-            request.manners.named(name, Seeks::Anything);
+            request.manners.named(talk::named(head, "agui", &names), Seeks::Anything);
+            let nothing_asked = || Refusal::field("messages", talk::ENDS_OTHERWISE);
+            request.manners.only_again = is_answered.then(nothing_asked);
             if let Some(Continuation::Kept(ask)) = &request.resume {
                 request.manners.goes_on_from(ask);
             }

@@ -27,7 +27,7 @@ fn run() -> Operation {
     Operation {
         summary: "Ask from an app that speaks AG-UI",
         description: Some(
-            "AG-UI 1.0, with an ask behind each run: the last message is researched. The same run with the same input, sent again, is told again and paid once. A provider's limit ends the run with an interrupt, which `resume` goes on with. When nobody reads the stream, the ask ends after `chat_grace_seconds`.",
+            "AG-UI 1.0, with an ask behind each run: the last message is researched. The same run with the same question, sent again, is told again and paid once. A provider's limit ends the run with an interrupt, which `resume` goes on with. When nobody reads the stream, the ask ends after `chat_grace_seconds`.",
         ),
         tag: Tag::Apps,
         parameters: Vec::new(),

@@ -39,8 +39,7 @@ impl Gist {
         Gist { asked: ids::hash(&written), all }
     }
 
-    /// Of all that an answer depends on: what was said, and `wanted`, which says whose answer is wanted and within which
-    /// bounds.
+    /// Of what is asked: what was said, and what is `wanted` of the answer.
     pub(crate) fn of_talk(wanted: &Value, request: &AskRequest) -> Gist {
         let wish = &request.wish;
         let turns = wish.history.iter().map(|said| (said.by == Speaker::User, said.text.as_str()));

@@ -15,9 +15,6 @@ use crate::route::MAX_ID_CHARACTERS;
 use crate::talk::{self, Extension, Gist, MAX_GIVEN_INSTRUCTIONS, Messages, Progress, Talk};
 use crate::{Refusal, responses};
 
-/// What a request wants that asks what was answered, and not for another answer.
-const ANSWERED: &str = "must end with a message of the user; for another answer to the last one send the trigger regenerate-message";
-
 /// Characters that a message's name may have.
 const MAX_NAME_CHARACTERS: usize = 256;
 
@@ -89,19 +86,15 @@ struct Part {
 
 /// The conversation, in the form that all doors of conversations read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct UiMessages {
-    talk: Talk,
-    /// Whether an answer to the question stands behind it.
-    is_answered: bool,
-}
+struct UiMessages(Talk);
 
 impl Field for UiMessages {
     fn read(value: Value) -> Result<Option<Self>, String> {
         let mut messages: Vec<UiMessage> = serde_json::from_value(value)
             .map_err(|_| "wants a list of messages, each with a `role` and `parts`".to_owned())?;
-        let answered = |last: &UiMessage| last.role == Role::Assistant;
-        let is_answered = messages.last().is_some_and(answered);
-        while messages.last().is_some_and(answered) {
+        // What is answered again stands behind its question, and so does what broke off, which the SDK's `sendMessage()` sends
+        // as it is.
+        while messages.last().is_some_and(|last| last.role == Role::Assistant) {
             messages.pop();
         }
         let plain = messages.iter().map(|message| {
@@ -114,7 +107,7 @@ impl Field for UiMessages {
             json!({ "role": message.role.name(), "content": parts.collect::<Vec<_>>() })
         });
         let talk = Messages::read(Value::Array(plain.collect()))?;
-        Ok(talk.map(|Messages(talk)| UiMessages { talk, is_answered }))
+        Ok(talk.map(|Messages(talk)| UiMessages(talk)))
     }
 }
 
@@ -194,11 +187,8 @@ fn request(
     let wanted = Extension::beside(body.quarry, "quarry", "parts")?;
     record.progress = wanted.progress;
     let system = body.system.named("system")?;
-    let messages = body.messages.named("messages")?;
-    if messages.as_ref().is_some_and(|all| all.is_answered) && *seeks != Seeks::Halted {
-        return Err(Refusal::field("messages", ANSWERED));
-    }
-    let mut talk = messages.map(|all| all.talk).unwrap_or_default();
+    let talk = body.messages.named("messages")?.map(|UiMessages(talk)| talk);
+    let mut talk = talk.unwrap_or_default();
     if let Some(Text(system)) = system {
         talk.instruct(&system, "system");
     }
@@ -309,7 +299,6 @@ mod tests {
             (json!({ "trigger": "resume" }), "trigger"),
             (json!({ "messages": [] }), "messages"),
             (json!({ "messages": [text("assistant", "x")] }), "messages"),
-            (json!({ "messages": [text("user", "why?"), text("assistant", "It")] }), "messages"),
             (json!({ "messages": file }), "messages"),
             (json!({ "messages": [{ "role": "user" }] }), "messages"),
             (json!({ "messages": [{ "role": "tool", "parts": [] }] }), "messages"),

@@ -90,7 +90,7 @@ impl Door for Ui {
                 Opened { order, voice: Box::new(Streamed::new(Fold::new(record), &ignored)) }
             }
             Ui::Rejoin => {
-                let order = Ok(Order::RejoinNamed { name: name(head, id), unknown: None });
+                let order = Ok(Order::RejoinNamed(name(head, id)));
                 Opened { order, voice: self.voice(head) }
             }
             Ui::Stop => {

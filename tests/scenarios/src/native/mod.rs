@@ -18,7 +18,7 @@ mod web;
 use crate::client::{Frames, as_documented};
 use crate::contract::Answered;
 use crate::scenario::{Observed, Scenario};
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use drive::{Agenda, Drive};
 use model::Models;
 use quarry_admission::Cors;
@@ -65,7 +65,9 @@ pub fn log(scenario: &Scenario, stopped_behind: Option<EventName>) -> Result<Log
     let models = Models::new(&variables, credential, scenario.script());
     let web = Web::new(&variables)?;
     let mut drive = Drive { machine, models, web, agenda, stopped_behind };
-    Ok(Log { id, events: drive.finish()? })
+    let events = drive.finish()?;
+    ensure!(drive.stopped_behind.is_none(), "nothing was told behind which it is stopped");
+    Ok(Log { id, events })
 }
 
 fn observe(scenario: &Scenario, variables: &Variables) -> Result<Observed> {

@@ -52,7 +52,7 @@ pub enum DocxError {
 
 /// Reads a file; at most about `limit` bytes of text.
 pub fn read(bytes: &[u8], limit: usize) -> Result<Document, DocxError> {
-    let package = Package::open(bytes)?;
+    let mut package = Package::open(bytes)?;
     let main = package.main()?;
     let styles = package.part("word/styles.xml")?.map(|xml| Styles::read(&xml)).unwrap_or_default();
     let mut writer = Writer::new(&styles, limit);
@@ -66,11 +66,12 @@ pub fn read(bytes: &[u8], limit: usize) -> Result<Document, DocxError> {
     if text.trim().is_empty() {
         return Err(if truncated { DocxError::Damaged } else { DocxError::NoText });
     }
-    let metadata = package.part("docProps/core.xml")?.map(|xml| metadata(&xml)).unwrap_or_default();
+    let metadata = package.small_part("docProps/core.xml")?;
+    let metadata = metadata.map(|xml| metadata_of(&xml)).unwrap_or_default();
     Ok(Document { metadata, text, truncated })
 }
 
-fn metadata(xml: &str) -> Metadata {
+fn metadata_of(xml: &str) -> Metadata {
     let field = |name: &str| {
         let text = in_one_line(&words::field(xml, name)?, 500);
         (!text.is_empty()).then_some((text, Source::Document))

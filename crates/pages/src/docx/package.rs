@@ -9,32 +9,49 @@ use std::io::Read as _;
 
 /// Parts of a package that are looked at.
 const PARTS: usize = 10_000;
-/// Bytes of a part, unpacked.
-const PART: u64 = 32 * 1024 * 1024;
+/// Bytes of all parts that are read, unpacked. Each is read in one go, and nothing else is done meanwhile.
+const ALL: u64 = 32 * 1024 * 1024;
+/// Bytes of a part that says little: the package's relations, who wrote it.
+const SMALL: u64 = 1024 * 1024;
 /// How files begin that are encrypted, or older than the format.
 const COMPOUND: &[u8] = b"\xd0\xcf\x11\xe0";
 
-pub struct Package<'b>(ZipSliceArchive<&'b [u8]>);
+pub struct Package<'b> {
+    archive: ZipSliceArchive<&'b [u8]>,
+    /// Bytes that may still be read.
+    left: u64,
+}
 
 impl<'b> Package<'b> {
     pub fn open(bytes: &'b [u8]) -> Result<Package<'b>, DocxError> {
         if bytes.starts_with(COMPOUND) {
             return Err(DocxError::Password);
         }
-        ZipArchive::from_slice(bytes).map(Package).map_err(|_| DocxError::Damaged)
+        let archive = ZipArchive::from_slice(bytes).map_err(|_| DocxError::Damaged)?;
+        Ok(Package { archive, left: ALL })
     }
 
     /// The text of the document itself, which the package's relations name.
-    pub fn main(&self) -> Result<String, DocxError> {
-        let relations = self.part("_rels/.rels")?.unwrap_or_default();
+    pub fn main(&mut self) -> Result<String, DocxError> {
+        let relations = self.small_part("_rels/.rels")?.unwrap_or_default();
         let named = target(&relations);
         let name = named.as_deref().unwrap_or("word/document.xml");
         self.part(name.trim_start_matches('/'))?.ok_or(DocxError::NoDocument)
     }
 
     /// A part by its name; none: there is none.
-    pub fn part(&self, name: &str) -> Result<Option<String>, DocxError> {
-        let mut entries = self.0.entries();
+    pub fn part(&mut self, name: &str) -> Result<Option<String>, DocxError> {
+        self.unpacked(name, ALL)
+    }
+
+    /// The same of one that says little.
+    pub fn small_part(&mut self, name: &str) -> Result<Option<String>, DocxError> {
+        self.unpacked(name, SMALL)
+    }
+
+    fn unpacked(&mut self, name: &str, most: u64) -> Result<Option<String>, DocxError> {
+        let most = most.min(self.left);
+        let mut entries = self.archive.entries();
         for _ in 0..PARTS {
             let Some(entry) = entries.next_entry().map_err(|_| DocxError::Damaged)? else {
                 return Ok(None);
@@ -45,19 +62,22 @@ impl<'b> Package<'b> {
             if entry.flags().is_encrypted() {
                 return Err(DocxError::Password);
             }
-            let found = self.0.get_entry(entry.wayfinder()).map_err(|_| DocxError::Damaged)?;
+            let found =
+                self.archive.get_entry(entry.wayfinder()).map_err(|_| DocxError::Damaged)?;
             let mut bytes = Vec::new();
             let read = match entry.compression_method() {
-                CompressionMethod::STORE => found.data().take(PART + 1).read_to_end(&mut bytes),
+                CompressionMethod::STORE => found.data().take(most + 1).read_to_end(&mut bytes),
                 CompressionMethod::DEFLATE => {
-                    DeflateDecoder::new(found.data()).take(PART + 1).read_to_end(&mut bytes)
+                    DeflateDecoder::new(found.data()).take(most + 1).read_to_end(&mut bytes)
                 }
                 _ => return Err(DocxError::Damaged),
             };
             read.map_err(|_| DocxError::Damaged)?;
-            if u64::try_from(bytes.len()).is_ok_and(|length| length > PART) {
+            let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+            if length > most {
                 return Err(DocxError::Bomb);
             }
+            self.left -= length;
             // Most are UTF-8 as it should be, and then there is no second one of so many bytes.
             let text = String::from_utf8(bytes)
                 .unwrap_or_else(|error| encoding_rs::UTF_8.decode(error.as_bytes()).0.into_owned());

@@ -125,6 +125,17 @@ fn what_cannot_be_read_says_why() {
     let bomb = package(&[("word/document.xml", &vec![b' '; 33 << 20])]);
     assert!(bomb.len() < 1 << 20);
     assert_eq!(read(&bomb, 99), Err(DocxError::Bomb));
+    let words = document(&paragraph("words"));
+    let blank = |length: usize| vec![b' '; length];
+    for (name, other, length) in [
+        ("_rels/.rels", "word/styles.xml", 2 << 20),
+        ("docProps/core.xml", "word/styles.xml", 2 << 20),
+        ("word/styles.xml", "word/footnotes.xml", 17 << 20),
+    ] {
+        let (one, other) = ((name, blank(length)), (other, blank(length)));
+        let parts = [("word/document.xml", words.as_bytes()), (one.0, &one.1), (other.0, &other.1)];
+        assert_eq!(read(&package(&parts), 99), Err(DocxError::Bomb), "{name}");
+    }
     let broken = package(&[("word/document.xml", b"<w:p><w:r><w:t>words</w:t></w:r></w:p><w:p x")]);
     let read = read(&broken, 99).unwrap();
     assert_eq!((read.text.as_str(), read.truncated), ("words", true));

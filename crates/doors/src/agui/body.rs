@@ -184,8 +184,6 @@ const SEND: &str = "{\"threadId\": \"…\", \"runId\": \"…\", \"messages\": [�
 pub(super) struct Parsed {
     /// What it asks: the same whatever the app's state is by then, so a model that stands there does not count.
     pub said: Gist,
-    /// Whether it has the beginning of its answer, so that only a run that is sent again can be meant.
-    pub is_answered: bool,
     pub record: Record,
     /// The names of what is ignored, for the header.
     pub ignored: Vec<String>,
@@ -196,7 +194,6 @@ impl Parsed {
     pub fn read(bytes: &[u8]) -> Parsed {
         let refused = |why: String| Parsed {
             said: Gist::default(),
-            is_answered: false,
             record: Record::default(),
             ignored: Vec::new(),
             request: Err(Refusal::NoObject { why, send: SEND }),
@@ -210,10 +207,10 @@ impl Parsed {
             Ok(read) => read,
             Err(why) => return refused(why),
         };
-        let (mut record, mut is_answered) = (Record::default(), false);
-        let request = request(body, &mut record, &mut is_answered, &mut ignored);
+        let mut record = Record::default();
+        let request = request(body, &mut record, &mut ignored);
         let said = request.as_ref().map(|request| Gist::of_talk(&wanted, request));
-        Parsed { said: said.unwrap_or_default(), is_answered, record, ignored, request }
+        Parsed { said: said.unwrap_or_default(), record, ignored, request }
     }
 }
 
@@ -221,7 +218,6 @@ impl Parsed {
 fn request(
     body: Body,
     record: &mut Record,
-    is_answered: &mut bool,
     ignored: &mut Vec<String>,
 ) -> Result<AskRequest, Refusal> {
     let name = |given: Given<Text<MAX_NAME_CHARACTERS>>, field: &str| {
@@ -264,7 +260,7 @@ fn request(
     }
     let model = of_props.or(of_state).unwrap_or_else(|| "quarry".to_owned());
     let messages = talk?;
-    *is_answered = messages.as_ref().is_some_and(|all| all.is_answered);
+    let is_answered = messages.as_ref().is_some_and(|all| all.is_answered);
     let mut talk = messages.map(|all| all.talk).unwrap_or_default();
     for Context { description, value } in context.into_iter().flat_map(|Contexts(all)| all) {
         let line = if description.is_empty() { value } else { format!("{description}: {value}") };
@@ -272,7 +268,11 @@ fn request(
     }
     let talk = talk::asked(talk, "")?;
     ignored.extend(talk.ignored.iter().cloned());
-    Ok(talk::request(talk, &model, wanted))
+    let mut request = talk::request(talk, &model, wanted);
+    // With the beginning of its answer only a run that is sent again can be meant.
+    let refusal = || Refusal::field("messages", talk::ENDS_OTHERWISE);
+    request.manners.only_again = is_answered.then(refusal);
+    Ok(request)
 }
 
 #[cfg(test)]

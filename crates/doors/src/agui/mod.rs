@@ -14,7 +14,7 @@ use crate::door::{Door, Opened, Voice};
 use crate::openapi::Operation;
 use crate::order::{Continuation, Seeks};
 use crate::talk::{self, Streamed};
-use crate::{Head, Order, Refusal, Reply};
+use crate::{Head, Order, Reply};
 use body::Parsed;
 use fold::Fold;
 
@@ -52,14 +52,12 @@ impl Door for AgUi {
             let order = Ok(Order::Reply(Reply::json(200, capabilities::text())));
             return Opened { order, voice: self.voice(head) };
         }
-        let Parsed { said, is_answered, record, ignored, request } = Parsed::read(body);
+        let Parsed { said, record, ignored, request } = Parsed::read(body);
         let order = request.map(|mut request| {
             // Who sends the same run again wants its events, not a second one. Another question is another run, even
             // where a program calls all of its runs the same.
             let names = [record.thread.as_bytes(), record.run.as_bytes(), said.as_bytes()];
             request.manners.named(talk::named(head, "agui", &names), Seeks::Anything);
-            let nothing_asked = || Refusal::field("messages", talk::ENDS_OTHERWISE);
-            request.manners.only_again = is_answered.then(nothing_asked);
             if let Some(Continuation::Kept(ask)) = &request.resume {
                 request.manners.goes_on_from(ask);
             }

@@ -66,12 +66,12 @@ pub fn read(bytes: &[u8], limit: usize) -> Result<Document, DocxError> {
     if text.trim().is_empty() {
         return Err(if truncated { DocxError::Damaged } else { DocxError::NoText });
     }
-    let metadata = package.small_part("docProps/core.xml")?;
-    let metadata = metadata.map(|xml| metadata_of(&xml)).unwrap_or_default();
+    let core = package.small_part("docProps/core.xml")?;
+    let metadata = core.map(|xml| metadata(&xml)).unwrap_or_default();
     Ok(Document { metadata, text, truncated })
 }
 
-fn metadata_of(xml: &str) -> Metadata {
+fn metadata(xml: &str) -> Metadata {
     let field = |name: &str| {
         let text = in_one_line(&words::field(xml, name)?, 500);
         (!text.is_empty()).then_some((text, Source::Document))

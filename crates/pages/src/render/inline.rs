@@ -42,15 +42,10 @@ pub fn code_language(tree: &Tree, at: u32) -> Option<String> {
 impl Renderer<'_> {
     /// Text between marks, unless a block inside broke the line.
     pub(super) fn wrapped(&mut self, at: u32, mark: &str) {
-        if self.style == Style::Plain || self.marked >= MOST_MARKED {
+        if self.style == Style::Plain {
             return self.children(at);
         }
-        let (from, blocks) = (self.out.line().len(), self.out.blocks());
-        self.marked_children(at);
-        if self.out.blocks() != blocks || self.out.line().len() <= from {
-            return;
-        }
-        let inner = self.out.take_from(from);
+        let Some(inner) = self.taken(at) else { return };
         let text = inner.trim();
         if text.is_empty() || text.contains('\n') || text.starts_with(mark) {
             return self.out.raw(&inner);
@@ -67,26 +62,26 @@ impl Renderer<'_> {
         self.flush();
     }
 
-    /// What is inside an element that has marks around it.
-    fn marked_children(&mut self, at: u32) {
+    /// The text inside an element, taken from the line again to get marks. None: it stays there as it is, because it is too
+    /// deep, a block inside broke the line, or there is none.
+    fn taken(&mut self, at: u32) -> Option<String> {
+        if self.marked >= MOST_MARKED {
+            self.children(at);
+            return None;
+        }
+        let (from, blocks) = (self.out.line().len(), self.out.blocks());
         self.marked += 1;
         self.children(at);
         self.marked -= 1;
+        let is_one_line = self.out.blocks() == blocks && self.out.line().len() > from;
+        is_one_line.then(|| self.out.take_from(from))
     }
 
     pub(super) fn code(&mut self, at: u32) {
-        if self.marked >= MOST_MARKED {
+        if self.style == Style::Plain {
             return self.children(at);
         }
-        let (from, blocks) = (self.out.line().len(), self.out.blocks());
-        self.marked_children(at);
-        if self.style == Style::Plain
-            || self.out.blocks() != blocks
-            || self.out.line().len() <= from
-        {
-            return;
-        }
-        let inner = self.out.take_from(from);
+        let Some(inner) = self.taken(at) else { return };
         let text = inner.trim();
         if text.is_empty() || text.contains('`') || text.contains('\n') {
             return self.out.raw(&inner);
@@ -96,15 +91,7 @@ impl Renderer<'_> {
 
     /// A power or the mark of a footnote: `10^6`, since `106` would be another number.
     pub(super) fn superscript(&mut self, at: u32) {
-        if self.marked >= MOST_MARKED {
-            return self.children(at);
-        }
-        let (from, blocks) = (self.out.line().len(), self.out.blocks());
-        self.marked_children(at);
-        if self.out.blocks() != blocks || self.out.line().len() <= from {
-            return;
-        }
-        let inner = self.out.take_from(from);
+        let Some(inner) = self.taken(at) else { return };
         let number = inner
             .trim_start()
             .starts_with(|char: char| char.is_ascii_digit() || matches!(char, '-' | '−' | '+'));
@@ -129,17 +116,13 @@ impl Renderer<'_> {
         let Some(href) = href.filter(|_| self.marked < MOST_MARKED) else {
             return self.children(at);
         };
-        let (from, blocks) = (self.out.line().len(), self.out.blocks());
         let outer = self.link.take();
         if self.out.line().trim().is_empty() {
             self.link = Some(href.clone());
         }
-        self.marked_children(at);
+        let inner = self.taken(at);
         self.link = outer;
-        if self.out.blocks() != blocks || self.out.line().len() <= from {
-            return;
-        }
-        let inner = self.out.take_from(from);
+        let Some(inner) = inner else { return };
         let text = inner.trim();
         // A link without a word says nothing here.
         if !text.chars().any(char::is_alphanumeric) {

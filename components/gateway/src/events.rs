@@ -5,7 +5,7 @@
 use std::pin::{Pin, pin};
 use std::time::Duration;
 
-use futures::future::{Either, FutureExt, select};
+use futures::future::{Either, FutureExt, ready, select};
 use quarry_doors::door::Voice;
 use quarry_doors::{Due, Event, Refusal, Vigil};
 use quarry_events::EventName;
@@ -18,8 +18,8 @@ use crate::convert;
 /// Events that one read takes at most. A burst of more becomes several writes.
 const BATCH: usize = 64;
 
-/// How long what comes together with the end waits for the log with it: most logs have it by then, and all of it is one
-/// write. An answer does not wait for longer for a store that takes nothing.
+/// How long what comes together with the end waits to be written with it: most logs have the end by then, and all of it is
+/// one write. An answer does not wait for longer for a store that takes nothing.
 const TOGETHER: Duration = Duration::from_millis(100);
 
 /// Why the stream broke off, if it did. It is asked only behind the last event.
@@ -43,7 +43,7 @@ pub struct Events<N = EventName> {
     vigil: Vigil,
     /// Which event is the last, where that is given no sooner than it is known whether the log has it.
     kept_end: Option<fn(&N) -> bool>,
-    /// What waits for that: with the last event what came with it, for a moment.
+    /// What waits for that: the last event, and what came with it until that is given.
     held: Option<Vec<Event<N>>>,
 }
 
@@ -207,7 +207,16 @@ impl<N> Events<N> {
         self.ended.is_some() && events.last().is_some_and(|event| is_last(&event.name))
     }
 
-    /// The end, once it is known whether the log has it.
+    /// Whether the end is held, and given in a moment: whoever was given what came with it has had the time to tell that
+    /// while the log is written.
+    pub async fn ends_now(&mut self) -> bool {
+        let (Some(_), Some(ended)) = (&self.held, &mut self.ended) else { return false };
+        let Some(broke) = clock::within(TOGETHER, ended.as_mut()).await else { return false };
+        self.ended = Some(Box::pin(ready(broke)));
+        true
+    }
+
+    /// The end, once it is known whether the log has it. What came with it is given before.
     async fn settled_before(&mut self, timer: Timer) -> (Next<N>, Option<Timer>) {
         let Some(ended) = &mut self.ended else {
             return (Next::Batch(self.held.take().unwrap_or_default()), Some(timer));
@@ -215,11 +224,7 @@ impl<N> Events<N> {
         if let Some(held) = &mut self.held
             && held.len() > 1
         {
-            let broke = clock::within(TOGETHER, ended.as_mut()).await;
-            if let Some(broke) = broke {
-                return (self.settled(broke.is_some()), Some(timer));
-            }
-            let end = held.split_off(held.len().saturating_sub(1));
+            let end = held.split_off(held.len() - 1);
             let before = std::mem::replace(held, end);
             return (Next::Batch(before), Some(timer));
         }

@@ -141,6 +141,7 @@ async fn pump<N>(
 ) {
     let mut told = first;
     loop {
+        told = with_its_end(told, &mut *voice, &mut rest).await;
         if !told.bytes.is_empty() && !given(&mut rest, &mut writer, told.bytes).await {
             drop(writer);
             return rest.leave().await;
@@ -172,6 +173,25 @@ async fn pump<N>(
             Next::End(None) => return,
             Next::End(Some(why)) => Told { bytes: voice.broke_off(&why, clock::now()), last: true },
         };
+    }
+}
+
+/// What is told, with the end where that is given in a moment: both leave in one write.
+async fn with_its_end<N>(mut told: Told, voice: &mut dyn Voice<N>, rest: &mut Events<N>) -> Told {
+    if !rest.ends_now().await {
+        return told;
+    }
+    loop {
+        match rest.next().await {
+            Next::Unkept => voice.unkept(),
+            Next::Batch(end) => {
+                let end = voice.tell(end);
+                told.bytes.extend(end.bytes);
+                return Told { last: end.last, ..told };
+            }
+            // What is due is due again.
+            Next::Silence | Next::Look | Next::Late | Next::End(_) => return told,
+        }
     }
 }
 

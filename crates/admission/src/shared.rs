@@ -13,13 +13,12 @@ pub const FORGOTTEN: &str = "forgotten";
 /// The hash of a text, in hexadecimal digits.
 #[must_use]
 pub fn hash(text: &[u8]) -> String {
-    let mut digits = String::with_capacity(64);
+    let digit = |half: u8| if half < 10 { b'0' + half } else { b'a' + half - 10 };
+    let mut digits = Vec::with_capacity(2 * Sha256::output_size());
     for byte in Sha256::digest(text) {
-        for half in [byte >> 4, byte & 15] {
-            digits.push(char::from_digit(half.into(), 16).unwrap_or('0'));
-        }
+        digits.extend_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
     }
-    digits
+    String::from_utf8(digits).unwrap_or_default()
 }
 
 /// What may be known by everybody of something with this id.

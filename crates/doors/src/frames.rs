@@ -25,7 +25,7 @@ pub fn frames<N: Named>(events: &[Event<N>]) -> Vec<u8> {
 }
 
 /// Bytes of a batch of events, as a rule, in the protocols that tell little of each.
-const MOST_BATCHES: usize = 1_024;
+const MOST_BATCHES: usize = 1_000;
 
 /// Where a batch of frames is written.
 pub(crate) fn buffer() -> Vec<u8> {
@@ -39,11 +39,12 @@ pub(crate) fn data(frame: &impl Serialize, out: &mut Vec<u8>) {
     end(json::write(frame, out), begun, out);
 }
 
-/// The same of an object, with a number behind its own members.
-pub(crate) fn data_and(frame: &impl Serialize, name: &str, number: u64, out: &mut Vec<u8>) {
+/// The same of an object, with the members of another one behind its own.
+pub(crate) fn data_beside(frame: &impl Serialize, more: &impl Serialize, out: &mut Vec<u8>) {
     let begun = out.len();
     out.extend_from_slice(b"data: ");
-    end(json::write_and(frame, name, number, out), begun, out);
+    let written = json::write(frame, out).and_then(|()| json::write_beside(more, out));
+    end(written, begun, out);
 }
 
 /// The same with the name of its event.

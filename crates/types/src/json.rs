@@ -12,7 +12,7 @@ mod write;
 
 pub use repair::{read, read_whole};
 pub use schema::check;
-pub use write::{Formless, text, write, write_and};
+pub use write::{Formless, Written, text, write, write_beside};
 
 /// A number as JSON writes it: whole ones without a fraction, as JavaScript would.
 #[must_use]

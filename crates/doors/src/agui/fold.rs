@@ -6,7 +6,7 @@
 use quarry_events::{At, EventName, Finish, Seconds, StageName, left_out_line};
 use serde_json::{Value, json};
 
-use super::wire::{Change, Frame, Interrupt, New, Outcome, State, Timed, TokenUsage};
+use super::wire::{Change, Frame, Interrupt, New, Outcome, State, Timed, TokenUsage, When};
 use crate::talk::{self, Call, Cited, Costs, Found, Progress, Source, Told, ids};
 use crate::{Event, Refusal};
 
@@ -178,7 +178,7 @@ impl Fold {
         let tool_call_id = id.as_str();
         let tool_call_name = &call.name;
         self.write(&Frame::ToolCallStart { tool_call_id, tool_call_name, parent_message_id }, out);
-        self.write(&Frame::ToolCallArgs { tool_call_id, delta: &call.args.to_string() }, out);
+        self.write(&Frame::ToolCallArgs { tool_call_id, delta: call.args.get() }, out);
         self.write(&Frame::ToolCallEnd { tool_call_id }, out);
         self.open.push(id);
     }
@@ -313,7 +313,7 @@ impl Fold {
 
     /// `data:` alone: readers of this protocol take every line for JSON.
     fn write(&self, frame: &Frame<'_>, out: &mut Vec<u8>) {
-        Timed { frame, timestamp: self.at }.write(out);
+        Timed { frame, when: When { timestamp: self.at } }.write(out);
     }
 
     fn change(&self, op: &'static str, path: &'static str, value: New<'_>, out: &mut Vec<u8>) {
@@ -409,7 +409,7 @@ mod tests {
     fn an_event_is_written_as_its_type_says() {
         let frame = &Frame::StepStarted { step_name: "a \"b\"" };
         for timestamp in [Some(1_700_000_000_000), None] {
-            let timed = Timed { frame, timestamp };
+            let timed = Timed { frame, when: When { timestamp } };
             let mut out = Vec::new();
             timed.write(&mut out);
             let expected = format!("data: {}\n\n", serde_json::to_string(&timed).unwrap());

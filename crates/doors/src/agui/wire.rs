@@ -14,6 +14,15 @@ pub(crate) struct Timed<'a> {
     /// The event.
     #[serde(flatten)]
     pub frame: &'a Frame<'a>,
+    /// Of all events.
+    #[serde(flatten)]
+    pub when: When,
+}
+
+/// When an event was.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct When {
     /// When what it tells happened, in milliseconds since 1970; absent where nothing says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<u64>,
@@ -22,10 +31,7 @@ pub(crate) struct Timed<'a> {
 impl Timed<'_> {
     /// Writes the frame: what serde makes of it, without its way of putting one object into another.
     pub fn write(&self, out: &mut Vec<u8>) {
-        match self.timestamp {
-            Some(at) => frames::data_and(self.frame, "timestamp", at, out),
-            None => frames::data(self.frame, out),
-        }
+        frames::data_beside(self.frame, &self.when, out);
     }
 }
 

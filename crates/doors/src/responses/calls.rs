@@ -2,6 +2,7 @@
 //!
 //! Border: what an ask's events tell in, items and the names of frames out.
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::record::Record;
@@ -12,7 +13,8 @@ use crate::talk::{Cited, Found};
 const CONTAINER: &str = "cntr_quarry";
 
 /// What a call looks like here; none for tools that this protocol has no word for. `id` makes an id of a prefix.
-pub(super) fn item(tool: &str, args: &Value, id: impl Fn(&str) -> String) -> Option<Item> {
+pub(super) fn item(tool: &str, args: &RawValue, id: impl Fn(&str) -> String) -> Option<Item> {
+    let args: Value = serde_json::from_str(args.get()).ok()?;
     let text = |name: &str| -> String {
         args.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
@@ -112,10 +114,12 @@ pub(super) fn annotation(cited: &Cited) -> Option<Annotation> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::value::to_raw_value;
 
     fn found(name: &str, output: &Value, urls: Option<&[&str]>) -> Found {
         let urls = urls.map(|urls| urls.iter().map(|url| (*url).to_owned()).collect());
-        let (args, error) = (json!({ "query": "q", "code": "1" }), None);
+        let args = to_raw_value(&json!({ "query": "q", "code": "1" })).unwrap();
+        let error = None;
         let (id, name, output) = ("c".to_owned(), name.to_owned(), output.to_string());
         Found { id, name, args, output, ok: true, urls, error }
     }

@@ -4,18 +4,19 @@
 //! they are cut, and whoever begins later has the same ones from there on.
 
 use quarry_events::{At, EventName, FailureKind, Finish};
-use quarry_types::json;
-use serde_json::Value;
+use quarry_types::json::Written;
+use serde_json::value::RawValue;
 
 use super::calls::{annotation, begun, completed, give, item};
+use super::pen::Pen;
 use super::record::Record;
 use super::run;
 use super::wire::{
-    Annotation, Beside, Failure, Frame, Incomplete, Item, Object, Part, Status, Usage,
+    Annotation, Beside, Failure, Frame, Incomplete, Item, More, Object, Part, SoFar, Status, Usage,
 };
 use crate::chat::failure::Failed;
 use crate::talk::{Cited, Found, Spent, Told, ids};
-use crate::{Event, Refusal, frames};
+use crate::{Event, Refusal};
 
 /// What this protocol has no place for; not even read.
 const BESIDE: [EventName; 3] = [EventName::Log, EventName::Stage, EventName::Sources];
@@ -29,25 +30,6 @@ enum End {
     Answered(Finish),
     Cancelled,
     Failed(Failure, Failed),
-}
-
-/// Numbers the frames and writes those that are wanted.
-#[derive(Debug, Clone, Copy, Default)]
-struct Pen {
-    next: u64,
-    /// Frames up to this one are not written.
-    after: Option<u64>,
-}
-
-impl Pen {
-    fn put(&mut self, mut frame: Frame<'_>, out: &mut Vec<u8>) {
-        frame.sequence_number = self.next;
-        self.next += 1;
-        if self.after.is_some_and(|after| frame.sequence_number <= after) {
-            return;
-        }
-        frames::named(frame.kind, &frame, out);
-    }
 }
 
 /// A response as far as it has come.
@@ -83,7 +65,7 @@ pub(super) struct Fold {
 impl Fold {
     /// Of a request, before the first event. `after` is the last frame that is not written.
     pub fn new(record: Record, after: Option<u64>) -> Fold {
-        Fold { record, pen: Pen { next: 0, after }, ..Fold::default() }
+        Fold { record, pen: Pen::behind(after), ..Fold::default() }
     }
 
     /// The ask behind it has this id.
@@ -191,7 +173,7 @@ impl Fold {
 
     /// The response as it is now, one JSON text.
     pub fn snapshot(&self) -> String {
-        json::text(&self.object(self.status())).unwrap_or_default()
+        self.written(self.status())
     }
 
     fn status(&self) -> Status {
@@ -203,6 +185,10 @@ impl Fold {
             Some(End::Cancelled) => Status::Cancelled,
             Some(End::Failed(..)) => Status::Failed,
         }
+    }
+
+    fn written(&self, status: Status) -> String {
+        self.object(status).text().unwrap_or_default()
     }
 
     fn object(&self, status: Status) -> Object<'_> {
@@ -217,7 +203,7 @@ impl Fold {
             Some(End::Failed(failure, _)) => Some(failure),
             _ => None,
         };
-        Object {
+        let so_far = SoFar {
             id: format!("{}{}", super::PREFIX, self.ask),
             object: "response",
             created_at: run::born_at(&self.ask) / 1_000,
@@ -227,26 +213,27 @@ impl Fold {
             error,
             output: &self.output,
             usage: self.usage.as_ref(),
-            echo: &self.record.echo,
-            quarry: Beside {
-                model: self.model.as_deref(),
-                turns_left_out: Some(self.left_out).filter(|turns| *turns > 0),
-                wait_seconds: self.wait_seconds,
-                kind: self.kind,
-                evidence: self.evidence,
-                run: run::bare(&self.ask),
-                tokens: self.spent.map(|spent| spent.tokens),
-                cost: self.spent.and_then(|spent| spent.cost),
-            },
-        }
+        };
+        let quarry = Beside {
+            model: self.model.as_deref(),
+            turns_left_out: Some(self.left_out).filter(|turns| *turns > 0),
+            wait_seconds: self.wait_seconds,
+            kind: self.kind,
+            evidence: self.evidence,
+            run: run::bare(&self.ask),
+            tokens: self.spent.map(|spent| spent.tokens),
+            cost: self.spent.and_then(|spent| spent.cost),
+        };
+        Object { so_far, echo: &self.record.echo, more: More { quarry } }
     }
 
-    /// A frame with the whole response.
-    fn show(&mut self, kind: &'static str, status: Status, out: &mut Vec<u8>) {
-        let mut pen = self.pen;
-        let response = Some(self.object(status));
-        pen.put(Frame { kind, response, ..Frame::default() }, out);
-        self.pen = pen;
+    /// Frames with the whole response, one for each kind.
+    fn show(&mut self, kinds: &[&'static str], status: Status, out: &mut Vec<u8>) {
+        let response = self.written(status);
+        for kind in kinds {
+            let response = Some(Written(&response));
+            self.pen.put(Frame { kind, response, ..Frame::default() }, out);
+        }
     }
 
     fn open(&mut self, out: &mut Vec<u8>) {
@@ -254,12 +241,12 @@ impl Fold {
             return;
         }
         if self.is_background() {
-            self.show("response.created", Status::Queued, out);
-            self.show("response.queued", Status::Queued, out);
+            self.show(&["response.created", "response.queued"], Status::Queued, out);
+            self.show(&["response.in_progress"], Status::InProgress, out);
         } else {
-            self.show("response.created", Status::InProgress, out);
+            let kinds = ["response.created", "response.in_progress"];
+            self.show(&kinds, Status::InProgress, out);
         }
-        self.show("response.in_progress", Status::InProgress, out);
     }
 
     fn take(&mut self, told: Told, out: &mut Vec<u8>) {
@@ -369,7 +356,7 @@ impl Fold {
         self.tell_item("response.output_item.done", at, out);
     }
 
-    fn call(&mut self, id: &str, tool: &str, args: &Value, out: &mut Vec<u8>) {
+    fn call(&mut self, id: &str, tool: &str, args: &RawValue, out: &mut Vec<u8>) {
         if self.calls.iter().any(|(open, _)| open == id) {
             return;
         }
@@ -489,7 +476,7 @@ impl Fold {
         }
         self.close_message(Status::Incomplete, out);
         self.end = Some(end);
-        self.show(kind, self.status(), out);
+        self.show(&[kind], self.status(), out);
         out.extend_from_slice(DONE);
     }
 

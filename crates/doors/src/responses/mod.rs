@@ -12,6 +12,7 @@ mod input;
 mod listing;
 #[cfg(feature = "schema")]
 mod operation;
+mod pen;
 mod record;
 mod reference;
 mod run;

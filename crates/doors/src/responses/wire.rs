@@ -3,11 +3,15 @@
 //! Border: names and shapes of the protocol; what they say is the fold's.
 
 use quarry_events::FailureKind;
+use quarry_types::json::{self, Formless, Written};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::order::Form;
 use crate::talk::Costs;
+
+/// Bytes of a response, as a rule.
+const MOST_OBJECTS: usize = 2_048;
 
 /// Where something stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -145,6 +149,35 @@ pub(crate) struct Thinking {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ResponseObject"))]
 pub(crate) struct Object<'a> {
+    /// How far it has come.
+    #[serde(flatten)]
+    pub so_far: SoFar<'a>,
+    /// What was asked for.
+    #[serde(flatten)]
+    pub echo: &'a Echo,
+    /// What only this server tells.
+    #[serde(flatten)]
+    pub more: More<'a>,
+}
+
+impl Object<'_> {
+    /// As JSON: what serde makes of it, without its way of putting one object into another.
+    ///
+    /// # Errors
+    /// [`Formless`] for what is no JSON.
+    pub fn text(&self) -> Result<String, Formless> {
+        let mut out = Vec::with_capacity(MOST_OBJECTS);
+        json::write(&self.so_far, &mut out)?;
+        json::write_beside(self.echo, &mut out)?;
+        json::write_beside(&self.more, &mut out)?;
+        String::from_utf8(out).map_err(|_| Formless)
+    }
+}
+
+/// A response as far as it has come.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct SoFar<'a> {
     /// Opens the ask behind it, `resp_` and its id, or the run, `resp_run_` and its id.
     pub id: String,
     /// Always `response`.
@@ -163,9 +196,12 @@ pub(crate) struct Object<'a> {
     pub output: &'a [Item],
     /// Sums over all of the ask's model calls; null until they are known.
     pub usage: Option<&'a Usage>,
-    /// What was asked for.
-    #[serde(flatten)]
-    pub echo: &'a Echo,
+}
+
+/// What no other server tells of a response.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub(crate) struct More<'a> {
     /// What only Quarry knows.
     pub quarry: Beside<'a>,
 }
@@ -415,7 +451,8 @@ pub(crate) struct Frame<'a> {
     pub sequence_number: u64,
     /// The response as it is now.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub response: Option<Object<'a>>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Object<'a>>"))]
+    pub response: Option<Written<'a>>,
     /// Which item.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_index: Option<usize>,
@@ -453,3 +490,6 @@ pub(crate) struct Frame<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logprobs: Option<Vec<Value>>,
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,8 @@
 //! Border: what was parsed in, a hash out. Clients write the same anew with other spaces and with its fields in another order,
 //! and mean the same.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
 use super::ids;
@@ -14,8 +16,18 @@ const MANNER: [&str; 2] = ["stream", "stream_options"];
 /// A hash of what a body says: the same for the same names and values, in whichever order and form they came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Gist {
-    asked: String,
+    asked: Asked,
     all: String,
+}
+
+/// What is asked, where that is less than all that is said.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+enum Asked {
+    #[default]
+    All,
+    /// As it is hashed: few requests have a key, so it is left until one is looked for.
+    Written(Vec<u8>),
+    Hashed(String),
 }
 
 impl Gist {
@@ -32,11 +44,11 @@ impl Gist {
         write_fields(fields(), &mut written);
         let all = ids::hash(&written);
         if !fields().any(|(name, _)| is_manner(name)) {
-            return Gist { asked: all.clone(), all };
+            return Gist { asked: Asked::All, all };
         }
         written.clear();
         write_fields(fields().filter(|(name, _)| !is_manner(name)), &mut written);
-        Gist { asked: ids::hash(&written), all }
+        Gist { asked: Asked::Written(written), all }
     }
 
     /// Of what is asked: what was said, and what is `wanted` of the answer.
@@ -54,7 +66,11 @@ impl Gist {
     /// The same where this, which stands elsewhere, is asked with it.
     pub(crate) fn with(&self, name: &str) -> Gist {
         let with = |gist: &str| ids::hash(format!("{gist}\n{name}").as_bytes());
-        Gist { asked: with(&self.asked), all: with(&self.all) }
+        let asked = match &self.asked {
+            Asked::All => Asked::All,
+            Asked::Written(_) | Asked::Hashed(_) => Asked::Hashed(with(&self.asked())),
+        };
+        Gist { asked, all: with(&self.all) }
     }
 
     /// All that it says.
@@ -63,8 +79,12 @@ impl Gist {
     }
 
     /// What it asks, in whichever manner that is told: whoever gives its request a key asks the same again in another form.
-    pub(crate) const fn asked(&self) -> &[u8] {
-        self.asked.as_bytes()
+    pub(crate) fn asked(&self) -> Cow<'_, str> {
+        match &self.asked {
+            Asked::All => Cow::Borrowed(&self.all),
+            Asked::Written(fields) => Cow::Owned(ids::hash(fields)),
+            Asked::Hashed(hash) => Cow::Borrowed(hash),
+        }
     }
 }
 
@@ -145,9 +165,8 @@ mod tests {
         let manner = r#","stream":true,"stream_options":{"include_usage":true}"#;
         for (more, all) in [("", plain), (manner, streamed)] {
             let gist = gist(&format!(r#"{{"model":"quarry","n":1{more}}}"#));
-            let [told, asked] =
-                [gist.as_bytes(), gist.asked()].map(|hash| str::from_utf8(hash).unwrap());
-            assert_eq!((told, asked), (all, plain));
+            let told = str::from_utf8(gist.as_bytes()).unwrap();
+            assert_eq!((told, &*gist.asked()), (all, plain));
         }
     }
 

@@ -121,7 +121,9 @@ impl Manners {
         if let Some(named) = own_key(head) {
             let is_guessable = named.chars().count() < UNGUESSED;
             let from = if is_guessable { from(head) } else { "" };
-            let name = OwnName::of(head, from, &[b"named", path, named.as_bytes(), gist.asked()]);
+            let asked = gist.asked();
+            let what = [b"named".as_slice(), path, named.as_bytes(), asked.as_bytes()];
+            let name = OwnName::of(head, from, &what);
             self.named(name, Seeks::Anything);
             // What it is for is asked once: with something else it is a mistake of its sender's.
             let name = OwnName::of(head, from, &[b"key", path, named.as_bytes()]);

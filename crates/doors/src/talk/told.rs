@@ -9,6 +9,7 @@ use quarry_types::text::unended;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// Something that is told.
 #[derive(Debug)]
@@ -47,14 +48,14 @@ pub(crate) enum Told {
 }
 
 /// A tool call.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Call {
     /// Unique in the ask.
     pub id: String,
     /// The tool.
     pub name: String,
-    /// Its arguments.
-    pub args: Value,
+    /// Its arguments, as they stand in the event.
+    pub args: Box<RawValue>,
     /// The call in a line for people.
     pub line: String,
 }
@@ -66,8 +67,8 @@ pub(crate) struct Found {
     pub id: String,
     /// The tool.
     pub name: String,
-    /// Its arguments.
-    pub args: Value,
+    /// Its arguments, as they stand in the event.
+    pub args: Box<RawValue>,
     /// A JSON text.
     pub output: String,
     /// Whether the tool did what it was asked to.

@@ -5,6 +5,7 @@
 
 use quarry_events::Finish;
 use quarry_types::AskId;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::wire::{Called, Chunk, Citation, Output, Status};
@@ -152,7 +153,7 @@ impl Fold {
         write(&Chunk::ReasoningEnd { id }, out);
     }
 
-    fn call(&mut self, id: &str, tool_name: &str, input: &Value, out: &mut Vec<u8>) {
+    fn call(&mut self, id: &str, tool_name: &str, input: &RawValue, out: &mut Vec<u8>) {
         write(&Chunk::ToolInputStart { call: Called::ours(id), tool_name }, out);
         write(&Chunk::ToolInputAvailable { call: Called::ours(id), tool_name, input }, out);
         self.open.push(id.to_owned());

@@ -75,7 +75,8 @@ pub(crate) enum Chunk<'a> {
         /// The tool.
         tool_name: &'a str,
         /// The arguments.
-        input: &'a Value,
+        #[cfg_attr(feature = "schema", schemars(with = "Value"))]
+        input: &'a RawValue,
     },
     /// What it came to.
     ToolOutputAvailable {

@@ -13,6 +13,9 @@ use std::fmt::Display;
 /// The name by which serde_json's [`RawValue`](serde_json::value::RawValue) says that it is written as it is.
 const RAW: &str = "$serde_json::private::RawValue";
 
+/// Bytes of a text, at least as a rule: it need not grow byte by byte at first.
+const SHORT: usize = 128;
+
 /// What is written has no form here.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("has no form as JSON here")]
@@ -37,27 +40,31 @@ pub fn write<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), 
     written
 }
 
-/// The same of an object, with a number behind its own members. Flattened into another one, it would have each of their
-/// names looked through.
+/// Writes an object's members behind those of the object with which `out` ends. Flattened into that one, each of their names
+/// would be looked through.
 ///
 /// # Errors
-/// [`Formless`] for what is no object; then nothing of it stands there.
-pub fn write_and<T: Serialize + ?Sized>(
-    value: &T,
-    name: &str,
-    number: u64,
-    out: &mut Vec<u8>,
-) -> Result<(), Formless> {
-    let begun = out.len();
+/// [`Formless`] for what is no object, and where none ends; then nothing of it stands there.
+pub fn write_beside<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), Formless> {
+    let joint = out.len();
     write(value, out)?;
-    if out.pop() != Some(b'}') {
-        out.truncate(begun);
+    let is_object = out.get(joint) == Some(&b'{');
+    let end = joint.checked_sub(1).filter(|end| is_object && out.get(*end) == Some(&b'}'));
+    let Some(end) = end else {
+        out.truncate(joint);
         return Err(Formless);
+    };
+    if out.len() == joint + 2 {
+        out.truncate(joint);
+        return Ok(());
     }
-    let is_first = out.last() == Some(&b'{');
-    let mut object = Members { out, is_first, last: Some(b'}') };
-    object.name(name).number(&number)?;
-    object.finish();
+    let is_first = out.get(..end).is_some_and(|before| before.ends_with(b"{"));
+    if is_first {
+        out.drain(end..=joint);
+    } else {
+        out.remove(joint);
+        out.get_mut(end).map(|brace| *brace = b',');
+    }
     Ok(())
 }
 
@@ -66,9 +73,21 @@ pub fn write_and<T: Serialize + ?Sized>(
 /// # Errors
 /// [`Formless`] for what is no JSON.
 pub fn text<T: Serialize + ?Sized>(value: &T) -> Result<String, Formless> {
-    let mut out = Vec::new();
+    let mut out = Vec::with_capacity(SHORT);
     write(value, &mut out)?;
     String::from_utf8(out).map_err(|_| Formless)
+}
+
+/// A text that is JSON already, written as it is: by serde_json, too, which does not look whether it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written<'t>(pub &'t str);
+
+impl Serialize for Written<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut raw = serializer.serialize_struct(RAW, 1)?;
+        raw.serialize_field(RAW, self.0)?;
+        raw.end()
+    }
 }
 
 struct Pen<'o> {

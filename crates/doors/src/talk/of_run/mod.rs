@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use quarry_events::run::EventName;
 use quarry_events::{FailureKind, Finish, Seconds, StageName};
 use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
 
 use self::cited::{Listed, cited};
 use self::read::{Metrics, Ranked, Read, Sufficiency, Waiting};
@@ -152,7 +153,7 @@ impl OfRun {
             if !url.starts_with('/') {
                 let line = format!("Reading: {url}");
                 let id = format!("page{}-{at}", event.sequence.unwrap_or_default());
-                told.extend(call(id, "scrape_web_content", json!({ "url": url }), line, None));
+                told.extend(call(id, "scrape_web_content", &json!({ "url": url }), line, None));
             }
             self.sources.push(Listed { citation_id, url, title });
         }
@@ -287,11 +288,12 @@ fn failed(kind: FailureKind, message: &str) -> Told {
 fn call(
     id: String,
     name: &str,
-    args: serde_json::Value,
+    args: &serde_json::Value,
     line: String,
     error: Option<String>,
 ) -> [Told; 2] {
     let (ok, output) = (error.is_none(), error.unwrap_or_default());
+    let args = to_raw_value(args).unwrap_or_else(|_| RawValue::NULL.to_owned());
     let begun = Call { id: id.clone(), name: name.to_owned(), args: args.clone(), line };
     let (urls, error) = (None, None);
     let ended = Found { id, name: name.to_owned(), args, output, ok, urls, error };
@@ -305,7 +307,7 @@ fn searched(event: &Event<EventName>, read: Read) -> Vec<Told> {
         _ => ("search_web", "Searching"),
     };
     let line = format!("{verb}: {}", read.query);
-    call(id, name, json!({ "query": read.query }), line, read.error).into()
+    call(id, name, &json!({ "query": read.query }), line, read.error).into()
 }
 
 fn parted(read: &Read) -> Vec<Told> {

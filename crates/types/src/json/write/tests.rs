@@ -93,18 +93,33 @@ fn what_no_door_writes_yet_is_written_as_serde_json_writes_it() {
 }
 
 #[test]
-fn a_number_stands_behind_the_members_of_an_object_and_nowhere_else() {
-    let with = |value: Value| {
-        let mut out = b"data: ".to_vec();
-        let written = write_and(&value, "at", 7, &mut out);
+fn members_stand_behind_those_of_an_object_and_nowhere_else() {
+    let joined = |begins: &str, value: Value| {
+        let mut out = begins.as_bytes().to_vec();
+        let written = write_beside(&value, &mut out);
         (written, String::from_utf8(out).unwrap())
     };
-    assert_eq!(with(json!({})), (Ok(()), r#"data: {"at":7}"#.to_owned()));
-    let held = (Ok(()), r#"data: {"a":{},"at":7}"#.to_owned());
-    assert_eq!(with(json!({ "a": {} })), held);
-    for value in [json!([]), json!("{}"), json!(1)] {
-        assert_eq!(with(value), (Err(Formless), "data: ".to_owned()));
+    for (begins, members, whole) in [
+        ("data: {}", json!({}), "data: {}"),
+        ("{}", json!({ "at": 7 }), r#"{"at":7}"#),
+        (r#"{"a":{}}"#, json!({}), r#"{"a":{}}"#),
+        (r#"{"a":{}}"#, json!({ "at": 7, "b": {} }), r#"{"a":{},"at":7,"b":{}}"#),
+        (r#"{"a":"{"}"#, json!({ "b": "}" }), r#"{"a":"{","b":"}"}"#),
+    ] {
+        assert_eq!(joined(begins, members), (Ok(()), whole.to_owned()));
     }
+    for value in [json!([]), json!("{}"), json!(1)] {
+        assert_eq!(joined("{}", value), (Err(Formless), "{}".to_owned()));
+    }
+    for begins in ["", "[]", "data: "] {
+        assert_eq!(joined(begins, json!({ "at": 7 })), (Err(Formless), begins.to_owned()));
+    }
+}
+
+#[test]
+fn what_is_json_already_is_written_as_it_is() {
+    check(&[Written(r#"{"a": "\n"}"#), Written("[ ]")]);
+    assert_eq!(text(&[Written("[ ]")]).unwrap(), "[[ ]]");
 }
 
 #[test]

@@ -19,6 +19,12 @@ pub fn cut(text: &str, limit: usize) -> String {
     }
 }
 
+/// As many whole characters of a text's beginning as are so many bytes at most.
+#[must_use]
+pub fn first_bytes(text: &str, most: usize) -> &str {
+    text.get(..text.floor_char_boundary(most)).unwrap_or_default()
+}
+
 /// A sentence without the stop at its end, for whoever goes on behind it. An ellipsis stays.
 #[must_use]
 pub fn unended(text: &str) -> &str {
@@ -70,7 +76,7 @@ pub fn spoken_wait(seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{count, cut, dollars, spoken_wait, unended};
+    use super::{count, cut, dollars, first_bytes, spoken_wait, unended};
     use proptest::prelude::*;
 
     #[test]
@@ -79,6 +85,10 @@ mod tests {
         assert_eq!(cut("abcd", 3), "ab…");
         assert_eq!(cut("ééééé", 3), "éé…");
         assert_eq!((cut("abc", 1).as_str(), cut("abc", 0).as_str()), ("…", "…"));
+        assert_eq!(
+            [0, 1, 2, 5, 9].map(|most| first_bytes("éab", most)),
+            ["", "", "é", "éab", "éab"]
+        );
     }
 
     #[test]

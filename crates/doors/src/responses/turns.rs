@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use quarry_types::text::first_bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::order::{Said, Speaker};
@@ -115,7 +116,7 @@ fn beginning(text: &str) -> Cow<'_, str> {
     if !is_long(text) {
         return Cow::Borrowed(text);
     }
-    let begins = text.get(..text.floor_char_boundary(MAX_BEGINNING)).unwrap_or_default();
+    let begins = first_bytes(text, MAX_BEGINNING);
     Cow::Owned(format!("{begins}{CUT}"))
 }
 

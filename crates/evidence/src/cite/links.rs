@@ -1,5 +1,7 @@
 //! Links of Markdown, where they stand in a line.
 
+use quarry_types::text::first_bytes;
+
 /// The longest words of a link, and the longest address, that are looked through, in bytes: the scan stays
 /// linear on any text.
 const MOST_LABEL: usize = 500;
@@ -36,10 +38,10 @@ pub fn links(line: &str) -> impl Iterator<Item = Link<'_>> {
 
 fn link(line: &str, start: usize) -> Option<Link<'_>> {
     let rest = line.get(start + 1..)?;
-    let label = floor(rest, MOST_LABEL);
+    let label = first_bytes(rest, MOST_LABEL);
     let label = label.get(..label.find(['[', ']'])?)?;
     let behind = rest.get(label.len()..)?.strip_prefix("](")?;
-    let target = floor(behind, MOST_ADDRESS);
+    let target = first_bytes(behind, MOST_ADDRESS);
     let target = target.get(..closing(target)?)?;
     let address = target.split_whitespace().next().unwrap_or_default();
     let address = address.trim_start_matches('<').trim_end_matches('>');
@@ -60,11 +62,6 @@ fn closing(target: &str) -> Option<usize> {
         }
     }
     None
-}
-
-/// At most so many bytes of a text, cut at a character's border.
-fn floor(text: &str, most: usize) -> &str {
-    text.get(..text.floor_char_boundary(most)).unwrap_or_default()
 }
 
 /// Whether an address leads away from the page that shows it, however it is written: also `//host`, `ftp:`, behind

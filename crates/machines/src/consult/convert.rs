@@ -3,6 +3,7 @@
 use quarry_events::FailureKind;
 use quarry_knowledge::asking::{ChunkMetadata, RetrievedChunk};
 use quarry_tools::{FailureKind as ToolFailureKind, OwnPassage};
+use quarry_types::text::first_bytes;
 
 /// The innermost heading that a passage stands under, unless that is its document's title.
 fn section(passage: &OwnPassage) -> Option<&str> {
@@ -98,7 +99,7 @@ pub mod answered {
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once(open) {
             out.push_str(before);
-            let near = behind.get(..behind.floor_char_boundary(MOST_LABEL)).unwrap_or_default();
+            let near = first_bytes(behind, MOST_LABEL);
             let label = near.split_once(close).map(|(label, _)| label);
             if let Some(label) = label.filter(|label| is_label(label, chunks)) {
                 out.extend(["[", label, "]"]);

@@ -5,6 +5,7 @@
 use super::kind::is_auxiliary;
 use super::marks::Line;
 use super::words;
+use quarry_types::text::first_bytes;
 use std::ops::Range;
 
 /// Words that a quotation has at least.
@@ -146,7 +147,7 @@ pub(super) fn heading(line: &str) -> Option<&str> {
 
 /// The first bytes of a title or heading, as whole characters.
 pub(super) fn beginning(text: &str) -> &str {
-    text.get(..text.floor_char_boundary(HEADING_BYTES)).unwrap_or(text)
+    first_bytes(text, HEADING_BYTES)
 }
 
 /// The lines of a text. A control sign ends one, too: no quotation carries it. A line that was

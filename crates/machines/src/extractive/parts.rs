@@ -6,6 +6,7 @@ use super::degrees::{DEGREES, Degree};
 use super::kind::{is_asking, is_auxiliary};
 use super::words;
 use quarry_evidence::verify::is_negation;
+use quarry_types::text::first_bytes;
 use std::ops::Range;
 
 /// Parts that are answered; what is asked beyond them stays with the last.
@@ -46,7 +47,7 @@ pub(super) fn split(question: &str) -> Vec<PartText> {
         let part = |text: String| PartText { text, leaning: Leaning::None };
         return sides.into_iter().map(part).collect();
     }
-    let read = whole.get(..whole.floor_char_boundary(READ_BYTES)).unwrap_or(whole);
+    let read = first_bytes(whole, READ_BYTES);
     let mut words = Vec::new();
     words::each_word(read, |word, at| words.push(Word { lower: std::mem::take(word), at }));
     let starts = starts(read, &words);

@@ -1,5 +1,7 @@
 //! The text of a script, as far as it is data: JSON-LD, JSON, or an assignment of data to a global.
 
+use quarry_types::text::first_bytes;
+
 /// How much of a script's beginning shows what it is.
 const BEGIN: usize = 200;
 
@@ -76,7 +78,7 @@ impl Script {
 
 /// Whether a script begins by assigning data to a global: `window.__STATE__ = {…}`.
 fn assigns(text: &str) -> bool {
-    let begin = text.get(..text.floor_char_boundary(BEGIN)).unwrap_or_default();
+    let begin = first_bytes(text, BEGIN);
     let named = ["window.", "window[", "self.", "globalThis.", "var ", "let ", "const ", "__"];
     named.iter().any(|name| begin.starts_with(name))
         && begin.split_once('=').is_some_and(|(_, value)| {

@@ -2,6 +2,7 @@
 //! subtree is a range: it is skipped by one step and measured by one subtraction.
 
 use super::tag::Tag;
+use quarry_types::text::first_bytes;
 use std::ops::Range;
 
 /// The attributes that are kept.
@@ -245,7 +246,7 @@ pub fn beginning(text: &str, limit: usize) -> &str {
     /// Bytes of white space before a text that is set far in.
     const INDENTED: usize = 4 * 1024;
     let most = limit.saturating_mul(2).saturating_add(INDENTED);
-    text.get(..text.floor_char_boundary(most)).unwrap_or(text)
+    first_bytes(text, most)
 }
 
 /// A place in the tree's text or among its nodes; a page is far from having as many.

@@ -23,7 +23,7 @@ use quarry_evidence::cite::{Folded, Known, PassageId, Sought, Target};
 use quarry_evidence::text::{is_stop_word, sentences, stem, tokens};
 use quarry_evidence::verify::{Check, Claim, Index, Text, Verdict, Veto};
 use quarry_types::order::Gather;
-use quarry_types::text::cut;
+use quarry_types::text::{cut, first_bytes};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of these rules.
@@ -204,7 +204,7 @@ impl<'k> Desk<'k> {
         let words = tokens(text.get(place.clone())?).len();
         let place = if words < ALONE { around(text, &place) } else { place };
         let quote = text.get(place)?;
-        let quote = quote.get(..quote.floor_char_boundary(QUOTE))?.trim_end();
+        let quote = first_bytes(quote, QUOTE).trim_end();
         Some(Found { passage: at, quote: quote.to_owned(), citation })
     }
 

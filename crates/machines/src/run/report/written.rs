@@ -4,7 +4,7 @@ use super::block::line_of;
 use quarry_evidence::cite::PassageId;
 use quarry_evidence::text::{ends_sentence, sentences};
 use quarry_types::json;
-use quarry_types::text::cut;
+use quarry_types::text::{cut, first_bytes};
 use serde_json::Value;
 
 /// Characters of an answer that are read.
@@ -173,7 +173,7 @@ pub fn marker(text: &str) -> Option<usize> {
         '［' => '］',
         _ => return None,
     };
-    let near = text.get(..text.floor_char_boundary(MOST_MARKER))?;
+    let near = first_bytes(text, MOST_MARKER);
     let is_double = near.starts_with("[[");
     let end = if is_double { near.find("]]")? + 2 } else { near.find(close)? + close.len_utf8() };
     let label = near.get(..end)?.trim_matches(['[', ']', '【', '】', '［', '］']);

@@ -378,6 +378,76 @@ async fn an_ask_reads_documents_beside_the_web_and_numbers_both_together() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_documents_say_is_told_in_the_words_of_each_protocol() {
+    let own = Reply::call("search_knowledge", json!({ "query": "late fee" }));
+    let written = "The late fee is 12 euros a day since 1 May 2025 [q1].";
+    let script = Script::ordinary()
+        .first_always(Match::Phase(Phase::Iteration(1)), own)
+        .first_always(Match::Phase(Phase::Synthesis), Reply::text(written));
+    let quarry = with(script, &[FEES]).await;
+    let question = "What is the late fee?";
+    let messages = json!([{ "role": "user", "content": question }]);
+    let documents = json!({ "sources": "knowledge" });
+    let asks = async |line: &str, body: Value| {
+        let open = send(&quarry, line, &[], &body).await;
+        assert_eq!(open.status, 200, "{line}");
+        open.text().await.unwrap()
+    };
+    let json = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
+    let frames = |text: &str| -> Vec<Value> {
+        let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
+        data.filter(|data| *data != "[DONE]").map(json).collect()
+    };
+
+    let tools = json!([{ "type": "file_search" }]);
+    let include = json!(["file_search_call.results"]);
+    let body = json!({ "model": "quarry", "input": question, "tools": tools, "include": include });
+    let response = json(&asks("POST /v1/responses", body).await);
+    let item = |kind: &str| -> Value {
+        let mut output = response["output"].as_array().unwrap().iter();
+        output.find(|item| item["type"] == kind).unwrap_or_else(|| panic!("{response}")).clone()
+    };
+    let search = item("file_search_call");
+    assert_eq!(search["queries"], json!(["late fee"]));
+    let (result, address) =
+        (&search["results"][0], search["results"][0]["file_id"].as_str().unwrap());
+    assert!(result["text"].as_str().unwrap().contains("12 euros a day"), "{search}");
+    let cited = item("message")["content"][0]["annotations"][0].clone();
+    assert_eq!(cited["type"], "file_citation");
+    assert_eq!(
+        [&cited["file_id"], &cited["filename"]],
+        [address, result["filename"].as_str().unwrap()]
+    );
+    let opened = send(&quarry, &format!("GET {address}"), &[], &Value::Null).await;
+    assert!(opened.text().await.unwrap().contains("12 euros a day"));
+
+    let body = json!({ "model": "quarry", "messages": messages, "quarry": documents });
+    let completion = json(&asks("POST /v1/chat/completions", body).await);
+    let cited = &completion["choices"][0]["message"]["annotations"][0]["url_citation"];
+    assert_eq!(cited["url"], address, "{completion}");
+
+    let parts = json!([{ "type": "text", "text": question }]);
+    let shown = json!([{ "id": "m", "role": "user", "parts": parts }]);
+    let told = frames(
+        &asks("POST /api/chat", json!({ "id": "c", "messages": shown, "quarry": documents })).await,
+    );
+    let of = |kind: &str| told.iter().find(|frame| frame["type"] == kind);
+    let source = of("source-document").unwrap_or_else(|| panic!("{told:?}"));
+    assert_eq!(source["title"], result["filename"]);
+    assert!(of("source-url").is_none(), "an address of this server opens nothing on a page");
+
+    let body = json!({
+        "threadId": "t", "runId": "r", "tools": [], "context": [], "state": {}, "forwardedProps": { "quarry": documents },
+        "messages": [{ "id": "m", "role": "user", "content": question }],
+    });
+    let told = asks("POST /agui", body).await;
+    let mut changes =
+        frames(&told).into_iter().filter_map(|event| event["delta"].as_array().cloned()).flatten();
+    let source = changes.find(|change| change["path"] == "/sources/-").unwrap();
+    assert_eq!(source["value"]["url"], address, "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_secret_may_stand_in_the_head_as_for_all_that_is_about_documents() {
     let setup = Setup::new(says("nobody asks")).variable("access_secret", "open sesame");
     let quarry = setup.start().await.unwrap();

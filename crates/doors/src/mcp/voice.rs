@@ -256,7 +256,7 @@ impl door::Voice for Voice {
 
     fn broke_off(&mut self, why: &Refusal, _: Timestamp) -> Vec<u8> {
         self.fold.break_off(why);
-        self.end()
+        self.late()
     }
 
     fn whole(&mut self, broke_off: Option<&Refusal>) -> Reply {

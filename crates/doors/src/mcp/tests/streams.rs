@@ -26,6 +26,49 @@ fn streams_are_joined_where_they_can_be() {
     assert_eq!(known(&seen(&place, Some("2026-07-28")), "").0, 405);
 }
 
+fn called(name: &str, arguments: Value) -> String {
+    let meta = json!({ "progressToken": "t" });
+    request("tools/call", json!({ "name": name, "arguments": arguments, "_meta": meta }))
+}
+
+#[test]
+fn what_cannot_be_read_for_now_goes_on_and_what_broke_off_has_failed() {
+    let held = Refusal::Busy { message: "others hold it".into(), retry_after: 3 };
+    let schema: Value = serde_json::from_str(include_str!("../output.json")).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    let (modern, asked) =
+        modern("tools/call", json!({ "name": "research", "arguments": { "question": "?" } }));
+    let old = (head("POST", Some("2025-11-25")), called("research", json!({ "question": "?" })));
+    for (why, status, seconds) in [
+        (Refusal::Unavailable("the store is away".into()), "running", Value::Null),
+        (held, "running", json!(3)),
+        (Refusal::Internal("it is lost".into()), "failed", Value::Null),
+    ] {
+        let goes_on = status == "running";
+        for (head, body) in [&(modern.clone(), asked.clone()), &old] {
+            let begun = || {
+                let (_, mut voice) = opened(head, body);
+                voice.begin("0af3");
+                voice
+            };
+            let sent = String::from_utf8(begun().broke_off(&why, NOW)).unwrap();
+            let last = sent.trim_end().rsplit("data: ").next().unwrap();
+            let last: Value = serde_json::from_str(last).unwrap();
+            assert_eq!(last, json(&begun().whole(Some(&why))), "however it is told");
+            let result = &last["result"];
+            assert_eq!(result["isError"], !goes_on, "{result}");
+            let given = &result["structuredContent"];
+            assert!(schema.is_valid(given), "{given}");
+            assert_eq!((&given["status"], given.get("next").is_some()), (&json!(status), goes_on));
+            assert_eq!(given["next"]["after_seconds"], seconds, "{given}");
+            let (text, message) = (&result["content"][0]["text"], &given["error"]["message"]);
+            let message = message.as_str().unwrap();
+            assert!(message.contains(&why.to_string()), "{given}");
+            assert!(text.as_str().unwrap().contains(message), "{text}");
+        }
+    }
+}
+
 #[test]
 fn who_joins_again_waits_since_its_call_and_has_the_last_word_of_it() {
     const BORN: u64 = 1_700_000_000_000;

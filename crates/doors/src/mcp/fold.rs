@@ -187,6 +187,15 @@ impl Fold {
         }
     }
 
+    /// Goes on behind an end: somebody resumed it, or ends it for good.
+    pub fn reopen(&mut self) {
+        if self.end.take().is_some() {
+            self.answer.clear();
+            self.sources.clear();
+            self.finish = None;
+        }
+    }
+
     /// Ends what a provider's limit ended, and what somebody stopped while it waited for that.
     pub fn call_off(&mut self) {
         if matches!(self.end, Some(End::Limited { .. })) {

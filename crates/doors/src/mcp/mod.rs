@@ -26,7 +26,7 @@ mod tasks;
 mod voice;
 
 pub use call_off::{CallOff, MOST_KEPT};
-pub use deep::{ForRun, PartOf, What, now};
+pub use deep::{ForRun, PartOf, What, now, waits};
 pub use followed::Followed;
 pub use listen::Listen;
 pub use message::Id;

@@ -58,8 +58,10 @@ pub(super) fn sent(head: &Head, body: &[u8], set: Set) -> One {
 
 /// Whoever lost a stream joins it again behind the last frame that it saw. Nothing else is told without being asked.
 pub(super) fn joined(head: &Head) -> One {
-    if Version::of_head(head).is_ok_and(Version::is_modern) {
-        return not_that_method(&no_sessions());
+    match Version::of_head(head) {
+        Ok(version) if version.is_modern() => return not_that_method(&no_sessions()),
+        Ok(_) => {}
+        Err(failure) => return failed(Call::default(), &failure),
     }
     let Some(last) = head.last_event_id.as_deref().filter(|last| !last.is_empty()) else {
         return not_that_method(&Refusal::MethodNotAllowed { allow: allowed(PATH) });

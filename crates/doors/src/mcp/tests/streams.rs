@@ -24,6 +24,10 @@ fn streams_are_joined_where_they_can_be() {
     assert_eq!(order, Order::Join("0af3".into()));
     assert!(voice.streams());
     assert_eq!(known(&seen(&place, Some("2026-07-28")), "").0, 405);
+    for unspoken in [head("GET", Some("1999-01-01")), seen(&place, Some("1999-01-01"))] {
+        let (status, refused) = known(&unspoken, "");
+        assert_eq!((status, &refused["error"]["code"]), (400, &json!(-32022)));
+    }
 }
 
 fn called(name: &str, arguments: Value) -> String {
@@ -67,6 +71,19 @@ fn what_cannot_be_read_for_now_goes_on_and_what_broke_off_has_failed() {
             assert!(text.as_str().unwrap().contains(message), "{text}");
         }
     }
+}
+
+#[test]
+fn a_stream_of_tasks_ends_with_the_answer_to_its_request() {
+    let wanted = json!({ "notifications": { "taskIds": ["0af3"] } });
+    let (head, body) = knowing("subscriptions/listen", wanted);
+    let Order::Listen(listen) = opened(&head, &body).0 else { panic!("nobody listens") };
+    let last = String::from_utf8(listen.ended()).unwrap();
+    let last: Value = serde_json::from_str(last.strip_prefix("data: ").unwrap()).unwrap();
+    let result = &last["result"];
+    assert_eq!((&last["id"], &result["resultType"]), (&json!(7), &json!("complete")));
+    assert_eq!(result["_meta"]["io.modelcontextprotocol/subscriptionId"], 7);
+    assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "quarry");
 }
 
 #[test]

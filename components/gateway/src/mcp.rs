@@ -261,7 +261,7 @@ async fn look(
     }
     voice.begin(&id);
     let seen = earlier.events.last().and_then(|event| event.sequence).unwrap_or_default();
-    let is_told = voice.tell(earlier.events).last;
+    let is_told = voice.pass(earlier.events);
     if !is_told && earlier.has_ended {
         // It died before it wrote its end.
         drop(voice.broke_off(&interrupted(), clock::now()));

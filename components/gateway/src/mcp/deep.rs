@@ -95,7 +95,7 @@ async fn look(
     let earlier = runs::earlier(&id, &caller, variables).await?;
     let seen = earlier.events.last().and_then(|event| event.sequence).unwrap_or_default();
     let mut voice = order.voice(&id);
-    if voice.tell(mcp::now(earlier).events).last {
+    if voice.pass(mcp::now(earlier).events) {
         return Ok(Answer::Whole(voice.whole(None)));
     }
     let events = runs::events(id, seen, caller, variables).await?;

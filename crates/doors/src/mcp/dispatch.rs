@@ -271,8 +271,10 @@ impl Asked<'_> {
             },
             other => return self.single(other, &arguments),
         };
-        let begins = matches!(order, Order::Ask(_) | Order::ForRun(_));
-        let can_join = begins && self.version == Version::November2025;
+        // What a run that is looked at did is told as it stands now, and its frames have other numbers later.
+        let is_run =
+            matches!(&order, Order::Look(id) | Order::Stop(id) if responses::run_of(id).is_some());
+        let can_join = !is_run && self.version == Version::November2025;
         let listening = Listening {
             token: call.meta("progressToken").and_then(Id::read),
             wait: if self.in_batch { 0 } else { wait },

@@ -90,7 +90,7 @@ fn marks() -> Headers {
 
 fn send() -> Operation {
     let stream = frames(
-        "Messages as `data:` lines: progress, where a token was sent, and at the end the result. For version 2025-11-25 with ids, and a first frame of an id alone. A line `:` after 10 s of silence.",
+        "Messages as `data:` lines: progress, where a token was sent, and at the end the result. For version 2025-11-25 with ids, and a first frame of an id alone, except where `research_result` or `research_stop` tells of a run. A line `:` after 10 s of silence.",
     );
     let mut headers = marks();
     headers.push(("mcp-session-id", "".into()));

@@ -7,6 +7,7 @@ mod deep;
 mod listen;
 mod tasks;
 
+use futures::future::join_all;
 use quarry_admission::Caller;
 use quarry_doors::door::Voice;
 use quarry_doors::mcp::{self, ForRun, Order, What};
@@ -134,43 +135,49 @@ async fn begin(
     begun.map(|(_, events)| events)
 }
 
-/// Several messages, one after another: none of them waits.
+/// Several messages at once: none of them waits for a research, but a tool may take as long as it is given.
 async fn several(all: Vec<mcp::One>, head: &Head, reader: Reader, variables: &Variables) -> Reply {
-    let mut replies = Vec::new();
-    for message in all {
-        let mut voice = message.voice();
-        let done = match message.order {
-            Order::Ask(request) => {
-                begin(*request, head, variables, &mut *voice).await.map(Done::Events)
-            }
-            Order::Call(single) => call(&single, head, variables).await.map(Done::Reply),
-            Order::ForRun(order) => {
-                let answer = match order.what {
-                    What::Begin(_) => {
-                        let order = Order::ForRun(order);
-                        deep::begun(order, head, variables, Told::Together).await
-                    }
-                    _ => {
-                        deep::perform(order, reader.caller.clone(), variables, Told::Together).await
-                    }
-                };
-                answer.map(|answer| match answer {
-                    Answer::Whole(reply) => Done::Reply(reply),
-                    // What is told together is whole.
-                    Answer::Stream { .. } | Answer::Bytes { .. } => Done::Whole,
-                })
-            }
-            order => one(order, head, &reader, variables, &mut *voice).await,
-        };
-        let answer = match done {
-            Ok(Done::Events(events)) => collect(voice, events).await,
-            other => told(other, voice).await,
-        };
-        if let Answer::Whole(reply) = answer {
-            replies.push(reply);
+    let each = all.into_iter().map(|message| Box::pin(answered(message, head, &reader, variables)));
+    mcp::batched(join_all(each).await.into_iter().flatten().collect())
+}
+
+/// The answer to one of several messages.
+async fn answered(
+    message: mcp::One,
+    head: &Head,
+    reader: &Reader,
+    variables: &Variables,
+) -> Option<Reply> {
+    let mut voice = message.voice();
+    let done = match message.order {
+        Order::Ask(request) => {
+            begin(*request, head, variables, &mut *voice).await.map(Done::Events)
         }
+        Order::Call(single) => call(&single, head, variables).await.map(Done::Reply),
+        Order::ForRun(order) => {
+            let answer = match order.what {
+                What::Begin(_) => {
+                    let order = Order::ForRun(order);
+                    deep::begun(order, head, variables, Told::Together).await
+                }
+                _ => deep::perform(order, reader.caller.clone(), variables, Told::Together).await,
+            };
+            answer.map(|answer| match answer {
+                Answer::Whole(reply) => Done::Reply(reply),
+                // What is told together is whole.
+                Answer::Stream { .. } | Answer::Bytes { .. } => Done::Whole,
+            })
+        }
+        order => one(order, head, reader, variables, &mut *voice).await,
+    };
+    let answer = match done {
+        Ok(Done::Events(events)) => collect(voice, events).await,
+        other => told(other, voice).await,
+    };
+    match answer {
+        Answer::Whole(reply) => Some(reply),
+        Answer::Stream { .. } | Answer::Bytes { .. } => None,
     }
-    mcp::batched(replies)
 }
 
 /// One of the agent's tools. Whoever calls it is counted as whoever asks.

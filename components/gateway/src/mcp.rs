@@ -210,8 +210,9 @@ async fn one(
             rejoin(id, 0, variables).await.map(Done::Events)
         }
         Order::Read(reading) => {
-            let earlier = earlier(&reading.ask, Far::Now, variables).await?;
-            Ok(Done::Reply(mcp::read(&reading, &earlier)))
+            let (id, known) = latest(reading.ask.clone()).await?;
+            let earlier = earlier(&id, Far::Now, variables).await?;
+            Ok(Done::Reply(mcp::read(&reading, earlier, known.is_stopped)))
         }
         Order::Cancel(name) => {
             let key = name.by(Sender::of(&reader.known));

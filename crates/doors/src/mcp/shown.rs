@@ -23,15 +23,19 @@ pub fn greeted(mut reply: Reply, name: u128) -> Reply {
     reply
 }
 
-/// A part of an ask, as far as it has come.
+/// A part of the newest ask that goes on with another, as far as it has come. One that was stopped while it waited for a limit
+/// goes on no more; its events are what happened all the same.
 #[must_use]
-pub fn read(reading: &Reading, earlier: &Earlier) -> Reply {
+pub fn read(reading: &Reading, mut earlier: Earlier, is_stopped: bool) -> Reply {
     let Reading { ask, call: Call { version, id, wants }, part } = reading;
     let (Wants::Resource(uri), Some(id)) = (wants, id) else { return reply::accepted() };
+    if is_stopped && *part != Part::Events {
+        stopped(&mut earlier);
+    }
     let text = match part {
         Part::Events => lines(&earlier.events),
-        Part::Document => folded(ask, earlier).markdown(),
-        Part::Sources => folded(ask, earlier).sources(),
+        Part::Document => folded(ask, &earlier).markdown(),
+        Part::Sources => folded(ask, &earlier).sources(),
     };
     let contents = reply::contents(uri, part.kind(), &text);
     reply::result(id, *version, reply::kept(*version, Scope::Private, contents))
@@ -106,6 +110,8 @@ fn leave_out_wishes(init: &mut Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mcp::Id;
+    use crate::mcp::era::Version;
 
     #[test]
     fn events_are_shown_without_what_stands_in_prompts() {
@@ -127,5 +133,28 @@ mod tests {
         assert_eq!((all.len(), shown.contains("canary")), (2, false));
         let plain = json!({ "query": "why?" });
         assert!(lines(&[event(EventName::Init, &plain)]).contains(&plain.to_string()));
+    }
+
+    #[test]
+    fn what_was_stopped_while_it_waited_is_read_as_that_and_with_the_events_that_there_were() {
+        let until = "1970-01-01T00:01:00Z";
+        let limit = json!({ "message": "slow", "waitTime": 60, "resumeAfter": until });
+        let read = |part, is_stopped| {
+            let (name, data) = (EventName::QuotaExceeded, limit.to_string());
+            let events = vec![Event { sequence: Some(1), name, data }];
+            let earlier = Earlier { events, has_ended: true, kept: None };
+            let uri = "quarry://asks/0af3".to_owned();
+            let (version, id) = (Version::June2025, Some(Id::Number(7)));
+            let call = Call { version, id, wants: Wants::Resource(uri) };
+            let reading = Reading { ask: "0af3".to_owned(), call, part };
+            let body = super::read(&reading, earlier, is_stopped).body;
+            let told: Value = serde_json::from_slice(&body).unwrap();
+            told["result"]["contents"][0]["text"].as_str().unwrap().to_owned()
+        };
+        let waits = read(Part::Document, false);
+        assert!(waits.contains("research_result with id \"0af3\" in 60 s"), "{waits}");
+        let stopped = read(Part::Document, true);
+        assert!(stopped.contains("was stopped") && !stopped.contains("slow"), "{stopped}");
+        assert_eq!(read(Part::Events, true), read(Part::Events, false));
     }
 }

@@ -12,9 +12,18 @@ use super::fold::Fold;
 use super::reply::{self, Scope};
 use super::voice::{Call, Wants};
 use crate::order::{AskRequest, Continuation};
-use crate::responses::{Earlier, interrupted};
+use crate::responses::{Earlier, born_at, interrupted};
 use crate::talk::{self, Extension, Talk};
 use crate::{Event, Reply};
+
+/// How old an ask is, in milliseconds, that may be begun elsewhere and have written nothing yet. Clocks differ.
+const BEGINS_MS: u64 = 10_000;
+
+/// Whether an ask of which nothing is written may be about to begin. Whoever makes older ids up costs the store nothing.
+#[must_use]
+pub fn may_begin(ask: &str, now: Timestamp) -> bool {
+    now.0.abs_diff(born_at(ask)) <= BEGINS_MS
+}
 
 /// The answer to a handshake, with a session of this name.
 #[must_use]
@@ -156,5 +165,16 @@ mod tests {
         let stopped = read(Part::Document, true);
         assert!(stopped.contains("was stopped") && !stopped.contains("slow"), "{stopped}");
         assert_eq!(read(Part::Events, true), read(Part::Events, false));
+    }
+
+    #[test]
+    fn only_what_is_young_may_be_about_to_begin() {
+        let may_begin = |born, now| {
+            let ask = quarry_types::AskId::new(born, 7).to_string();
+            super::may_begin(&ask, Timestamp(now))
+        };
+        assert!(may_begin(100_000, 100_050) && may_begin(100_000, 110_000));
+        assert!(may_begin(100_000, 99_000), "clocks differ");
+        assert!(!may_begin(100_000, 110_001) && !may_begin(100_000, 80_000));
     }
 }

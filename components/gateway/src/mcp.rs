@@ -7,6 +7,7 @@ mod deep;
 mod listen;
 mod tasks;
 
+use futures::future::join_all;
 use quarry_admission::Caller;
 use quarry_doors::door::Voice;
 use quarry_doors::mcp::{self, ForRun, Order, What};
@@ -134,43 +135,49 @@ async fn begin(
     begun.map(|(_, events)| events)
 }
 
-/// Several messages, one after another: none of them waits.
+/// Several messages at once: none of them waits for a research, but a tool may take as long as it is given.
 async fn several(all: Vec<mcp::One>, head: &Head, reader: Reader, variables: &Variables) -> Reply {
-    let mut replies = Vec::new();
-    for message in all {
-        let mut voice = message.voice();
-        let done = match message.order {
-            Order::Ask(request) => {
-                begin(*request, head, variables, &mut *voice).await.map(Done::Events)
-            }
-            Order::Call(single) => call(&single, head, variables).await.map(Done::Reply),
-            Order::ForRun(order) => {
-                let answer = match order.what {
-                    What::Begin(_) => {
-                        let order = Order::ForRun(order);
-                        deep::begun(order, head, variables, Told::Together).await
-                    }
-                    _ => {
-                        deep::perform(order, reader.caller.clone(), variables, Told::Together).await
-                    }
-                };
-                answer.map(|answer| match answer {
-                    Answer::Whole(reply) => Done::Reply(reply),
-                    // What is told together is whole.
-                    Answer::Stream { .. } | Answer::Bytes { .. } => Done::Whole,
-                })
-            }
-            order => one(order, head, &reader, variables, &mut *voice).await,
-        };
-        let answer = match done {
-            Ok(Done::Events(events)) => collect(voice, events).await,
-            other => told(other, voice).await,
-        };
-        if let Answer::Whole(reply) = answer {
-            replies.push(reply);
+    let each = all.into_iter().map(|message| Box::pin(answered(message, head, &reader, variables)));
+    mcp::batched(join_all(each).await.into_iter().flatten().collect())
+}
+
+/// The answer to one of several messages.
+async fn answered(
+    message: mcp::One,
+    head: &Head,
+    reader: &Reader,
+    variables: &Variables,
+) -> Option<Reply> {
+    let mut voice = message.voice();
+    let done = match message.order {
+        Order::Ask(request) => {
+            begin(*request, head, variables, &mut *voice).await.map(Done::Events)
         }
+        Order::Call(single) => call(&single, head, variables).await.map(Done::Reply),
+        Order::ForRun(order) => {
+            let answer = match order.what {
+                What::Begin(_) => {
+                    let order = Order::ForRun(order);
+                    deep::begun(order, head, variables, Told::Together).await
+                }
+                _ => deep::perform(order, reader.caller.clone(), variables, Told::Together).await,
+            };
+            answer.map(|answer| match answer {
+                Answer::Whole(reply) => Done::Reply(reply),
+                // What is told together is whole.
+                Answer::Stream { .. } | Answer::Bytes { .. } => Done::Whole,
+            })
+        }
+        order => one(order, head, reader, variables, &mut *voice).await,
+    };
+    let answer = match done {
+        Ok(Done::Events(events)) => collect(voice, events).await,
+        other => told(other, voice).await,
+    };
+    match answer {
+        Answer::Whole(reply) => Some(reply),
+        Answer::Stream { .. } | Answer::Bytes { .. } => None,
     }
-    mcp::batched(replies)
 }
 
 /// One of the agent's tools. Whoever calls it is counted as whoever asks.
@@ -193,18 +200,20 @@ async fn one(
         Order::Greet(reply) => Ok(Done::Reply(mcp::greeted(reply, random::bits128()))),
         Order::Look(id) => look(id, head, variables, voice).await,
         Order::Stop(id) => {
-            // First whether there is anything that may be stopped.
-            let (id, _) = latest(id).await?;
-            ask::stop(id.clone()).await.map_err(nobodys)?;
-            look(id, head, variables, voice).await
+            let id = stop(id).await?;
+            let (id, known) = latest(id).await?;
+            let earlier = seen(&id, known.is_stopped, variables).await?;
+            // Whoever ends it does not have it go on, though a limit that it waits for may be over.
+            show(id, earlier, variables, voice).await
         }
         Order::Join(id) => {
             voice.begin(&id);
             rejoin(id, 0, variables).await.map(Done::Events)
         }
         Order::Read(reading) => {
-            let earlier = earlier(&reading.ask, Far::Now, variables).await?;
-            Ok(Done::Reply(mcp::read(&reading, &earlier)))
+            let (id, known) = latest(reading.ask.clone()).await?;
+            let earlier = earlier(&id, Far::Now, variables).await?;
+            Ok(Done::Reply(mcp::read(&reading, earlier, known.is_stopped)))
         }
         Order::Cancel(name) => {
             let key = name.by(Sender::of(&reader.known));
@@ -227,7 +236,7 @@ async fn one(
 /// The newest ask that goes on with an ask, or itself, and what is known of it.
 pub async fn latest(mut id: String) -> Result<(String, ask::Known), Refusal> {
     for _ in 0..LOOKS {
-        let mut known = ask::describe(id.clone()).await.map_err(nobodys)?;
+        let mut known = described(&id).await?;
         match known.gone_on.take() {
             Some(next) => id = next,
             None => return Ok((id, known)),
@@ -235,6 +244,35 @@ pub async fn latest(mut id: String) -> Result<(String, ask::Known), Refusal> {
     }
     let words = "the ask was gone on with too often to find the newest at once; look again";
     Err(Refusal::Unavailable(words.to_owned()))
+}
+
+/// What is known of an ask. One that another instance began a moment ago has no log yet, and whoever was told that there is
+/// no such ask would begin, and pay, another.
+async fn described(id: &str) -> Result<ask::Known, Refusal> {
+    match ask::describe(id.to_owned()).await {
+        Err(ask::AskError::NotFound(_)) if mcp::may_begin(id, clock::now()) => {}
+        known => return known.map_err(nobodys),
+    }
+    let begins = ask::begins(id.to_owned()).await;
+    match ask::describe(id.to_owned()).await {
+        Err(ask::AskError::NotFound(_)) if begins => {
+            let words = "the store takes nothing for now, so nobody knows whether there is such an ask; try again";
+            Err(Refusal::Unavailable(words.to_owned()))
+        }
+        known => known.map_err(nobodys),
+    }
+}
+
+/// Ends the newest that goes on with an ask, and gives its id. One of which nothing can be read hears that all the same, where
+/// it is driven.
+async fn stop(id: String) -> Result<String, Refusal> {
+    let id = match latest(id.clone()).await {
+        Ok((newest, _)) => newest,
+        Err(refusal) if refusal.is_passing() || matches!(refusal, Refusal::NotFound(_)) => id,
+        Err(refusal) => return Err(refusal),
+    };
+    ask::stop(id.clone()).await.map_err(nobodys)?;
+    Ok(id)
 }
 
 /// What has happened in an ask; one that was stopped while it waited for a limit has ended.
@@ -246,8 +284,7 @@ async fn seen(id: &str, is_stopped: bool, variables: &Variables) -> Result<Earli
     Ok(earlier)
 }
 
-/// What has happened in an ask is known without a word; what comes is told. One that waited for a provider's limit goes
-/// on where its time has come.
+/// Tells of the newest that goes on with an ask. One that waited for a provider's limit goes on where its time has come.
 async fn look(
     id: String,
     head: &Head,
@@ -256,12 +293,31 @@ async fn look(
 ) -> Result<Done, Refusal> {
     let (id, known) = latest(id).await?;
     let earlier = seen(&id, known.is_stopped, variables).await?;
-    if let Some(request) = mcp::goes_on(&id, &earlier, clock::now()) {
-        return begin(request, head, variables, voice).await.map(Done::Events);
+    let Some(request) = mcp::goes_on(&id, &earlier, clock::now()) else {
+        return show(id, earlier, variables, voice).await;
+    };
+    let (next, events) = Box::pin(start(request, head, variables, voice)).await?;
+    end_with(id, &next).await;
+    Ok(Done::Events(events))
+}
+
+/// Whoever wished the end of an ask while another began that goes on with it means that one, too.
+async fn end_with(earlier: String, next: &str) {
+    if ask::describe(earlier).await.is_ok_and(|known| known.is_stopped) {
+        drop(ask::stop(next.to_owned()).await);
     }
+}
+
+/// What has happened in an ask is known without a word; what comes is told.
+async fn show(
+    id: String,
+    earlier: Earlier,
+    variables: &Variables,
+    voice: &mut dyn Voice,
+) -> Result<Done, Refusal> {
     voice.begin(&id);
     let seen = earlier.events.last().and_then(|event| event.sequence).unwrap_or_default();
-    let is_told = voice.tell(earlier.events).last;
+    let is_told = voice.pass(earlier.events);
     if !is_told && earlier.has_ended {
         // It died before it wrote its end.
         drop(voice.broke_off(&interrupted(), clock::now()));

@@ -33,8 +33,12 @@ pub async fn rejoin(id: &str, after: u64) -> Result<Joined, AskError> {
     let (shelf, mut reading) = found(id, after).await?;
     let mut lost = None;
     if !reading.has_begun().await? {
-        // What is kept beside a log that is not there yet says that it will be.
-        if may_begin(id) && shelf.has(Place::Kept).await.map_err(unavailable)? {
+        if under_way::is_driven(id) {
+            // It is there, whatever its store takes.
+            let words = "nothing of the ask could be written yet; join again";
+            lost = Some(AskError::Unavailable(words.to_owned()));
+        } else if may_begin(id) && shelf.has(Place::Kept).await.map_err(unavailable)? {
+            // What is kept beside a log that is not there yet says that it will be.
             lost = Some(AskError::Other("the ask was interrupted".to_owned()));
         } else {
             // The beginning is awaited here, so that an unknown id is an error and not an empty stream.

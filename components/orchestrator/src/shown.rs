@@ -9,6 +9,7 @@ use crate::rejoin::{unavailable, unknown};
 use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
 use crate::slot;
+use crate::under_way;
 use quarry_admission::shared::{FORGOTTEN, shared_key, shared_name};
 use quarry_journal::{Place, is_swept, lasting_notes, never_began};
 use quarry_rim::clock::{self, now};
@@ -133,12 +134,14 @@ pub async fn describe(id: &str) -> Result<Known, AskError> {
     let kept = kept.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let has_begun = shelf.has(Place::Part(0)).await.map_err(unavailable)?;
     if !has_begun {
-        // What was kept is written first, and the log when the machine goes.
-        let has_ended = never_began(born, now());
+        // What was kept is written first, and the log when the machine goes: by then one that is driven here may be asked for.
+        let is_driven = under_way::is_driven(id);
+        if kept.is_none() && !is_driven {
+            return Err(unknown());
+        }
+        let has_ended = !is_driven && never_began(born, now());
         let (gone_on, is_stopped) = (None, false);
-        let known =
-            |kept| Known { kept: Some(kept), last: 0, has_ended, gone_on, is_stopped, lasts_ms };
-        return kept.map(known).ok_or_else(unknown);
+        return Ok(Known { kept, last: 0, has_ended, gone_on, is_stopped, lasts_ms });
     }
     let SoFar { last, has_ended, mut is_stopped } =
         Reading::new(shelf.clone(), id, 0).so_far().await;

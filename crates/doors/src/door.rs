@@ -81,6 +81,11 @@ pub trait Voice<N = EventName> {
         Told::default()
     }
 
+    /// Takes events that whoever asks is told nothing of; whether the last is among them, and [`Voice::whole`] says all.
+    fn pass(&mut self, events: Vec<Event<N>>) -> bool {
+        self.tell(events).last
+    }
+
     /// Whether the end that it tells says that it is kept: then it is told when the log has it, or [`Voice::unkept`] comes
     /// before it.
     fn promises_to_keep(&self) -> bool {

@@ -2,8 +2,11 @@
 //!
 //! Border: calls the orchestrator; what is said of a run is decided in `quarry-doors`.
 
+use std::time::Duration;
+
 use quarry_doors::mcp::{self, ForRun, Order, What};
 use quarry_doors::{Head, Refusal};
+use quarry_rim::clock;
 use quarry_rim::variables::Variables;
 
 use super::Told;
@@ -11,6 +14,9 @@ use super::tasks;
 use crate::bindings::quarry::agent::run;
 use crate::outgoing::Answer;
 use crate::{collect, convert, responses, runs, stream};
+
+/// How long whoever ends a run that waits is made to wait for that.
+const STOP_WAITS: Duration = Duration::from_secs(5);
 
 /// Begins a run and tells of it, or answers with its task.
 pub async fn begun(
@@ -61,6 +67,10 @@ pub async fn perform(
         What::Look(id) => look(&order, id, caller, variables, when).await,
         What::Stop(id) => {
             runs::aborted(&id, &caller).await?;
+            // What waited says that first, and its end once somebody has taken it up.
+            if mcp::waits(&runs::earlier(&id, &caller, variables).await?) {
+                clock::within(STOP_WAITS, runs::ended(&id, &caller, variables)).await;
+            }
             look(&order, id, caller, variables, when).await
         }
         What::Join(id) => {
@@ -85,7 +95,7 @@ async fn look(
     let earlier = runs::earlier(&id, &caller, variables).await?;
     let seen = earlier.events.last().and_then(|event| event.sequence).unwrap_or_default();
     let mut voice = order.voice(&id);
-    if voice.tell(mcp::now(earlier).events).last {
+    if voice.pass(mcp::now(earlier).events) {
         return Ok(Answer::Whole(voice.whole(None)));
     }
     let events = runs::events(id, seen, caller, variables).await?;

@@ -9,9 +9,9 @@ use quarry_doors::{AskRequest, Head, Refusal, Reply};
 use quarry_rim::clock;
 use quarry_rim::variables::Variables;
 
-use super::{Done, latest, seen};
-use crate::bindings::quarry::agent::{ask, run};
-use crate::{nobodys, runs, start};
+use super::{Done, end_with, latest, seen, stop};
+use crate::bindings::quarry::agent::run;
+use crate::{runs, start};
 
 /// Whoever is answered with a task is told of its ask later.
 struct Silent;
@@ -46,7 +46,7 @@ pub async fn perform(
         (Doing::Get, Some(run)) => of_run(&run, reader, variables).await.map(Some),
         (Doing::Get, None) => of_ask(&order.id, Some(head), variables).await.map(Some),
         (Doing::Cancel, Some(run)) => runs::aborted(&run, reader).await.map(|()| None),
-        (Doing::Cancel, None) => stopped(&order.id).await.map(|()| None),
+        (Doing::Cancel, None) => stop(order.id.clone()).await.map(|_| None),
         (Doing::Update, Some(run)) => {
             let known = run::describe(run, reader.clone()).await;
             known.map(|_| None).map_err(runs::refusal)
@@ -59,11 +59,6 @@ pub async fn perform(
         Err(Refusal::NotFound(_)) => Ok(order.unknown()),
         Err(refusal) => Err(refusal),
     }
-}
-
-async fn stopped(id: &str) -> Result<(), Refusal> {
-    let (id, _) = latest(id.to_owned()).await?;
-    ask::stop(id).await.map_err(nobodys)
 }
 
 /// A run's task as it stands.
@@ -84,10 +79,7 @@ async fn of_ask(id: &str, head: Option<&Head>, variables: &Variables) -> Result<
         match Box::pin(start(request, head, variables, &mut Silent)).await {
             Ok((next, events)) => {
                 drop(events);
-                // Who wished its end while this one began means this one, too.
-                if ask::describe(named).await.is_ok_and(|known| known.is_stopped) {
-                    drop(ask::stop(next.clone()).await);
-                }
+                end_with(named, &next).await;
                 earlier = seen(&next, false, variables).await?;
                 named = next;
             }

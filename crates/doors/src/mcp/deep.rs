@@ -94,6 +94,12 @@ pub fn now(mut earlier: EarlierRun) -> EarlierRun {
     earlier
 }
 
+/// Whether it waits, and tells that last. One that somebody ends meanwhile tells its end in a moment.
+#[must_use]
+pub fn waits(earlier: &EarlierRun) -> bool {
+    earlier.events.last().is_some_and(|event| event.name == EventName::RunWaiting)
+}
+
 /// A run as far as it has come.
 pub(super) fn folded(run: &str, earlier: EarlierRun) -> Fold {
     let (mut fold, mut of_run) = (Fold::default(), OfRun::default());

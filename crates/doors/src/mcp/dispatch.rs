@@ -58,8 +58,10 @@ pub(super) fn sent(head: &Head, body: &[u8], set: Set) -> One {
 
 /// Whoever lost a stream joins it again behind the last frame that it saw. Nothing else is told without being asked.
 pub(super) fn joined(head: &Head) -> One {
-    if Version::of_head(head).is_ok_and(Version::is_modern) {
-        return not_that_method(&no_sessions());
+    match Version::of_head(head) {
+        Ok(version) if version.is_modern() => return not_that_method(&no_sessions()),
+        Ok(_) => {}
+        Err(failure) => return failed(Call::default(), &failure),
     }
     let Some(last) = head.last_event_id.as_deref().filter(|last| !last.is_empty()) else {
         return not_that_method(&Refusal::MethodNotAllowed { allow: allowed(PATH) });
@@ -269,8 +271,10 @@ impl Asked<'_> {
             },
             other => return self.single(other, &arguments),
         };
-        let begins = matches!(order, Order::Ask(_) | Order::ForRun(_));
-        let can_join = begins && self.version == Version::November2025;
+        // What a run that is looked at did is told as it stands now, and its frames have other numbers later.
+        let is_run =
+            matches!(&order, Order::Look(id) | Order::Stop(id) if responses::run_of(id).is_some());
+        let can_join = !is_run && self.version == Version::November2025;
         let listening = Listening {
             token: call.meta("progressToken").and_then(Id::read),
             wait: if self.in_batch { 0 } else { wait },

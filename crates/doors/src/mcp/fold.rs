@@ -31,6 +31,8 @@ pub(super) struct Fold {
     line: String,
     /// What a run waits for, and goes on from by itself.
     pause: Option<Pause>,
+    /// Why it cannot be read on for now, though it goes on.
+    unread: Option<Unread>,
     /// When the last event was, in milliseconds since 1970; 0: nobody said.
     at: u64,
     end: Option<End>,
@@ -59,6 +61,15 @@ enum End {
     Stopped,
     Failed { kind: &'static str, message: String },
     Limited { message: String, seconds: f64, until: u64 },
+}
+
+/// Why there is no more of what goes on.
+#[derive(Debug, Clone, PartialEq)]
+struct Unread {
+    kind: &'static str,
+    message: String,
+    /// Seconds after which to look again, where somebody said so.
+    seconds: Option<u64>,
 }
 
 /// How it stands, for whoever holds a task.
@@ -163,10 +174,25 @@ impl Fold {
         self.end.is_some()
     }
 
-    /// Ends what broke off.
+    /// Ends what broke off. That a store could not be read for a moment ends nothing: whoever took it for an end would pay
+    /// for another.
     pub fn break_off(&mut self, why: &Refusal) {
-        if self.end.is_none() {
-            self.fail(why.kind().as_str(), &why.to_string());
+        let (kind, message) = (why.kind().as_str(), why.to_string());
+        match self.end {
+            None if why.is_passing() => {
+                self.unread = Some(Unread { kind, message, seconds: why.retry_after() });
+            }
+            None => self.fail(kind, &message),
+            Some(_) => {}
+        }
+    }
+
+    /// Goes on behind an end: somebody resumed it, or ends it for good.
+    pub fn reopen(&mut self) {
+        if self.end.take().is_some() {
+            self.answer.clear();
+            self.sources.clear();
+            self.finish = None;
         }
     }
 
@@ -271,6 +297,11 @@ impl Fold {
                 if let Some(Pause { hint, seconds, .. }) = self.limit() {
                     put("error", json!({ "type": "rate_limited", "message": hint }));
                     put_in(&mut next, "after_seconds", *seconds);
+                } else if let Some(Unread { kind, message, seconds }) = &self.unread {
+                    put("error", json!({ "type": kind, "message": message }));
+                    if let Some(seconds) = seconds {
+                        put_in(&mut next, "after_seconds", *seconds);
+                    }
                 }
                 put("next", next);
             }
@@ -305,8 +336,11 @@ impl Fold {
             }
             None => {
                 let line = if self.line.is_empty() { "it has just begun" } else { &self.line };
+                let unread = self.unread.as_ref().map_or_else(String::new, |unread| {
+                    format!(" It cannot be read for now: {}.", unended(&unread.message))
+                });
                 format!(
-                    "The research is under way ({line}). Call research_result with id \"{id}\" to wait for its answer, or research_stop to end it."
+                    "The research is under way ({line}).{unread} Call research_result with id \"{id}\" to wait for its answer, or research_stop to end it."
                 )
             }
             Some(End::Answered) => self.answer.clone(),

@@ -62,11 +62,16 @@ impl Followed {
         events.iter().for_each(|event| drop(self.fold.step(event)));
     }
 
-    /// The same of a run.
+    /// The same of a run. One that waited for somebody, or ended, may have been resumed since, or ended for good.
     pub fn hear_of_run(&mut self, events: &[Event<run::EventName>]) {
         self.note(events);
         let Followed { fold, of_run, .. } = self;
-        events.iter().for_each(|event| drop(fold.step_of_run(of_run, event)));
+        for event in events {
+            if event.name == run::EventName::RunResumed || event.name.is_last() {
+                fold.reopen();
+            }
+            drop(fold.step_of_run(of_run, event));
+        }
     }
 
     fn note<N>(&mut self, events: &[Event<N>]) {
@@ -105,8 +110,8 @@ impl Followed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mcp::of_ask;
-    use crate::responses::Earlier;
+    use crate::mcp::{of_ask, of_run};
+    use crate::responses::{Earlier, EarlierRun};
     use quarry_events::EventName::{self, AnswerDelta, Complete, FinalAnswer, QuotaExceeded};
     use quarry_types::Timestamp;
     use serde_json::{Value, json};
@@ -197,5 +202,35 @@ mod tests {
         followed.ended(false);
         let Task(died) = followed.news(FACTS).unwrap();
         assert_eq!(died["result"]["isError"], json!(true), "{died}");
+    }
+
+    #[test]
+    fn a_run_that_waited_for_somebody_stands_as_what_came_behind_that() {
+        use run::EventName::{ReportDelta, RunAborted, RunCompleted, RunResumed, RunWaiting};
+        let waiting = json!({ "waiting": { "reason": "needs_key", "hint": "Resume it." } });
+        let report = (ReportDelta, json!({ "section": 1, "text": "Ada." }));
+        let (resumed, completed) = ((RunResumed, json!({})), (RunCompleted, json!({})));
+        for (rest, status, is_error) in [
+            (vec![], "completed", json!(true)),
+            (vec![resumed.clone()], "working", Value::Null),
+            (vec![resumed, report, completed], "completed", json!(false)),
+            (vec![(RunAborted, json!({}))], "cancelled", Value::Null),
+        ] {
+            let all = [vec![(RunWaiting, waiting.clone())], rest].concat();
+            let event = |(sequence, (name, data)): (u64, &(run::EventName, Value))| Event {
+                sequence: Some(sequence),
+                name: *name,
+                data: data.to_string(),
+            };
+            let events: Vec<_> = (1..).zip(&all).map(event).collect();
+            let id = format!("run_{FIRST}");
+            let mut followed = Followed::new(&id);
+            followed.is(&id, u64::try_from(events.len()).unwrap());
+            events.iter().for_each(|event| followed.hear_of_run(std::slice::from_ref(event)));
+            let told = followed.news(FACTS);
+            let Task(task) = of_run(FIRST, EarlierRun { kept: None, events }, FACTS);
+            assert_eq!((&task["status"], &task["result"]["isError"]), (&json!(status), &is_error));
+            assert_eq!(told, Some(Task(task)));
+        }
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::address::is_id;
 use super::failure::Failure;
 use super::message::Id;
+use super::reply;
 use super::tasks::{EXTENSION, Task};
 use crate::{Headers, stream_head};
 
@@ -95,7 +96,9 @@ impl Listen {
     #[must_use]
     pub fn ended(&self) -> Vec<u8> {
         let mut result = json!({ "resultType": "complete" });
-        put(&mut result, "_meta", self.meta());
+        let mut meta = self.meta();
+        put(&mut meta, reply::SERVER, reply::server());
+        put(&mut result, "_meta", meta);
         let message = json!({ "jsonrpc": "2.0", "id": self.id, "result": result });
         format!("data: {message}\n\n").into_bytes()
     }

@@ -26,13 +26,13 @@ mod tasks;
 mod voice;
 
 pub use call_off::{CallOff, MOST_KEPT};
-pub use deep::{ForRun, PartOf, What, now};
+pub use deep::{ForRun, PartOf, What, now, waits};
 pub use followed::Followed;
 pub use listen::Listen;
 pub use message::Id;
 #[cfg(feature = "schema")]
 pub(crate) use operation::failed;
-pub use shown::{goes_on, greeted, read, stopped};
+pub use shown::{goes_on, greeted, may_begin, read, stopped};
 pub use single::Single;
 pub use tasks::{Doing, Facts, OfTask, Task, created, of_ask, of_run};
 

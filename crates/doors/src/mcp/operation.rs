@@ -90,14 +90,14 @@ fn marks() -> Headers {
 
 fn send() -> Operation {
     let stream = frames(
-        "Messages as `data:` lines: progress, where a token was sent, and at the end the result. For version 2025-11-25 with ids, and a first frame of an id alone. A line `:` after 10 s of silence.",
+        "Messages as `data:` lines: progress, where a token was sent, and at the end the result. For version 2025-11-25 with ids, and a first frame of an id alone, except where `research_result` or `research_stop` tells of a run. A line `:` after 10 s of silence.",
     );
     let mut headers = marks();
     headers.push(("mcp-session-id", "".into()));
     Operation {
         summary: "Research from a host that speaks the Model Context Protocol",
         description: Some(
-            "The tools `research`, `research_result` and `research_stop`, the agent's own `search_web`, `read_page`, `run_javascript` and `search_knowledge`, asks as resources and a prompt, in the versions with a handshake and in the one without. `research` answers within `wait_seconds`, or with the status `running` and an id; with `effort` `deep` a run answers. In version 2026-07-28 closing its stream ends the ask or the run; before, it goes on until `notifications/cancelled`. There a client that knows tasks gets one at once (`tasks/get`, `tasks/cancel`, `tasks/update`), and `subscriptions/listen` tells how tasks stand. `Authorization: Bearer` means what it means at `/v1/chat/completions`. Pages of other origins than this machine's are refused unless `mcp_allowed_origins` lists them; browsers let those that may call read the answers.",
+            "The tools `research`, `research_result` and `research_stop`, the agent's own `search_web`, `read_page`, `run_javascript` and `search_knowledge`, asks as resources and a prompt, in the versions with a handshake and in the one without. `research` answers within `wait_seconds`, or with the status `running` and an id; with `effort` `deep` a run answers. In version 2026-07-28 closing the stream of `research` ends the ask or the run; before, it goes on until `notifications/cancelled` names that call. Whoever stops waiting in `research_result` ends nothing, for others may wait, too: what was answered `running` goes on until it ends or `research_stop` ends it. In version 2026-07-28 a client that knows tasks gets one at once (`tasks/get`, `tasks/cancel`, `tasks/update`), and `subscriptions/listen` tells how tasks stand. `Authorization: Bearer` means what it means at `/v1/chat/completions`. Pages of other origins than this machine's are refused unless `mcp_allowed_origins` lists them; browsers let those that may call read the answers.",
         ),
         tag: Tag::Mcp,
         parameters: vec![

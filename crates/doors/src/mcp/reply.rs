@@ -33,7 +33,11 @@ pub(super) enum Scope {
     Private,
 }
 
-fn server() -> Value {
+/// By what a result says which server gave it.
+pub(super) const SERVER: &str = "io.modelcontextprotocol/serverInfo";
+
+/// The server, as it names itself.
+pub(super) fn server() -> Value {
     json!({ "name": "quarry", "title": "Quarry", "version": env!("CARGO_PKG_VERSION") })
 }
 
@@ -73,7 +77,7 @@ pub(super) fn message(id: &Id, version: Version, result: Value) -> String {
 pub(super) fn message_of(id: &Id, version: Version, kind: &str, mut result: Value) -> String {
     if version.is_modern() {
         put(&mut result, "resultType", kind);
-        put(&mut result, "_meta", json!({ "io.modelcontextprotocol/serverInfo": server() }));
+        put(&mut result, "_meta", json!({ SERVER: server() }));
     }
     let mut message = json!({ "jsonrpc": "2.0", "id": id });
     // As it is: it may be long.

@@ -12,9 +12,18 @@ use super::fold::Fold;
 use super::reply::{self, Scope};
 use super::voice::{Call, Wants};
 use crate::order::{AskRequest, Continuation};
-use crate::responses::{Earlier, interrupted};
+use crate::responses::{Earlier, born_at, interrupted};
 use crate::talk::{self, Extension, Talk};
 use crate::{Event, Reply};
+
+/// How old an ask is, in milliseconds, that may be begun elsewhere and have written nothing yet. Clocks differ.
+const BEGINS_MS: u64 = 10_000;
+
+/// Whether an ask of which nothing is written may be about to begin. Whoever makes older ids up costs the store nothing.
+#[must_use]
+pub fn may_begin(ask: &str, now: Timestamp) -> bool {
+    now.0.abs_diff(born_at(ask)) <= BEGINS_MS
+}
 
 /// The answer to a handshake, with a session of this name.
 #[must_use]
@@ -23,15 +32,19 @@ pub fn greeted(mut reply: Reply, name: u128) -> Reply {
     reply
 }
 
-/// A part of an ask, as far as it has come.
+/// A part of the newest ask that goes on with another, as far as it has come. One that was stopped while it waited for a limit
+/// goes on no more; its events are what happened all the same.
 #[must_use]
-pub fn read(reading: &Reading, earlier: &Earlier) -> Reply {
+pub fn read(reading: &Reading, mut earlier: Earlier, is_stopped: bool) -> Reply {
     let Reading { ask, call: Call { version, id, wants }, part } = reading;
     let (Wants::Resource(uri), Some(id)) = (wants, id) else { return reply::accepted() };
+    if is_stopped && *part != Part::Events {
+        stopped(&mut earlier);
+    }
     let text = match part {
         Part::Events => lines(&earlier.events),
-        Part::Document => folded(ask, earlier).markdown(),
-        Part::Sources => folded(ask, earlier).sources(),
+        Part::Document => folded(ask, &earlier).markdown(),
+        Part::Sources => folded(ask, &earlier).sources(),
     };
     let contents = reply::contents(uri, part.kind(), &text);
     reply::result(id, *version, reply::kept(*version, Scope::Private, contents))
@@ -106,6 +119,8 @@ fn leave_out_wishes(init: &mut Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mcp::Id;
+    use crate::mcp::era::Version;
 
     #[test]
     fn events_are_shown_without_what_stands_in_prompts() {
@@ -127,5 +142,39 @@ mod tests {
         assert_eq!((all.len(), shown.contains("canary")), (2, false));
         let plain = json!({ "query": "why?" });
         assert!(lines(&[event(EventName::Init, &plain)]).contains(&plain.to_string()));
+    }
+
+    #[test]
+    fn what_was_stopped_while_it_waited_is_read_as_that_and_with_the_events_that_there_were() {
+        let until = "1970-01-01T00:01:00Z";
+        let limit = json!({ "message": "slow", "waitTime": 60, "resumeAfter": until });
+        let read = |part, is_stopped| {
+            let (name, data) = (EventName::QuotaExceeded, limit.to_string());
+            let events = vec![Event { sequence: Some(1), name, data }];
+            let earlier = Earlier { events, has_ended: true, kept: None };
+            let uri = "quarry://asks/0af3".to_owned();
+            let (version, id) = (Version::June2025, Some(Id::Number(7)));
+            let call = Call { version, id, wants: Wants::Resource(uri) };
+            let reading = Reading { ask: "0af3".to_owned(), call, part };
+            let body = super::read(&reading, earlier, is_stopped).body;
+            let told: Value = serde_json::from_slice(&body).unwrap();
+            told["result"]["contents"][0]["text"].as_str().unwrap().to_owned()
+        };
+        let waits = read(Part::Document, false);
+        assert!(waits.contains("research_result with id \"0af3\" in 60 s"), "{waits}");
+        let stopped = read(Part::Document, true);
+        assert!(stopped.contains("was stopped") && !stopped.contains("slow"), "{stopped}");
+        assert_eq!(read(Part::Events, true), read(Part::Events, false));
+    }
+
+    #[test]
+    fn only_what_is_young_may_be_about_to_begin() {
+        let may_begin = |born, now| {
+            let ask = quarry_types::AskId::new(born, 7).to_string();
+            super::may_begin(&ask, Timestamp(now))
+        };
+        assert!(may_begin(100_000, 100_050) && may_begin(100_000, 110_000));
+        assert!(may_begin(100_000, 99_000), "clocks differ");
+        assert!(!may_begin(100_000, 110_001) && !may_begin(100_000, 80_000));
     }
 }

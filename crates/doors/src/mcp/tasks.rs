@@ -116,7 +116,7 @@ pub fn of_ask(id: &str, named: &str, earlier: &Earlier, facts: Facts) -> Task {
 /// A task of a run as it stands.
 #[must_use]
 pub fn of_run(run: &str, earlier: EarlierRun, facts: Facts) -> Task {
-    Task(task(&format!("{RUN_PREFIX}{run}"), &deep::folded(run, earlier), facts))
+    Task(task(&format!("{RUN_PREFIX}{run}"), &deep::folded(run, deep::now(earlier)), facts))
 }
 
 /// The answer to a call whose result is had by this task.

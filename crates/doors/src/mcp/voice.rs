@@ -102,7 +102,8 @@ impl Voice {
         }
     }
 
-    /// The first frame of a stream that can be joined again: an id, and nothing else.
+    /// The first frame of a stream that can be joined again: an id, and nothing else. What was known before it is behind
+    /// whoever joins there.
     fn open(&mut self, out: &mut Vec<u8>) {
         if std::mem::replace(&mut self.has_begun, true) {
             return;
@@ -112,7 +113,7 @@ impl Voice {
             return;
         }
         if let Some(id) = &self.call.id {
-            let place = place::written(&self.ask, id, listening.token.as_ref(), 0);
+            let place = place::written(&self.ask, id, listening.token.as_ref(), self.frames);
             out.extend_from_slice(format!("id: {place}\nretry: {RETRY}\ndata: \n\n").as_bytes());
         }
     }
@@ -239,6 +240,14 @@ impl door::Voice for Voice {
         self.tell_each(&events, |fold, event| fold.step(event))
     }
 
+    /// The frames of what it passes count, so that they have the same numbers for whoever joins again.
+    fn pass(&mut self, events: Vec<Event>) -> bool {
+        let has_begun = self.has_begun;
+        let last = self.tell(events).last;
+        self.has_begun = has_begun;
+        last
+    }
+
     fn silence(&self) -> Option<Duration> {
         Some(SILENCE)
     }
@@ -256,7 +265,7 @@ impl door::Voice for Voice {
 
     fn broke_off(&mut self, why: &Refusal, _: Timestamp) -> Vec<u8> {
         self.fold.break_off(why);
-        self.end()
+        self.late()
     }
 
     fn whole(&mut self, broke_off: Option<&Refusal>) -> Reply {

@@ -264,13 +264,20 @@ impl OfRun {
     }
 }
 
-/// The events without the ends that somebody has gone on from since: how the run stands now, whatever it did before.
+/// The events without the ends that somebody has gone on from since, and without waits that an end came behind: how the run
+/// stands now, whatever it did before.
 pub(crate) fn standing(events: &mut Vec<Event<EventName>>) {
     let resumed = events.iter().rposition(|event| event.name == EventName::RunResumed);
+    // Who ends a run that waits does not resume it first.
+    let ended = events.iter().rposition(|event| event.name.is_last());
     let mut at = 0;
     events.retain(|event| {
-        let is_end = event.name.is_last() || event.name == EventName::RunWaiting;
-        let is_over = is_end && resumed.is_some_and(|resumed| at < resumed);
+        let over = match event.name {
+            EventName::RunWaiting => resumed.max(ended),
+            name if name.is_last() => resumed,
+            _ => None,
+        };
+        let is_over = over.is_some_and(|over| at < over);
         at += 1;
         !is_over
     });

@@ -131,3 +131,19 @@ fn ends_that_were_gone_on_from_do_not_count_for_how_it_stands_now() {
     let left: Vec<_> = events.iter().map(|event| event.sequence.unwrap()).collect();
     assert_eq!(left, [1, 3, 5, 6]);
 }
+
+#[test]
+fn a_wait_does_not_count_once_somebody_ended_the_run() {
+    let left = |names: &[EventName]| {
+        let mut events: Vec<_> =
+            (1..).zip(names).map(|(n, name)| event(n, *name, json!({}))).collect();
+        standing(&mut events);
+        events.iter().map(|event| event.sequence.unwrap()).collect::<Vec<_>>()
+    };
+    // Who ends a run that waits does not resume it first.
+    let ended = [EventName::RunStarted, EventName::RunWaiting, EventName::RunAborted];
+    assert_eq!(left(&ended), [1, 3]);
+    assert_eq!(left(&ended[..2]), [1, 2], "it waits");
+    let twice = [EventName::RunAborted, EventName::RunResumed, EventName::RunWaiting];
+    assert_eq!(left(&twice), [2, 3], "it waits again");
+}

@@ -180,6 +180,11 @@ async fn what_a_limit_ended_goes_on_by_its_own_id_and_pays_for_nothing_twice() {
         (&held["status"], &held["taskId"]),
         (&json!("completed"), &first["structuredContent"]["id"])
     );
+    let uri = format!("quarry://asks/{}", given(&first, "id"));
+    let read = ("resources/read", json!({ "uri": uri }));
+    let read = answer(sent(&quarry, "2025-11-25", json!({}), read).await).await;
+    let text = read["result"]["contents"][0]["text"].as_str().unwrap();
+    assert!(text.contains(given(&last, "answer").trim()), "{text}");
     assert_eq!(quarry.provider.calls().len(), calls.len());
 }
 

@@ -235,17 +235,23 @@ fn who_waits_no_longer_is_told_where_it_stands_and_nothing_more() {
 
 #[test]
 fn a_stream_that_breaks_off_anywhere_ends_with_a_result() {
-    let why = Refusal::Unavailable("the store is away".into());
-    for (name, log) in LOGS.iter() {
-        for cut in 0..log.events.len() - 1 {
-            let (head, body) = modern(true);
-            let mut voice = voice(&head, &body, &log.id);
-            let mut sent = voice.tell(events(log)[..cut].to_vec()).bytes;
-            sent.extend(voice.broke_off(&why, Timestamp(0)));
-            let given = result(&frames(&String::from_utf8(sent).unwrap()));
-            assert_eq!(given["isError"], true, "{name} at {cut}");
-            let text = given["content"][0]["text"].as_str().unwrap();
-            assert!(text.contains("the store is away"), "{name} at {cut}");
+    // Whoever took a store that is away for an end would begin, and pay, another.
+    for (why, status, words) in [
+        (Refusal::Unavailable("the store is away".into()), "running", "the store is away"),
+        (Refusal::Internal("the log is damaged".into()), "failed", "the log is damaged"),
+    ] {
+        for (name, log) in LOGS.iter() {
+            for cut in 0..log.events.len() - 1 {
+                let (head, body) = modern(true);
+                let mut voice = voice(&head, &body, &log.id);
+                let mut sent = voice.tell(events(log)[..cut].to_vec()).bytes;
+                sent.extend(voice.broke_off(&why, Timestamp(0)));
+                let given = result(&frames(&String::from_utf8(sent).unwrap()));
+                assert_eq!(given["structuredContent"]["status"], status, "{name} at {cut}");
+                assert_eq!(given["isError"], status == "failed", "{name} at {cut}");
+                let text = given["content"][0]["text"].as_str().unwrap();
+                assert!(text.contains(words), "{name} at {cut}: {text}");
+            }
         }
     }
 }

@@ -79,6 +79,25 @@ async fn a_research_that_takes_longer_is_waited_for_by_its_id() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_research_is_known_by_its_id_before_anything_of_it_is_written() {
+    let quarry = started(Script::ordinary()).await;
+    for host in [Host::greeted(&quarry, "2025-11-25").await, Host::modern(&quarry)] {
+        // What is released stays so: each has a name of its own.
+        let name = host.version;
+        quarry.provider.set_script(held(Phase::Planning, name));
+        let asked = json!({ "question": QUESTION, "wait_seconds": 0 });
+        let (first, _) = host.call("research", asked).await;
+        // Its log begins a quarter of a second after it.
+        let look = json!({ "id": id(&first), "wait_seconds": 0 });
+        let (looked, _) = host.call("research_result", look).await;
+        assert_eq!(status(&looked), "running", "{looked}");
+        let (stopped, _) = host.call("research_stop", json!({ "id": id(&first) })).await;
+        assert_eq!(status(&stopped), "stopped", "{stopped}");
+        quarry.provider.release(name);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_research_is_stopped_by_a_tool_and_by_word_of_its_session() {
     let quarry = started(held(Phase::Iteration(1), "iteration")).await;
     let host = Host::greeted(&quarry, "2025-11-25").await;

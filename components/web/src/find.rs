@@ -55,9 +55,10 @@ async fn find(
     }
     let found = asked.search().await;
     let now = clock::unix_seconds();
-    match cache::ending(&question, found.as_ref().ok(), settings.cache_seconds, now) {
+    match cache::ending(&question, found.as_ref().ok(), anew, settings.cache_seconds, now) {
         Ending::Keep(entry) => store.set(&question.key(), entry).await,
         Ending::Forget => store.delete(&question.key()).await,
+        Ending::Leave => {}
     }
     found
 }

@@ -228,6 +228,19 @@ async fn limits_of_our_own_are_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_anew_that_fails_leaves_what_is_kept() {
+    if running_elsewhere().is_some() {
+        return;
+    }
+    let sites = Sites::start([(SEARXNG, searxng(&["one"]))]).await.unwrap();
+    let reader = start(&sites, "searxng", &[("search_limits", "searxng=1")]).await;
+    let first = search(&reader, "tide").await.unwrap();
+    search_as(&reader, "tide", true).await.unwrap_err();
+    assert_eq!(search(&reader, "tide").await.unwrap(), first);
+    assert_eq!(sites.count(SEARXNG), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn long_pages_of_a_search_share_what_its_answer_may_have() {
     if running_elsewhere().is_some() {
         return;

@@ -1,6 +1,6 @@
 //! One call: a record as JSON there, a result as JSON back.
 
-use quarry_admission::crowded;
+use quarry_admission::crowded::Tries;
 use quarry_rim::clock;
 use quarry_rim::http::{self, HttpError, Request, Timeouts};
 use quarry_types::in_head::{self, OUTCOME, PROGRAM};
@@ -62,24 +62,32 @@ pub enum Way {
 }
 
 /// Calls `component`'s function at `path`; `within` is how long the work itself may take. A call that
-/// found no instance is made again: nothing that goes through here changes anything.
+/// found no instance is made again: nothing that goes through here changes anything. All tries together have the
+/// time of one. `parameter` is what is sent when so much of it has passed; none: too much has.
 pub async fn carry<P: Serialize, R: DeserializeOwned>(
     component: &str,
     path: &str,
-    parameter: &P,
+    parameter: impl Fn(Duration) -> Option<P>,
     way: Way,
     within: Duration,
 ) -> Result<R, Lost> {
     let address = format!("http://{component}.spin.internal{path}");
-    let mut tries = 0;
+    let total = within + GRACE;
+    let begun = clock::monotonic();
+    let (mut tries, mut passed) = (Tries::default(), Duration::ZERO);
+    let mut asked = parameter(passed).ok_or(HttpError::Total)?;
     loop {
-        tries += 1;
-        let began = clock::monotonic();
-        let carried = once(&address, parameter, way, within).await;
-        let Err(Lost::Crashed(_)) = carried else { return carried };
-        let took = clock::monotonic().saturating_sub(began);
-        let Some(wait) = crowded::again_after(tries, took) else { return carried };
+        let carried = once(&address, &asked, way, total.saturating_sub(passed)).await;
+        let Err(Lost::Crashed(status)) = carried else { return carried };
+        let so_far = clock::monotonic().saturating_sub(begun);
+        let wait = tries.again_after(status, so_far.saturating_sub(passed));
+        let Some(wait) = wait else { return carried };
+        passed = so_far + wait;
+        let Some(next) = parameter(passed).filter(|_| passed < total) else { return carried };
         clock::sleep(wait).await;
+        // A sleep may take longer than it was asked to.
+        passed = passed.max(clock::monotonic().saturating_sub(begun));
+        asked = next;
     }
 }
 
@@ -108,9 +116,8 @@ async fn once<P: Serialize, R: DeserializeOwned>(
     address: &str,
     parameter: &P,
     way: Way,
-    within: Duration,
+    total: Duration,
 ) -> Result<R, Lost> {
-    let total = within + GRACE;
     let timeouts = Timeouts::each(total);
     let record = serde_json::to_vec(parameter)?;
     let answer = if way == Way::Heads && in_head::fits(&record) {

@@ -36,14 +36,17 @@ const NETWORK: Duration = Duration::from_secs(1);
 struct Courier;
 
 impl pages::Guest for Courier {
-    async fn read(mut request: PageRequest) -> Result<Page, PageError> {
+    async fn read(request: PageRequest) -> Result<Page, PageError> {
         let within = Duration::from_millis(request.timeout_ms);
         let Some((_pass, within)) = WEB.enter(within).await else {
             return Err(PageError::Unavailable(BUSY.to_owned()));
         };
-        request.timeout_ms = milliseconds(within);
+        let asked = |passed| {
+            let timeout_ms = left_ms(within, passed)?;
+            Some(PageRequest { timeout_ms, ..request.clone() })
+        };
         let carried: Result<Result<Page, PageError>, _> =
-            carry("web", "/pages/read", &request, Way::Bodies, within).await;
+            carry("web", "/pages/read", asked, Way::Bodies, within).await;
         carried.unwrap_or_else(|lost| Err(PageError::Unavailable(lost.to_string())))
     }
 
@@ -61,21 +64,24 @@ impl pages::Guest for Courier {
 }
 
 impl search::Guest for Courier {
-    async fn search(mut query: SearchQuery) -> Result<SearchResults, SearchError> {
+    async fn search(query: SearchQuery) -> Result<SearchResults, SearchError> {
         let within = Duration::from_millis(query.timeout_ms);
         let Some((_pass, within)) = WEB.enter(within).await else {
             return Err(SearchError::Unavailable(BUSY.to_owned()));
         };
-        query.timeout_ms = milliseconds(within);
+        let asked = |passed| {
+            let timeout_ms = left_ms(within, passed)?;
+            Some(SearchQuery { timeout_ms, ..query.clone() })
+        };
         let carried: Result<Result<SearchResults, SearchError>, _> =
-            carry("web", "/search/search", &query, Way::Bodies, within).await;
+            carry("web", "/search/search", asked, Way::Bodies, within).await;
         carried.unwrap_or_else(|lost| Err(SearchError::Unavailable(lost.to_string())))
     }
 }
 
 impl network::Guest for Courier {
     async fn state() -> Guard {
-        let carried = carry("web", "/network/state", &(), Way::Bodies, NETWORK);
+        let carried = carry("web", "/network/state", |_| Some(()), Way::Bodies, NETWORK);
         match clock::within(NETWORK, carried).await {
             Some(Ok(guard)) => guard,
             Some(Err(_)) | None => Guard::Unknown,
@@ -86,12 +92,12 @@ impl network::Guest for Courier {
 impl javascript::Guest for Courier {
     async fn run(program: Program) -> Result<Outcome, RunError> {
         let within = Duration::from_millis(program.timeout_ms);
-        // What a program may take begins when it does.
+        // What a program may take begins when it does, however long it was refused before.
         let Some((_pass, _)) = SANDBOX.enter(WAIT_FOR_SANDBOX).await else {
             return Err(RunError::Unavailable(BUSY.to_owned()));
         };
         let carried: Result<Result<Outcome, RunError>, _> =
-            carry("sandbox", "/javascript/run", &program, Way::Heads, within).await;
+            carry("sandbox", "/javascript/run", |_| Some(&program), Way::Heads, within).await;
         carried.unwrap_or_else(|lost| Err(RunError::Unavailable(lost.to_string())))
     }
 }
@@ -102,6 +108,8 @@ impl handover::Guest for Courier {
     }
 }
 
-fn milliseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+/// Milliseconds of some time that are left when so much of it has passed; none when it is over.
+fn left_ms(time: Duration, passed: Duration) -> Option<u64> {
+    let left = time.checked_sub(passed)?;
+    Some(u64::try_from(left.as_millis()).unwrap_or(u64::MAX))
 }

@@ -16,6 +16,8 @@ use std::time::Duration;
 
 /// Bytes after a reply's end that are read so that the connection can be used again.
 const DRAIN_LIMIT: usize = 64 * 1024;
+/// How long they may come. A provider that goes on sending signs of life would keep its connection for days.
+const DRAIN_TIME: Duration = Duration::from_secs(1);
 
 thread_local! {
     /// What providers refused of the calls of this instance. Their parameters, and no data of anybody's.
@@ -92,7 +94,7 @@ async fn one_try(call: &Call, timeouts: Timeouts, passing: &Passing) -> Result<R
                 let progress = exchange.push(bytes)?;
                 passing.text(exchange.text());
                 if progress == Progress::Done {
-                    wit_bindgen::spawn(body.drain(DRAIN_LIMIT));
+                    wit_bindgen::spawn(body.drain(DRAIN_LIMIT, DRAIN_TIME));
                     break None;
                 }
             }

@@ -1,14 +1,16 @@
 //! Searches: an answer that is kept, else one from the providers; then the pages found, when they
 //! are wanted.
 
+use crate::bindings::pages::PageError;
 use crate::bindings::search::{Loaded, SearchError, SearchQuery, SearchResult, SearchResults};
 use crate::config::{self, PageConfig};
 use crate::convert;
 use crate::kept::Kept;
 use crate::providers::Asked;
-use crate::read::{self, Share};
+use crate::read::{self, Read, Share};
 use crate::remaining_ms;
 use futures::{StreamExt, stream};
+use quarry_pages::bounded::{TOGETHER, Together};
 use quarry_rim::clock;
 use quarry_search::cache::{self, Ending, Look, Looking, Question};
 use quarry_search::{Found, Query, SearchFailed, Settings};
@@ -53,9 +55,10 @@ async fn find(
     }
     let found = asked.search().await;
     let now = clock::unix_seconds();
-    match cache::ending(&question, found.as_ref().ok(), settings.cache_seconds, now) {
+    match cache::ending(&question, found.as_ref().ok(), anew, settings.cache_seconds, now) {
         Ending::Keep(entry) => store.set(&question.key(), entry).await,
         Ending::Forget => store.delete(&question.key()).await,
+        Ending::Leave => {}
     }
     found
 }
@@ -77,22 +80,33 @@ async fn known(store: &Kept, question: &Question, deadline: Instant) -> Option<F
     }
 }
 
-/// Reads the pages of all results, some at once; one that fails is a value beside the others.
+/// Reads the pages of all results, some at once; one that fails is a value beside the others. All of them have a bound
+/// together, which costs pages and no result.
 async fn load(
     results: Vec<SearchResult>,
     share: Share,
     deadline: Instant,
     config: &PageConfig,
 ) -> Vec<SearchResult> {
+    let mut together = Together::new(TOGETHER, results.len());
     let read = |mut result: SearchResult| async move {
         let from = Instant::now();
-        let page = read::read(&result.url, share, deadline, config).await;
+        let read = read::read(&result.url, share, deadline, config).await;
         result.fetch_ms = u64::try_from(from.elapsed().as_millis()).unwrap_or(u64::MAX);
-        result.content = Some(match page {
-            Ok(page) => Loaded::Page(page),
-            Err(error) => Loaded::Failed(error),
+        (result, read)
+    };
+    let put = |(mut result, read): (SearchResult, Result<Read, PageError>)| {
+        result.content = Some(match read {
+            Ok(Read { page, url }) => {
+                let page = together.take(page);
+                Loaded::Page(convert::page(page, &result.url, &url, share.wanted()))
+            }
+            Err(error) => {
+                together.skip();
+                Loaded::Failed(error)
+            }
         });
         result
     };
-    stream::iter(results).map(read).buffered(AT_ONCE).collect().await
+    stream::iter(results).map(read).buffered(AT_ONCE).map(put).collect().await
 }

@@ -36,12 +36,26 @@ pub struct Share {
     pub with_text: bool,
 }
 
+impl Share {
+    /// The same, as the crates know it.
+    pub fn wanted(self) -> Wanted {
+        Wanted { text: self.with_text, passages: true, ..Wanted::default() }
+    }
+}
+
+/// A page that was read, and where.
+pub struct Read {
+    pub page: page::Page,
+    pub url: Url,
+}
+
 pub async fn requested(request: PageRequest) -> Result<Page, PageError> {
     let deadline = Instant::now() + crate::timeout(request.timeout_ms);
     let config =
         config::pages().await.map_err(|error| PageError::Misconfigured(error.to_string()))?;
     let share = Share { max_characters: request.max_characters, with_text: request.with_text };
-    read(&request.url, share, deadline, &config).await
+    let Read { page, url } = read(&request.url, share, deadline, &config).await?;
+    Ok(convert::page(page, &request.url, &url, share.wanted()))
 }
 
 /// Reads the page at `address`, by `deadline` at the latest.
@@ -50,9 +64,9 @@ pub async fn read(
     share: Share,
     deadline: Instant,
     config: &PageConfig,
-) -> Result<Page, PageError> {
+) -> Result<Read, PageError> {
     let deadline = deadline.min(Instant::now() + Duration::from_millis(visit::MAX_TIME_MS));
-    let wanted = Wanted { text: share.with_text, passages: true, ..Wanted::default() };
+    let wanted = share.wanted();
     let mut step = visit::start(address, config.rules.clone()).map_err(convert::denial)?;
     let (page, target) = loop {
         let (landed, arrived) = arrive(step, wanted, deadline, config).await?;
@@ -69,7 +83,7 @@ pub async fn read(
         }
     };
     let page = bounded::bounded(page, usize::try_from(share.max_characters).unwrap_or(usize::MAX));
-    Ok(convert::page(page, address, target.url(), wanted))
+    Ok(Read { page, url: target.url().clone() })
 }
 
 /// Reads what is at hand.

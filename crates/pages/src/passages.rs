@@ -1,6 +1,7 @@
 //! Passages: a page's text in pieces that a citation can point at. Each has an anchor that stays the
 //! same while its text does, the headings it stands under, and an address that browsers scroll to.
 
+use crate::extent::MAX_MARKDOWN;
 use crate::render::Block;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use std::collections::HashMap;
@@ -12,6 +13,14 @@ const ENOUGH: usize = 500;
 const MAX: usize = 1500;
 /// Words at each end of a passage that name it in an address.
 const FRAGMENT_WORDS: usize = 5;
+/// Passages of a page: a page of a MiB of prose has half as many. The rest of a page that has more stays in its text.
+pub const MOST: usize = 4096;
+/// Bytes of headings and addresses above and beside all passages of a page. Each passage has all its headings and the
+/// page's whole address, which a hostile page makes far longer than its text.
+const MOST_AROUND: usize = AROUND * MAX_MARKDOWN;
+/// What may stand around passages for each byte of a text: where words have no spaces between them, an address that
+/// names some is three times as long as they are.
+pub(crate) const AROUND: usize = 4;
 
 /// A piece of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +34,13 @@ pub struct Passage {
     pub text: String,
     /// The page's address with a text fragment (WICG, URL Fragment Text Directives).
     pub url: String,
+}
+
+impl Passage {
+    /// Bytes of what stands around its text.
+    pub(crate) fn around(&self) -> usize {
+        self.headings.iter().map(String::len).sum::<usize>() + self.url.len()
+    }
 }
 
 /// The passages of a text whose blocks are known.
@@ -56,8 +72,13 @@ fn collect<'a>(parts: impl Iterator<Item = (&'a str, Option<usize>)>, url: &Url)
         open: String::new(),
         anchors: HashMap::new(),
         done: Vec::new(),
+        around: 0,
+        is_full: false,
     };
     for (text, heading) in parts {
+        if collector.is_full {
+            break;
+        }
         match heading {
             Some(level) => collector.heading(level, text),
             None => collector.block(text),
@@ -76,6 +97,10 @@ struct Collector<'a> {
     open: String,
     anchors: HashMap<String, usize>,
     done: Vec<Passage>,
+    /// Bytes around the texts of those that are done.
+    around: usize,
+    /// Whether one did not fit: none comes behind it, or they would no longer be a beginning.
+    is_full: bool,
 }
 
 impl Collector<'_> {
@@ -115,13 +140,18 @@ impl Collector<'_> {
 
     fn close(&mut self) {
         let text = std::mem::take(&mut self.open);
-        if text.is_empty() {
+        if text.is_empty() || self.is_full {
             return;
         }
         let headings: Vec<String> = self.path.iter().map(|(_, text)| text.clone()).collect();
         let anchor = self.anchor(&headings, &text);
         let url = address(self.url, &text);
-        self.done.push(Passage { anchor, headings, text, url });
+        let passage = Passage { anchor, headings, text, url };
+        self.around += passage.around();
+        self.is_full = self.done.len() == MOST || self.around > MOST_AROUND;
+        if !self.is_full {
+            self.done.push(passage);
+        }
     }
 
     fn anchor(&mut self, headings: &[String], text: &str) -> String {
@@ -223,6 +253,37 @@ mod tests {
         let told = found.iter().flat_map(|passage| &passage.headings).map(String::len);
         assert!(told.sum::<usize>() < 500 * 600);
         assert!(found.iter().all(|passage| passage.headings.first().unwrap().starts_with("éé")));
+    }
+
+    #[test]
+    fn however_long_headings_and_address_are_passages_are_not_much_more_than_their_page() {
+        let deep: String =
+            (1..=5).map(|level| format!("{} {}\n\n", "#".repeat(level), "h".repeat(500))).collect();
+        let short = "###### a\n\nb\n\n".repeat(70_000);
+        let long = Url::parse(&format!("https://example.com/{}", "a".repeat(8_000))).unwrap();
+        for (page, url) in [(deep + &short, &url()), ("# a\n\nb\n\n".repeat(100_000), &long)] {
+            let found = of_text(&page, true, url);
+            let bytes: usize = found.iter().map(|one| one.text.len() + one.around()).sum();
+            assert!(found.len() > 100 && bytes <= 5 * MAX_MARKDOWN, "{} {bytes}", found.len());
+            assert_eq!(
+                found[..100],
+                of_text(&page[..5_000], true, url)[..100],
+                "it is a beginning"
+            );
+        }
+    }
+
+    #[test]
+    fn a_page_has_so_many_passages_and_prose_of_the_longest_has_all() {
+        assert_eq!(passages(&"# a\n\nb\n\n".repeat(MOST + 9)).len(), MOST);
+        let section = |at| format!("# Of part {at}\n\n{}\n\n", "These are words. ".repeat(20));
+        let prose: String = (0..2_900).map(section).collect();
+        assert!((1_000_000..MAX_MARKDOWN).contains(&prose.len()), "{}", prose.len());
+        let (found, last) = (passages(&prose), "Of part 2899");
+        assert_eq!((found.len(), found[2_899].headings[0].as_str()), (2_900, last));
+        let unspaced = format!("{}。\n\n", "這座橋用了三年才建成".repeat(30));
+        let found = passages(&unspaced.repeat(MAX_MARKDOWN / unspaced.len()));
+        assert_eq!(found.len(), MAX_MARKDOWN / unspaced.len());
     }
 
     #[test]

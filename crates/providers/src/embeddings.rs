@@ -8,11 +8,12 @@ use crate::call::{self, Next};
 use crate::catalogue::Wire;
 use crate::exchange::Lost;
 use crate::failure::{self, Failure};
+use crate::json::{count, lenient};
 use crate::request::{Address, HttpRequest, post};
 use crate::retry::Retry;
 use crate::target::Target;
 use crate::wait::Header;
-use quarry_types::{Backoff, ChatError, ModelId, Provider, Retries, tokens};
+use quarry_types::{Backoff, ChatError, ModelId, Provider, Retries, Usage, tokens};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -174,8 +175,11 @@ impl EmbeddingExchange {
             Form::OpenAi => read_openai(&self.body)?,
             Form::Ollama => read_ollama(&self.body)?,
         };
-        let reported = tokens.is_some();
-        Ok(Embedded { vectors, tokens: tokens.unwrap_or(self.estimate), reported })
+        // No count and a count of nothing are no report.
+        let told = tokens.filter(|tokens| *tokens > 0);
+        let (input, reported) = (told.unwrap_or(self.estimate), told.is_some());
+        let used = Usage { input, reported, ..Usage::default() }.of_call();
+        Ok(Embedded { vectors, tokens: used.input, reported: used.reported })
     }
 }
 
@@ -185,8 +189,8 @@ fn read_openai(body: &[u8]) -> Result<Read, Failure> {
     #[derive(Deserialize)]
     struct Reply {
         data: Vec<Item>,
-        #[serde(default)]
-        usage: Option<Usage>,
+        #[serde(default, deserialize_with = "lenient")]
+        usage: Option<Told>,
     }
     #[derive(Deserialize)]
     struct Item {
@@ -195,8 +199,8 @@ fn read_openai(body: &[u8]) -> Result<Read, Failure> {
         embedding: Vec<Option<f32>>,
     }
     #[derive(Deserialize)]
-    struct Usage {
-        #[serde(default)]
+    struct Told {
+        #[serde(default, deserialize_with = "count")]
         prompt_tokens: Option<u64>,
     }
     let mut reply: Reply = read(body)?;
@@ -214,7 +218,7 @@ fn read_ollama(body: &[u8]) -> Result<Read, Failure> {
     #[derive(Deserialize)]
     struct Reply {
         embeddings: Vec<Vec<Option<f32>>>,
-        #[serde(default)]
+        #[serde(default, deserialize_with = "count")]
         prompt_eval_count: Option<u64>,
     }
     let reply: Reply = read(body)?;

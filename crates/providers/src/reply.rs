@@ -208,17 +208,17 @@ impl ReplyReader {
             Form::Whole(body) => self.take_whole(&body)?,
             Form::Stream(parser) => {
                 let (decoder, text, done) = (&mut self.decoder, &mut self.text, &mut self.done);
-                let mut outcome = Ok(());
+                let (begun, mut outcome) = (self.begun, Ok(()));
                 parser.finish(|event| {
                     if !*done {
                         outcome = take_event(decoder, event, text, done);
                     }
                 });
-                // A torn last line tells less than that the reply broke off.
+                if begun {
+                    outcome = outcome.map_err(Failure::behind_output);
+                }
                 if !self.is_whole() {
-                    return Err(Failure::from(ChatError::Connection {
-                        message: "the reply broke off before its end".to_owned(),
-                    }));
+                    return Err(broken_off(outcome));
                 }
                 outcome?;
             }
@@ -253,6 +253,17 @@ impl ReplyReader {
             }
         }
         Ok(())
+    }
+}
+
+/// Why a stream ended before its reply did: what the provider says last. A torn last line tells less than that it broke
+/// off.
+fn broken_off(last: Result<(), Failure>) -> Failure {
+    match last {
+        Err(failure) if !matches!(failure.error, ChatError::Malformed { .. }) => failure,
+        Err(_) | Ok(()) => Failure::from(ChatError::Connection {
+            message: "the reply broke off before its end".to_owned(),
+        }),
     }
 }
 

@@ -68,7 +68,8 @@ impl Retry {
         {
             return Step::GiveUp(self.of_all(failure.error));
         }
-        let seconds = match failure.wait_seconds {
+        // Who names no time at all is not asked again at once: that only spends the tries.
+        let seconds = match failure.wait_seconds.filter(|named| *named > 0.0) {
             Some(named) if named > seconds(self.policy.longest_named_ms) => {
                 return Step::GiveUp(self.of_all(failure.error));
             }
@@ -210,6 +211,8 @@ mod tests {
         let step = Retry::default().after(limited(Some(2.1)), false, ENDLESS, 0.0);
         assert_eq!(step, Step::GiveUp(limited(Some(2.1)).error));
         let step = Retry::default().after(limited(None), false, ENDLESS, 0.0);
+        assert!(matches!(step, Step::Again { wait_ms: 1000, .. }), "{step:?}");
+        let step = Retry::default().after(limited(Some(0.0)), false, ENDLESS, 0.0);
         assert!(matches!(step, Step::Again { wait_ms: 1000, .. }), "{step:?}");
         let patient = Retries { longest_named_ms: 10_000, ..Retries::default() };
         let step = Retry::new(patient).after(limited(Some(10.0)), false, ENDLESS, 0.0);

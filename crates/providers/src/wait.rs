@@ -10,8 +10,8 @@ pub type Header = (String, Vec<u8>);
 
 /// The wait in seconds that a response asks for, if it does.
 ///
-/// In this order: `retry-after-ms`, `Retry-After`, the longest reset of a bucket that is empty, the text
-/// of the message, the longest reset, `X-RateLimit-Reset`. `now` is in Unix seconds.
+/// The first that names one, in this order: `retry-after-ms`, `Retry-After`, the longest reset of a bucket that is
+/// empty, the text of the message, the longest reset, `X-RateLimit-Reset`. `now` is in Unix seconds.
 #[must_use]
 pub fn wanted(headers: &[Header], message: &str, now: f64) -> Option<f64> {
     let header = |name: &str| {
@@ -36,16 +36,20 @@ pub fn wanted(headers: &[Header], message: &str, now: f64) -> Option<f64> {
             .filter_map(reset)
             .max_by(f64::total_cmp)
     };
-    header("retry-after-ms")
-        .and_then(|value| value.parse::<f64>().ok())
+    let number = |name: &str| header(name).and_then(|value| value.parse::<f64>().ok());
+    let in_header = || header("retry-after").and_then(|value| retry_after(value, now));
+    let point = || header("x-ratelimit-reset").and_then(|value| reset_value(value, now));
+    // A wait of nothing, or until a moment that is over, is none that anybody means.
+    let named = |seconds: &f64| seconds.is_finite() && *seconds > 0.0;
+    number("retry-after-ms")
         .map(|milliseconds| milliseconds / 1000.0)
-        .or_else(|| header("retry-after").and_then(|value| retry_after(value, now)))
-        .or_else(|| longest(true))
-        .or_else(|| in_message(message))
-        .or_else(|| longest(false))
-        .or_else(|| header("x-ratelimit-reset").and_then(|value| reset_value(value, now)))
-        .filter(|seconds| seconds.is_finite())
-        .map(|seconds| seconds.clamp(0.0, LONGEST_SECONDS))
+        .filter(named)
+        .or_else(|| in_header().filter(named))
+        .or_else(|| longest(true).filter(named))
+        .or_else(|| in_message(message).filter(named))
+        .or_else(|| longest(false).filter(named))
+        .or_else(|| point().filter(named))
+        .map(|seconds| seconds.min(LONGEST_SECONDS))
 }
 
 fn reset(value: &str, now: f64) -> Option<f64> {
@@ -121,13 +125,13 @@ fn leading_duration(text: &str) -> Option<(f64, &str)> {
         let trimmed = trimmed.strip_prefix("and ").unwrap_or(trimmed);
         let Some((number, after)) = leading_number(trimmed) else { break };
         let unit_text = after.trim_start();
-        let letters = unit_text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(unit_text.len());
+        let letters = unit_text.find(|c: char| !c.is_alphabetic()).unwrap_or(unit_text.len());
         let (unit, tail) = unit_text.split_at_checked(letters)?;
         if let Some(factor) = unit_seconds(unit) {
             total += number * factor;
             parts += 1;
             rest = tail;
-        } else if parts == 0 {
+        } else if parts == 0 && unit.is_empty() && !goes_on(after) {
             // A bare number is seconds, as in `Retry-After`.
             return Some((number, after));
         } else {
@@ -135,6 +139,13 @@ fn leading_duration(text: &str) -> Option<(f64, &str)> {
         }
     }
     (parts > 0).then_some((total, rest))
+}
+
+/// Whether what follows a number makes it the first part of a date, a clock's time or a range.
+fn goes_on(after: &str) -> bool {
+    let mut signs = after.chars();
+    matches!(signs.next(), Some('-' | '–' | '/' | ':'))
+        && signs.next().is_some_and(|next| next.is_ascii_digit())
 }
 
 fn leading_number(text: &str) -> Option<(f64, &str)> {
@@ -155,6 +166,7 @@ fn unit_seconds(unit: &str) -> Option<f64> {
         "m" | "min" | "mins" | "minute" | "minutes" => 60.0,
         "h" | "hr" | "hrs" | "hour" | "hours" => 3600.0,
         "d" | "day" | "days" => 86_400.0,
+        "w" | "week" | "weeks" => 604_800.0,
         "us" | "µs" => 1e-6,
         "ns" => 1e-9,
         _ => return None,
@@ -240,12 +252,50 @@ mod tests {
             (r#"{"retryDelay": "23s"}"#, 23.0),
             ("Please wait 5 seconds before", 5.0),
             ("Retry after 3.", 3.0),
+            (r#"{"retry_after":12,"code":429}"#, 12.0),
+            ("Try again in 2 days.", 172_800.0),
+            ("Try again in 2 weeks.", 1_209_600.0),
+            ("try again in 5µs", 5e-6),
         ] {
             assert!(close(in_message(text), seconds), "{text}: {:?}", in_message(text));
         }
         for text in ["try again later", "wait a moment", "in 5 minutes we sang", "retry after "] {
             assert_eq!(in_message(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_number_of_something_else_is_no_wait() {
+        for text in [
+            "Try again in 2 months.",
+            "Try again in 3 billing periods",
+            "retry after 2026-01-01T00:00:00Z",
+            "retry after 12:30 UTC",
+            "available in 1/2027",
+            "try again in 10-20 seconds",
+        ] {
+            assert_eq!(in_message(text), None, "{text}");
+        }
+        assert!(close(wanted(&[], "Try again in 2 weeks.", 0.0), LONGEST_SECONDS));
+    }
+
+    #[test]
+    fn a_wait_of_nothing_names_none() {
+        let past = "Sun, 06 Nov 1994 08:49:37 GMT";
+        for (name, value) in [
+            ("Retry-After", "0"),
+            ("Retry-After", past),
+            ("retry-after-ms", "0"),
+            ("retry-after-ms", "-5"),
+            ("x-ratelimit-reset", "1600000000"),
+            ("x-ratelimit-reset-tokens", "0s"),
+        ] {
+            let said = headers(&[(name, value)]);
+            assert_eq!(wanted(&said, "", 1_700_000_000.0), None, "{name}: {value}");
+            let other = wanted(&said, "try again in 9s", 1_700_000_000.0);
+            assert!(close(other, 9.0), "{name}: {value}");
+        }
+        assert_eq!(wanted(&[], r#"{"retry_after":0}"#, 0.0), None);
     }
 
     #[test]
@@ -302,7 +352,7 @@ mod tests {
         ) {
             for name in ["retry-after", "x-ratelimit-reset-tokens", "x-ratelimit-reset", "retry-after-ms"] {
                 if let Some(seconds) = wanted(&headers(&[(name, &header)]), &message, now) {
-                    prop_assert!((0.0..=LONGEST_SECONDS).contains(&seconds));
+                    prop_assert!(seconds > 0.0 && seconds <= LONGEST_SECONDS);
                 }
             }
         }

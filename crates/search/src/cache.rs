@@ -94,16 +94,26 @@ pub enum Ending {
     Keep(Vec<u8>),
     /// Nothing: whoever waits has to search for itself.
     Forget,
+    /// What stood there before.
+    Leave,
 }
 
 /// An answer is kept for so many seconds. A failure is not, nor is that nothing was found where somebody who
-/// did not answer may know better.
-pub fn ending(question: &Question, found: Option<&Found>, seconds: u64, now: u64) -> Ending {
+/// did not answer may know better. Whoever asked `anew` has told nobody: what stands there then is somebody
+/// else's, an answer that is as good as it was or a search that is under way.
+pub fn ending(
+    question: &Question,
+    found: Option<&Found>,
+    anew: bool,
+    seconds: u64,
+    now: u64,
+) -> Ending {
     match found {
         Some(found) if found.certain || !found.results.is_empty() => {
             let until = now.saturating_add(seconds.min(MAX_KEEP));
             Ending::Keep(write(question, until, Some(found.into())))
         }
+        Some(_) | None if anew => Ending::Leave,
         Some(_) | None => Ending::Forget,
     }
 }
@@ -209,9 +219,9 @@ mod tests {
     }
 
     fn kept(question: &Question, now: u64) -> Vec<u8> {
-        match ending(question, Some(&found()), 600, now) {
+        match ending(question, Some(&found()), false, 600, now) {
             Ending::Keep(bytes) => bytes,
-            Ending::Forget => panic!("an answer is kept"),
+            Ending::Forget | Ending::Leave => panic!("an answer is kept"),
         }
     }
 
@@ -261,14 +271,26 @@ mod tests {
         // From a clock that was a year ahead.
         let ahead = kept(&question("a"), 40_000_000);
         assert!(is_search(&look(&ahead, &question("a"), 1_000)));
-        assert_eq!(ending(&question("a"), None, 600, 1_000), Ending::Forget);
+        assert_eq!(ending(&question("a"), None, false, 600, 1_000), Ending::Forget);
+    }
+
+    #[test]
+    fn who_asks_anew_and_fails_takes_nothing_from_others() {
+        let question = question("a");
+        let unsure = Found { results: Vec::new(), certain: false, ..found() };
+        for failed in [None, Some(&unsure)] {
+            assert_eq!(ending(&question, failed, true, 600, 1_000), Ending::Leave);
+        }
+        let answered = ending(&question, Some(&found()), true, 600, 1_000);
+        assert_eq!(answered, Ending::Keep(kept(&question, 1_000)), "a new answer stands for it");
     }
 
     #[test]
     fn that_nothing_was_found_is_kept_only_when_all_answered() {
         let question = question("a");
-        let is_kept =
-            |found: &Found| matches!(ending(&question, Some(found), 600, 1_000), Ending::Keep(_));
+        let is_kept = |found: &Found| {
+            matches!(ending(&question, Some(found), false, 600, 1_000), Ending::Keep(_))
+        };
         let nothing = Found { results: Vec::new(), ..found() };
         assert!(is_kept(&nothing));
         assert!(!is_kept(&Found { certain: false, ..nothing }), "ten minutes later they may");

@@ -1,8 +1,10 @@
 //! The body of an answer, piece by piece.
 
 use super::error::{HttpError, Stage};
+use crate::clock;
 use spin_sdk::wasip3::http::types::{ErrorCode, Response, Trailers};
 use spin_sdk::wasip3::wit_future;
+use std::time::Duration;
 use wit_bindgen::{FutureReader, StreamReader, StreamResult};
 
 /// Bytes read at once; about what a host hands over.
@@ -60,14 +62,19 @@ impl Body {
         bytes
     }
 
-    /// Reads what little is left, so that the host can use the connection again.
-    pub async fn drain(mut self, limit: usize) {
-        let mut read = 0;
-        while let Ok(Some(bytes)) = self.next().await {
-            read += bytes.len();
-            if read > limit {
-                break;
+    /// Reads what little is left, so that the host can use the connection again, but no longer than `time` once there
+    /// was more than its end: that is waited for as long as any piece, and costs no timer.
+    pub async fn drain(mut self, limit: usize, time: Duration) {
+        let Ok(Some(bytes)) = self.next().await else { return };
+        let mut read = bytes.len();
+        let rest = async {
+            while read <= limit
+                && let Ok(Some(bytes)) = self.next().await
+            {
+                read += bytes.len();
             }
-        }
+        };
+        // Over that the connection is dropped, and nobody uses it again.
+        clock::within(time, rest).await;
     }
 }

@@ -72,6 +72,29 @@ fn vectors_come_in_the_order_of_the_texts_with_what_they_cost() {
 }
 
 #[test]
+fn counts_of_any_form_are_read_or_estimated_and_cost_no_vector() {
+    let (openai, ollama) = (call("openai:m", None), call("ollama:m", None));
+    let estimate = reply(&openai, r#"{"data":[]}"#).unwrap().tokens;
+    for (count, tokens, reported) in [
+        ("8.0", 8, true),
+        ("-1", estimate, false),
+        ("\"8\"", estimate, false),
+        ("null", estimate, false),
+        ("0", estimate, false),
+        ("1000000000000000000", 100_000_000, false),
+    ] {
+        let said =
+            format!(r#"{{"data":[{{"embedding":[1]}}],"usage":{{"prompt_tokens":{count}}}}}"#);
+        let expected = Embedded { vectors: vec![vec![1.0]], tokens, reported };
+        assert_eq!(reply(&openai, &said).unwrap(), expected, "{count}");
+        let said = format!(r#"{{"embeddings":[[1]],"prompt_eval_count":{count}}}"#);
+        assert_eq!(reply(&ollama, &said).unwrap(), expected, "{count}");
+    }
+    let odd = r#"{"data":[{"embedding":[1]}],"usage":"many"}"#;
+    assert_eq!(reply(&openai, odd).unwrap().tokens, estimate);
+}
+
+#[test]
 fn what_is_no_number_is_handed_on_as_none() {
     let read = reply(&call("openai:m", None), r#"{"data":[{"embedding":[1,null]}]}"#).unwrap();
     assert!(read.vectors[0][1].is_nan());

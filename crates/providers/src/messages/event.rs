@@ -32,7 +32,6 @@ pub(crate) struct Decoder {
     calls: Vec<OpenCall>,
     model: String,
     usage: WireUsage,
-    has_usage: bool,
     finish_reason: Option<FinishReason>,
     stopped: bool,
 }
@@ -115,10 +114,6 @@ impl Decoder {
     }
 
     fn take_usage(&mut self, told: &Value) {
-        if !told.is_object() {
-            return;
-        }
-        self.has_usage = true;
         // Figures are cumulative: a later one replaces an earlier one.
         let seen = &mut self.usage;
         let count = |field, seen| number(told, field).or(seen);
@@ -171,7 +166,8 @@ impl Decoder {
             tool_calls,
             // Thoughts may be left out of what is sent back here.
             reasoning: None,
-            usage: self.has_usage.then_some(usage),
+            // An object without a count is no report.
+            usage: (usage.input > 0 || usage.output > 0).then_some(usage),
             // Who says that this was all, and not why, was done.
             finish_reason: self.finish_reason.unwrap_or(FinishReason::Stop),
             model: self.model,

@@ -245,3 +245,18 @@ fn an_answer_that_is_not_streamed_is_read_too() {
     assert_eq!((reply.text.as_str(), reply.finish_reason), ("hello", FinishReason::Stop));
     assert_eq!(reply.tool_calls[0].arguments, "{\"a\":1}");
 }
+
+#[test]
+fn usage_that_counts_nothing_is_no_report() {
+    for usage in [json!({}), json!({ "input_tokens": 0, "output_tokens": 0 }), json!(null)] {
+        let head = json!({ "type": "message_start", "message": { "usage": usage } });
+        let end = json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn" }, "usage": usage });
+        let reply = read(&[stream(&[head, end]).as_bytes()]).unwrap();
+        assert_eq!(reply.usage, None, "{usage}");
+        let whole = json!({ "stop_reason": "end_turn", "usage": usage });
+        let reply = read(&[whole.to_string().as_bytes()]).unwrap();
+        assert_eq!(reply.usage, None, "{usage}");
+        let completion = reply.into_completion(&request(vec![Message::user("hello there")]), 1);
+        assert!(completion.usage.input > 0 && !completion.usage.reported, "it is estimated");
+    }
+}

@@ -52,6 +52,32 @@ fn what_follows_a_whole_reply_takes_nothing_from_it() {
 }
 
 #[test]
+fn an_error_is_heard_though_its_stream_ends_with_it() {
+    let read = |wire, said: &[&str]| {
+        let mut reader = ReplyReader::new(wire);
+        said.iter().for_each(|chunk| assert!(reader.push(chunk.as_bytes()).is_ok(), "{chunk}"));
+        reader.finish().unwrap_err()
+    };
+    let begun = "data: {\"choices\":[{\"delta\":{\"content\":\"Al\"}}]}\n\n";
+    let limited = "data: {\"error\":{\"code\":429,\"message\":\"Try again in 20s\"}}\n";
+    for said in [&[limited][..], &[begun, limited]] {
+        let failure = read(Wire::ChatCompletions, said);
+        assert_eq!(failure.wait_seconds, Some(20.0), "{failure:?}");
+        assert!(matches!(failure.error, ChatError::RateLimited { .. }), "{failure:?}");
+    }
+    let refused = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"authentication_error\",\"message\":\"bad key\"}}";
+    let error = read(Wire::Messages, &[refused]).error;
+    assert!(matches!(error, ChatError::Unauthorized { .. }), "{error:?}");
+    let failed = "data: {\"error\":{\"code\":500,\"message\":\"oops\"}}\n";
+    let error = read(Wire::ChatCompletions, &[failed]).error;
+    assert!(matches!(error, ChatError::ProviderFailed { .. }), "{error:?}");
+    for said in [&[begun, failed][..], &[begun, "data: {\"error\":{\"cod"], &[begun]] {
+        let error = read(Wire::ChatCompletions, said).error;
+        assert!(matches!(error, ChatError::Connection { .. }), "it may be billed: {error:?}");
+    }
+}
+
+#[test]
 fn counts_of_any_form_are_read_or_estimated_and_cost_no_reply() {
     let chats = |usage: &str| {
         let mut reader = ReplyReader::new(Wire::ChatCompletions);

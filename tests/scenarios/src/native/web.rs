@@ -128,9 +128,10 @@ impl Web {
         }
         let found = self.ask_around(query, timeout_ms, now, &settings)?;
         let kept = found.as_ref().ok();
-        match cache::ending(&question, kept, settings.cache_seconds, seconds(now)) {
+        match cache::ending(&question, kept, false, settings.cache_seconds, seconds(now)) {
             Ending::Keep(entry) => self.store.insert(key, entry),
             Ending::Forget => self.store.remove(&key),
+            Ending::Leave => None,
         };
         Ok(found)
     }

@@ -51,6 +51,8 @@ async fn pages_made_to_be_expensive_end_in_text_or_an_error() {
     let bomb = gzip(format!("<p>bomb {}", " ".repeat(64 << 20)).as_bytes());
     assert!(bomb.len() * 500 < 64 << 20, "the bomb is too weak to tell anything");
     let packed = format!("{HTML_HEAD}\r\ncontent-encoding: gzip");
+    let heading = |level| format!("{} {}\n\n", "#".repeat(level), "h".repeat(500));
+    let deep: String = (1..=5).map(heading).collect();
     let (sites, reader) = start([
         ordinary(),
         ("/lists", Site::page(HTML, "<ul><li>".repeat(64 << 10))),
@@ -82,6 +84,7 @@ async fn pages_made_to_be_expensive_end_in_text_or_an_error() {
         ("/bomb", Site::Whole(packed, bomb)),
         ("/feed", Site::page("application/rss+xml", "<rss><channel><item><title>".repeat(80_000))),
         ("/json", Site::page("application/json", "[".repeat(2 << 20))),
+        ("/passages", Site::page("text/markdown", deep + &"###### a\n\nb\n\n".repeat(80_000))),
     ])
     .await;
     for path in ["/lists", "/soup", "/headings", "/cards", "/names", "/state", "/feed", "/json"] {
@@ -97,6 +100,8 @@ async fn pages_made_to_be_expensive_end_in_text_or_an_error() {
     assert_eq!((text(&attribute), &attribute["truncated"]), ("before", &json!(true)));
     let bomb = reader.read(&sites.url("/bomb")).await.unwrap().unwrap();
     assert_eq!((text(&bomb), &bomb["truncated"]), ("bomb", &json!(true)));
+    let passages = reader.read(&sites.url("/passages")).await.unwrap().unwrap();
+    assert!(passages["passages"].to_string().len() < 8 << 20, "each has all its headings");
     still_reads(&sites, &reader).await;
 }
 

@@ -228,6 +228,52 @@ async fn limits_of_our_own_are_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_anew_that_fails_leaves_what_is_kept() {
+    if running_elsewhere().is_some() {
+        return;
+    }
+    let sites = Sites::start([(SEARXNG, searxng(&["one"]))]).await.unwrap();
+    let reader = start(&sites, "searxng", &[("search_limits", "searxng=1")]).await;
+    let first = search(&reader, "tide").await.unwrap();
+    search_as(&reader, "tide", true).await.unwrap_err();
+    assert_eq!(search(&reader, "tide").await.unwrap(), first);
+    assert_eq!(sites.count(SEARXNG), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn long_pages_of_a_search_share_what_its_answer_may_have() {
+    if running_elsewhere().is_some() {
+        return;
+    }
+    let text = "A line of words about the tide, and when it turns.\n\n".repeat(16_000);
+    let paths: Vec<String> = (1..=12).map(|number| format!("/long{number}")).collect();
+    let page = |path: &String| (path.clone(), Site::page("text/plain", text.clone()));
+    let pages = Sites::start(paths.iter().map(page)).await.unwrap();
+    let result = |path: &String| {
+        json!({ "url": pages.url(path), "title": format!("The tide {path}"), "content": "It turns", "engine": "x",
+            "score": 1.0 })
+    };
+    let results: Vec<Value> = paths.iter().map(result).collect();
+    let answer = json!({ "query": "q", "results": results, "unresponsive_engines": [] });
+    let answer = Site::page("application/json", answer.to_string());
+    let sites = Sites::start([(SEARXNG, answer)]).await.unwrap();
+    let allowed = pages.address().to_string();
+    let reader = start(&sites, "searxng", &[("web_allowed_hosts", allowed.as_str())]).await;
+    let request = json!({ "query": "tide", "limit": 12, "timeout_ms": 60_000, "load_characters": 1 << 20,
+        "domains": [], "anew": false });
+    let found = reader.call("/search/search", &request).await.unwrap().unwrap();
+    assert!(found.to_string().len() < 5 << 20, "{}", found.to_string().len());
+    let results = found["results"].as_array().unwrap();
+    assert_eq!(results.len(), 12);
+    for result in results {
+        let page = &result["content"]["Page"];
+        let markdown = page["markdown"].as_str().unwrap();
+        assert!(markdown.len() > 100_000, "{}", markdown.len());
+        assert!(!page["passages"].as_array().unwrap().is_empty() && page["truncated"] == true);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn results_of_several_providers_are_fused() {
     if running_elsewhere().is_some() {
         return;

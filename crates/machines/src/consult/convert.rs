@@ -3,7 +3,6 @@
 use quarry_events::FailureKind;
 use quarry_knowledge::asking::{ChunkMetadata, RetrievedChunk};
 use quarry_tools::{FailureKind as ToolFailureKind, OwnPassage};
-use quarry_types::text::first_bytes;
 
 /// The innermost heading that a passage stands under, unless that is its document's title.
 fn section(passage: &OwnPassage) -> Option<&str> {
@@ -63,6 +62,7 @@ pub mod answered {
         build_sources, enrich_citations, in_label,
     };
     use quarry_tools::OwnPassage;
+    use quarry_types::text::first_bytes;
 
     /// A text whose links to documents of one's own are their words in brackets alone.
     pub fn unlinked(text: &str) -> String {

@@ -282,6 +282,7 @@ impl Page {
 fn plain(text: &str, markdown: bool, extent: Extent) -> Page {
     let clean: String = text
         .replace("\r\n", "\n")
+        .replace('\r', "\n")
         .chars()
         .filter(|char| !char.is_control() || matches!(char, '\n' | '\t'))
         .collect();
@@ -386,7 +387,7 @@ mod tests {
             get("application/json", b"{\"a\":[1]}").unwrap().markdown,
             "```json\n{\n  \"a\": [\n    1\n  ]\n}\n```"
         );
-        assert_eq!(get("text/plain", b"a\r\nb\x00").unwrap().markdown, "a\nb");
+        assert_eq!(get("text/plain", b"a\r\nb\rc\x00").unwrap().markdown, "a\nb\nc");
         let page = get("text/markdown", b"intro\n# Title\ntext").unwrap();
         assert_eq!(
             (page.metadata.title.unwrap().0.as_str(), page.markdown.as_str()),

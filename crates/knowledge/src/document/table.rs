@@ -76,7 +76,11 @@ struct Cell {
 
 impl<'t> Cells<'t> {
     fn of(text: &'t str) -> Self {
-        let reader = csv_core::ReaderBuilder::new().delimiter(delimiter(text)).build();
+        let (sign, text) = match told(text) {
+            Some((sign, rows)) => (sign, rows),
+            None => (delimiter(text), text),
+        };
+        let reader = csv_core::ReaderBuilder::new().delimiter(sign).build();
         Cells { reader, rest: text.as_bytes(), is_ended: false, piece: [0; 1_024] }
     }
 
@@ -108,6 +112,18 @@ impl<'t> Cells<'t> {
                 ReadFieldResult::End => return Ok(None),
             }
         }
+    }
+}
+
+/// What parts cells, where a line before them says so for a spreadsheet, and what follows that line.
+fn told(text: &str) -> Option<(u8, &str)> {
+    let (line, rows) = text.split_once('\n')?;
+    let line = line.trim_start_matches('\u{feff}').trim_end_matches('\r').trim_matches('"');
+    match line.as_bytes() {
+        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', sign] if !sign.is_ascii_alphanumeric() => {
+            Some((*sign, rows))
+        }
+        _ => None,
     }
 }
 
@@ -145,6 +161,11 @@ mod tests {
             "Port: Sker\nName, former, local: Old Sker, the Light\n"
         );
         assert_eq!(write("only,a,head\n", 99).unwrap(), "only\na\nhead");
+        // A line that tells a spreadsheet what parts cells is no row.
+        for told in ["sep=;\r\n", "SEP=;\n", "\"sep=;\"\n", "\u{feff}sep=;\n"] {
+            assert_eq!(write(&format!("{told}a,x;b\n1;2\n"), 99).unwrap(), "a,x: 1\nb: 2\n");
+        }
+        assert_eq!(write("sep=\n1\n", 99).unwrap(), "sep=: 1\n");
     }
 
     #[test]

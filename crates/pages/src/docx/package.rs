@@ -1,6 +1,7 @@
 //! The parts of a package: XML files in a zip archive, unpacked one by one within bounds.
 
 use super::DocxError;
+use crate::pdf::deflate;
 use flate2::read::DeflateDecoder;
 use quick_xml::events::Event;
 use quick_xml::reader::Reader;
@@ -13,6 +14,11 @@ const PARTS: usize = 10_000;
 const ALL: u64 = 32 * 1024 * 1024;
 /// Bytes of a part that says little: the package's relations, who wrote it.
 const SMALL: u64 = 1024 * 1024;
+/// Packed bytes of a part whose blocks are not counted: as many as hold none that take long.
+const UNCOUNTED: usize = 128 * 1024;
+/// Packed bytes that a block has, on average. Blocks take as long as 2,000 letters, and packers write none of fewer than
+/// some hundred bytes.
+const BLOCK: usize = 64;
 /// How files begin that are encrypted, or older than the format.
 const COMPOUND: &[u8] = b"\xd0\xcf\x11\xe0";
 
@@ -68,6 +74,7 @@ impl<'b> Package<'b> {
             let read = match entry.compression_method() {
                 CompressionMethod::STORE => found.data().take(most + 1).read_to_end(&mut bytes),
                 CompressionMethod::DEFLATE => {
+                    check(found.data(), most)?;
                     DeflateDecoder::new(found.data()).take(most + 1).read_to_end(&mut bytes)
                 }
                 _ => return Err(DocxError::Damaged),
@@ -85,6 +92,20 @@ impl<'b> Package<'b> {
         }
         Err(DocxError::Bomb)
     }
+}
+
+/// Refuses what is packed in blocks that hold nearly nothing: a decoder goes over all of them before it gives a byte, and
+/// gives none where they are many.
+fn check(packed: &[u8], most: u64) -> Result<(), DocxError> {
+    if packed.len() <= UNCOUNTED {
+        return Ok(());
+    }
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let counted = deflate::count_by_rule(packed, most);
+    let has_small = counted.blocks > (counted.taken + UNCOUNTED) / BLOCK;
+    // What could not be counted to its end, another decoder may read otherwise.
+    let is_known = counted.is_whole || counted.given > most;
+    if has_small || !is_known { Err(DocxError::Damaged) } else { Ok(()) }
 }
 
 /// The document that relations name.

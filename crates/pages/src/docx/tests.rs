@@ -7,22 +7,31 @@ use std::io::Write as _;
 
 /// An archive of these parts, deflated.
 pub fn package(parts: &[(&str, &[u8])]) -> Vec<u8> {
-    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    let mut packed_parts = Vec::new();
     for (name, content) in parts {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(content).unwrap();
         let packed = encoder.finish().unwrap();
+        packed_parts.push((*name, packed, content.len()));
+    }
+    archive(&packed_parts)
+}
+
+/// An archive of parts that are deflated, with the lengths that they say.
+fn archive(parts: &[(&str, Vec<u8>, usize)]) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for (name, packed, length) in parts {
         let number = |value: usize| u32::try_from(value).unwrap().to_le_bytes();
         let mut common = vec![20, 0, 0, 8, 8, 0, 0, 0, 0, 0];
         common.extend_from_slice(&[0; 4]);
-        common.extend(number(packed.len()).into_iter().chain(number(content.len())));
+        common.extend(number(packed.len()).into_iter().chain(number(*length)));
         common.extend_from_slice(&u16::try_from(name.len()).unwrap().to_le_bytes());
         common.extend_from_slice(&[0, 0]);
         let at = out.len();
         out.extend_from_slice(b"PK\x03\x04");
         out.extend_from_slice(&common);
         out.extend_from_slice(name.as_bytes());
-        out.extend_from_slice(&packed);
+        out.extend_from_slice(packed);
         directory.extend_from_slice(b"PK\x01\x02\x14\x00");
         directory.extend_from_slice(&common);
         directory.extend_from_slice(&[0; 10]);
@@ -139,6 +148,30 @@ fn what_cannot_be_read_says_why() {
     let broken = package(&[("word/document.xml", b"<w:p><w:r><w:t>words</w:t></w:r></w:p><w:p x")]);
     let read = read(&broken, 99).unwrap();
     assert_eq!((read.text.as_str(), read.truncated), ("words", true));
+}
+
+#[test]
+fn what_is_packed_in_blocks_that_hold_nothing_is_not_unpacked() {
+    let begun = std::time::Instant::now();
+    let words = document(&paragraph("words"));
+    let body = words.as_bytes();
+    let stored = [&[1][..], &u16::try_from(body.len()).unwrap().to_le_bytes(), &[0, 0], body];
+    let mut stored = stored.concat();
+    let complement = !u16::from_le_bytes([stored[1], stored[2]]);
+    stored[3..5].copy_from_slice(&complement.to_le_bytes());
+    let of = |blocks: usize| {
+        let packed = [[2, 8, 32, 128, 0].repeat(blocks), stored.clone()].concat();
+        archive(&[("word/document.xml", packed, body.len())])
+    };
+    assert_eq!(read(&of(1 << 20), 99), Err(DocxError::Damaged));
+    assert!(begun.elapsed() < std::time::Duration::from_secs(8), "{:?}", begun.elapsed());
+    assert_eq!(read(&of(9), 99).unwrap().text, "words");
+    // A large one that a packer wrote has its blocks as they should be.
+    let noise: String =
+        (0_u32..60_000).map(|at| format!("{} ", at.wrapping_mul(2_654_435_761))).collect();
+    let large = package(&[("word/document.xml", document(&paragraph(&noise)).as_bytes())]);
+    assert!(large.len() > 1 << 18, "{}", large.len());
+    assert_eq!(read(&large, 1 << 20).unwrap().text, noise.trim());
 }
 
 #[test]

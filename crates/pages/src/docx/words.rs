@@ -16,6 +16,8 @@ const MOST_STYLES: usize = 10_000;
 const FIELD: usize = 4_096;
 /// Bytes that a cell takes, however little stands in it.
 const CELL: usize = 24;
+/// Columns into which a cell may span; Word has no more.
+const SPAN: usize = 63;
 
 /// The levels of headings, by the ids of their styles, which are words of the language that was written in.
 #[derive(Debug, Default)]
@@ -75,6 +77,12 @@ fn is_unseen(name: &str) -> bool {
     matches!(name, "Fallback" | "pPrChange" | "moveFrom")
 }
 
+/// How many columns an element says.
+fn columns(start: &BytesStart<'_>) -> usize {
+    let said = attribute(start, "val").and_then(|value| value.trim().parse().ok());
+    said.unwrap_or(0).min(SPAN)
+}
+
 /// Writes parts one after the other.
 pub struct Writer<'s> {
     styles: &'s Styles,
@@ -88,6 +96,8 @@ pub struct Writer<'s> {
     row: Vec<String>,
     /// Bytes that these take, counted along: a row may have as many cells as its part has room for.
     row_bytes: usize,
+    /// Columns into which the open cell spans beside its own.
+    span: usize,
     /// Whether the text of an element counts.
     in_text: bool,
     truncated: bool,
@@ -105,6 +115,7 @@ impl<'s> Writer<'s> {
             tables: 0,
             row: Vec::new(),
             row_bytes: 0,
+            span: 0,
             in_text: false,
             truncated: false,
         }
@@ -164,6 +175,12 @@ impl<'s> Writer<'s> {
                 self.end_paragraph();
                 self.tables += usize::from(!is_empty);
             }
+            // What a cell merges with above it is one that is empty.
+            "tc" if self.tables == 1 => self.begin_cell(),
+            "gridBefore" if self.tables == 1 && self.row.is_empty() => {
+                (0..columns(start)).for_each(|_| self.begin_cell());
+            }
+            "gridSpan" if self.tables == 1 => self.span = columns(start).saturating_sub(1),
             _ => {}
         }
     }
@@ -178,7 +195,10 @@ impl<'s> Writer<'s> {
             "t" => self.in_text = false,
             "p" => self.end_paragraph(),
             "tr" if self.tables == 1 => self.end_row(),
-            "tc" if self.tables == 1 => self.begin_cell(),
+            // What spans columns stands in the first of them.
+            "tc" if self.tables == 1 => {
+                (0..std::mem::take(&mut self.span)).for_each(|_| self.begin_cell());
+            }
             "tbl" => self.tables = self.tables.saturating_sub(1),
             _ => {}
         }
@@ -334,6 +354,54 @@ mod tests {
              <moveTo><r><t>Ten.</t></r></moveTo></p>",
         );
         assert_eq!(writer.finish(), ("## Fees\n\nTen.".to_owned(), false));
+    }
+
+    #[test]
+    fn cells_stand_in_their_columns() {
+        let cell = |inner: &str| format!("<tc>{inner}</tc>");
+        let words = |words: &str| cell(&format!("<p><r><t>{words}</t></r></p>"));
+        let wide = |words: &str| {
+            cell(&format!(
+                "<tcPr><gridSpan val=\"2\"/></tcPr><p><r><t>{words}</t></r></p><p><t>each</t></p>"
+            ))
+        };
+        let row = |cells: &[String]| format!("<tr>{}</tr>", cells.concat());
+        let empty = cell("<tcPr><vMerge/></tcPr><p/>");
+        for (rows, expected) in [
+            (
+                [
+                    row(&[cell("<p/>"), words("2023"), words("2024")]),
+                    row(&[words("Revenue"), words("5"), words("7")]),
+                ],
+                "|  | 2023 | 2024 |\n| Revenue | 5 | 7 |",
+            ),
+            (
+                [
+                    row(&[words("North"), words("May"), words("1")]),
+                    row(&[empty, words("June"), "<tc/>".to_owned(), words("2")]),
+                ],
+                "| North | May | 1 |\n|  | June |  | 2 |",
+            ),
+            (
+                [
+                    row(&[words("a"), wide("b"), words("c")]),
+                    format!("<tr><trPr><gridBefore val=\"3\"/></trPr>{}</tr>", words("d")),
+                ],
+                "| a | b each |  | c |\n|  |  |  | d |",
+            ),
+            (
+                [
+                    row(&[cell(&format!("<tbl>{}</tbl>", row(&[wide("in"), words("it")])))]),
+                    row(&[words("a"), words("b")]),
+                ],
+                "| in each it |\n| a | b |",
+            ),
+        ] {
+            let styles = Styles::default();
+            let mut writer = Writer::new(&styles, 999);
+            writer.part(&format!("<tbl>{}</tbl>", rows.concat()));
+            assert_eq!(writer.finish(), (expected.to_owned(), false));
+        }
     }
 
     #[test]

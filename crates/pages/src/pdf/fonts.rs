@@ -1,10 +1,11 @@
 //! The fonts of a file, and what their codes say: each is looked up once, however often it is written.
 
+use super::charset::Charset;
 use super::guard::MAX_STREAM;
 use super::kind::is_picture;
 use super::unpack;
 use hayro_font::hayro_cmap::BfString;
-use hayro_font::hayro_syntax::object::{Array, Dict, Stream};
+use hayro_font::hayro_syntax::object::{Array, Dict, Name, Stream};
 use hayro_font::{CMapResolverFn, Font, FontCache, FontGlyph, FontQuery, FontResolverFn};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -106,6 +107,7 @@ impl<'a> Fonts<'a> {
             self.read = read * 4 + files;
         }
         let font = self.cache.font(dict, &self.standard, &self.no_cmaps);
+        let font = font.map(Letters::Font).or_else(|| of_charset(dict));
         let font = font.map(|font| Rc::new(OpenFont::new(font, self.rows.clone())));
         self.open.insert(place, font.clone());
         (font, read)
@@ -127,7 +129,7 @@ impl<'a> Fonts<'a> {
     fn measured(&mut self, stream: &Stream<'a>) -> Option<usize> {
         let measure = || match unpack::size(stream.dict(), &stream.raw_data(), MAX_STREAM) {
             unpack::Size::Is { given, .. } => Some(given),
-            unpack::Size::Beyond | unpack::Size::Unknown => None,
+            unpack::Size::Beyond | unpack::Size::Endless | unpack::Size::Unknown => None,
         };
         *self.measured.entry(place(stream.dict())).or_insert_with(measure)
     }
@@ -139,6 +141,14 @@ impl<'a> Fonts<'a> {
             self.rows.set(0);
         }
     }
+}
+
+/// A font whose codes are letters of a character set. Its own widths stand by numbers that a table gives to the codes,
+/// which is not at hand.
+fn of_charset<'a>(dict: &Dict<'a>) -> Option<Letters<'a>> {
+    let charset = Charset::named(&dict.get::<Name<'_>>("Encoding")?)?;
+    let wide = made_of(dict).get(1).and_then(|inner| inner.get::<f32>("DW"));
+    Some(Letters::Charset(charset, wide.map_or(1.0, |wide| f64::from(wide) / UNITS)))
 }
 
 /// A font, and the one that it is made of.
@@ -217,23 +227,35 @@ pub struct Sign {
 
 type Row = Vec<Option<Sign>>;
 
+/// Where it is known from what codes write.
+enum Letters<'a> {
+    Font(Font<'a>),
+    /// And how far its wide letters go.
+    Charset(Charset, f64),
+}
+
 /// A font, with what is known of its codes.
 pub struct OpenFont<'a> {
-    font: Font<'a>,
+    font: Letters<'a>,
     known: RefCell<Vec<Row>>,
     /// Of all fonts of the file.
     rows: Rc<Cell<usize>>,
 }
 
 impl<'a> OpenFont<'a> {
-    fn new(font: Font<'a>, rows: Rc<Cell<usize>>) -> Self {
+    fn new(font: Letters<'a>, rows: Rc<Cell<usize>>) -> Self {
         Self { font, known: RefCell::default(), rows }
     }
 
     /// The code that begins at a byte, and its length, which is not 0.
     pub fn code(&self, bytes: &[u8], at: usize) -> (u32, usize) {
-        let (code, length) = self.font.read_code(bytes, at);
-        (code, length.max(1))
+        match &self.font {
+            Letters::Font(font) => {
+                let (code, length) = font.read_code(bytes, at);
+                (code, length.max(1))
+            }
+            Letters::Charset(charset, _) => charset.code(bytes.get(at..).unwrap_or_default()),
+        }
     }
 
     /// Hands on what a code writes.
@@ -259,11 +281,19 @@ impl<'a> OpenFont<'a> {
     }
 
     fn look_up(&self, code: u32) -> Sign {
-        let text = match self.font.glyph(self.font.map_code(code), code) {
+        let font = match &self.font {
+            Letters::Font(font) => font,
+            Letters::Charset(charset, wide) => {
+                let text = charset.text(code);
+                let advance = charset.advance(text.as_ref(), *wide);
+                return Sign { text, advance };
+            }
+        };
+        let text = match font.glyph(font.map_code(code), code) {
             FontGlyph::Outline(glyph) => glyph.as_unicode(),
             FontGlyph::Type3(glyph) => glyph.as_unicode(),
         };
-        Sign { text, advance: self.font.code_advance(code).x / UNITS }
+        Sign { text, advance: font.code_advance(code).x / UNITS }
     }
 }
 

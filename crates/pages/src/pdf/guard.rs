@@ -8,6 +8,7 @@
 //! a failed page and nobody else notices.
 
 use super::PdfError;
+use super::census::Census;
 use super::kind::is_picture;
 use super::unpack::{self, Size};
 use super::walk::{Walk, is_blank};
@@ -27,6 +28,12 @@ const MAX_WALKS: u64 = 8;
 /// How often a file is looked through: what is taken out of it may lie in what was counted, and change that.
 const MAX_LOOKS: u32 = 4;
 
+/// Names of one dictionary: programs write no more than 4,095, which was a limit of the format, but for lists of places to
+/// go to. As many that look alike to hayro's table are some 200 million comparisons, and some seconds are not far.
+pub const MAX_NAMES: usize = 20_000;
+/// Digits of a number.
+const DIGITS: usize = 10;
+
 const KEYWORD: &[u8] = b"stream";
 
 /// What is known of a file that does not cost too much.
@@ -44,12 +51,13 @@ pub fn check(bytes: &mut [u8]) -> Result<Checked, PdfError> {
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let budget = (length + (1 << 20)).saturating_mul(MAX_WALKS);
     check_search(bytes, budget)?;
-    let (mut is_cut, mut steps, mut all) = (false, 0, 0);
+    check_trailers(bytes, budget)?;
+    let (mut is_cut, mut budget, mut steps, mut all) = (false, budget, 0, 0);
     for _ in 0..MAX_LOOKS {
         let mut guard = Guard { bytes, budget, steps, all, ..Guard::default() };
         guard.objects()?;
         // What is looked through again counts again: no file takes longer than its bounds for it.
-        (steps, all) = (guard.steps, guard.all);
+        (budget, steps, all) = (guard.budget, guard.steps, guard.all);
         let Guard { mut out, mut streams, counted, bodies, is_cut: takes_text, .. } = guard;
         is_cut |= takes_text;
         streams.sort_unstable();
@@ -90,13 +98,15 @@ struct Guard<'b> {
     counted: Vec<Range<usize>>,
     bodies: BTreeMap<usize, usize>,
     is_cut: bool,
+    /// Whether the file may be encrypted.
+    is_encrypted: bool,
 }
 
 impl Guard<'_> {
     fn objects(&mut self) -> Result<(), PdfError> {
         let bytes = self.bytes;
-        let mut walk = Walk::new(bytes);
-        walk.steps = self.steps;
+        self.is_encrypted = memmem::find(bytes, b"/Encrypt").is_some();
+        let mut walk = Walk::going_on(bytes, self.steps, Some(Census::default()));
         for found in memmem::find_iter(bytes, b"obj") {
             let before = found.checked_sub(1).and_then(|before| bytes.get(before));
             if !before.is_some_and(|byte| byte.is_ascii_digit() || is_blank(*byte)) {
@@ -105,14 +115,22 @@ impl Guard<'_> {
             walk.at = found + 3;
             walk.trivia();
             let begins = walk.at;
-            if walk.dictionary().is_some() {
+            let is_dictionary = walk.rest().starts_with(b"<<");
+            if !is_dictionary && walk.byte() != Some(b'[') {
+                continue;
+            }
+            let is_object = is_noted(&mut walk, &numbers(bytes, found))?;
+            if is_dictionary && is_object {
                 let ends = walk.at;
                 walk.trivia();
                 let keyword = walk.at;
                 if let Some(body) = body_at(bytes, keyword) {
                     let dict = bytes.get(begins..ends).and_then(Dict::from_bytes);
-                    let taken = self.stream((begins, keyword), dict.as_ref(), body)?;
-                    walk.steps += u64::try_from(taken).unwrap_or(u64::MAX);
+                    let steps = self.stream((begins, keyword), dict.as_ref(), body)?;
+                    walk.steps += u64::try_from(steps).unwrap_or(u64::MAX);
+                    if let Some(dict) = dict.filter(is_holder) {
+                        self.held(&dict, body, &mut walk)?;
+                    }
                 }
             }
             if walk.steps > self.budget {
@@ -120,10 +138,45 @@ impl Guard<'_> {
             }
         }
         self.steps = walk.steps;
+        if walk.census.is_some_and(|census| census.is_within_bounds()) {
+            Ok(())
+        } else {
+            Err(PdfError::Tangled)
+        }
+    }
+
+    /// Looks at the objects that a stream holds.
+    fn held(&mut self, dict: &Dict<'_>, body: &[u8], outer: &mut Walk<'_>) -> Result<(), PdfError> {
+        let Some(bytes) = unpack::whole(dict, body, MAX_STREAM) else { return Ok(()) };
+        self.budget += u64::try_from(bytes.len()).unwrap_or(u64::MAX).saturating_mul(MAX_WALKS);
+        let mut heads = Walk::new(&bytes);
+        let mut walk = Walk::going_on(&bytes, outer.steps, outer.census.take());
+        // Where it says elsewhere how many they are, as many as there are.
+        let count = dict.get::<usize>("N").unwrap_or(usize::MAX);
+        let first = dict.get::<usize>("First").unwrap_or_default();
+        for _ in 0..count {
+            let (Some(number), Some(at)) = (heads.count(), heads.count()) else {
+                // hayro reads numbers that are none of objects; what is encrypted has any here.
+                let is_number = matches!(heads.byte(), Some(b'.' | b'+' | b'-' | b'0'..=b'9'));
+                if is_number && !self.is_encrypted {
+                    return Err(PdfError::Tangled);
+                }
+                break;
+            };
+            walk.at = first.saturating_add(usize::try_from(at).unwrap_or(usize::MAX));
+            if walk.at < bytes.len() {
+                walk.trivia();
+                is_noted(&mut walk, &[number])?;
+            }
+            if walk.steps + heads.steps > self.budget {
+                return Err(PdfError::Tangled);
+            }
+        }
+        (outer.steps, outer.census) = (walk.steps + heads.steps, walk.census);
         Ok(())
     }
 
-    /// Looks at a stream, whose dictionary and whose keyword stand at these places; how many bytes of it.
+    /// Looks at a stream, whose dictionary and whose keyword stand at these places; how many steps that takes.
     fn stream(
         &mut self,
         (begins, keyword): (usize, usize),
@@ -136,11 +189,13 @@ impl Guard<'_> {
                 self.out.push(keyword);
                 return Ok(0);
             }
+            // Where what it holds begins is not known yet.
+            Some(dict) if is_holder(dict) && dict.get_ref("First").is_some() => Size::Unknown,
             Some(dict) => unpack::size(dict, body, MAX_STREAM),
             None => Size::Unknown,
         };
         match size {
-            Size::Is { given, taken } => {
+            Size::Is { given, taken, steps } => {
                 let from = self.bytes.len() - body.len();
                 self.counted.push(begins..from + taken);
                 if dict.is_some_and(unpack::is_packed_once) {
@@ -149,9 +204,10 @@ impl Guard<'_> {
                 self.all += given;
                 self.named += dict.map_or(0, |dict| names(dict, given));
                 let is_bomb = self.all > MAX_ALL || self.named > MAX_NAMED;
-                if is_bomb { Err(PdfError::Bomb) } else { Ok(taken) }
+                if is_bomb { Err(PdfError::Bomb) } else { Ok(steps) }
             }
             Size::Beyond => Err(PdfError::Bomb),
+            Size::Endless => Err(PdfError::Tangled),
             Size::Unknown => {
                 self.out.push(keyword);
                 self.is_cut = true;
@@ -159,6 +215,47 @@ impl Guard<'_> {
             }
         }
     }
+}
+
+/// Goes over an object and notes what it refers to; whether it is one.
+fn is_noted(walk: &mut Walk<'_>, numbers: &[u32]) -> Result<bool, PdfError> {
+    let steps = walk.steps;
+    let mark = walk.census.as_ref().map(|census| census.mark(steps));
+    let is_list = walk.byte() == Some(b'[');
+    let is_object = walk.object().is_some();
+    let (steps, items) = (walk.steps, if is_list { walk.items } else { 0 });
+    if walk.widest > MAX_NAMES {
+        return Err(PdfError::Crowded);
+    }
+    if let (Some(census), Some(mark)) = (&mut walk.census, mark) {
+        census.object(numbers, mark, steps, items);
+        if census.is_full() {
+            return Err(PdfError::Tangled);
+        }
+    }
+    Ok(is_object)
+}
+
+/// The numbers that an object has whose keyword stands here: a table may point between digits.
+fn numbers(bytes: &[u8], keyword: usize) -> Vec<u32> {
+    let mut before = bytes.get(..keyword).unwrap_or_default().iter().rev().copied().peekable();
+    while before.next_if(|byte| is_blank(*byte)).is_some() {}
+    while before.next_if(u8::is_ascii_digit).is_some() {}
+    while before.next_if(|byte| is_blank(*byte)).is_some() {}
+    let (mut numbers, mut number, mut place) = (Vec::new(), 0_u64, 1_u64);
+    for digit in before.take(DIGITS).take_while(u8::is_ascii_digit) {
+        number += u64::from(digit - b'0') * place;
+        place *= 10;
+        if let Ok(number) = u32::try_from(number) {
+            numbers.push(number);
+        }
+    }
+    numbers
+}
+
+/// Whether a stream may be taken for one that holds objects.
+fn is_holder(dict: &Dict<'_>) -> bool {
+    !is_picture(dict) && dict.contains_key("N") && dict.contains_key("First")
 }
 
 /// How many objects a stream names where it is taken for a table of them.
@@ -220,6 +317,26 @@ fn check_search(bytes: &[u8], budget: u64) -> Result<(), PdfError> {
             walk.at = behind;
         } else if walk.while_is(|byte| !is_blank(byte)) == 0 {
             walk.at += 1;
+        }
+        if walk.widest > MAX_NAMES {
+            return Err(PdfError::Crowded);
+        }
+        if walk.steps > budget {
+            return Err(PdfError::Tangled);
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a file with a trailer that is too much: a table may be followed by one wherever it stands.
+fn check_trailers(bytes: &[u8], budget: u64) -> Result<(), PdfError> {
+    let mut walk = Walk::new(bytes);
+    for found in memmem::find_iter(bytes, b"trailer") {
+        walk.at = found + b"trailer".len();
+        walk.trivia();
+        _ = walk.dictionary();
+        if walk.widest > MAX_NAMES {
+            return Err(PdfError::Crowded);
         }
         if walk.steps > budget {
             return Err(PdfError::Tangled);

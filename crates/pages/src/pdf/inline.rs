@@ -56,6 +56,48 @@ pub fn without_pictures(content: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     content.into()
 }
 
+/// Whether a dictionary within instructions has more names than hayro may read at once.
+pub fn has_wide(content: &[u8], most: usize) -> bool {
+    if memchr::memchr_iter(b'/', content).count() <= most {
+        return false;
+    }
+    let mut walk = Walk::of_content(content);
+    while walk.widest <= most {
+        walk.trivia();
+        let begins = walk.at;
+        match walk.byte() {
+            Some(b'.' | b'+' | b'-' | b'0'..=b'9' | b'/' | b'[' | b'<' | b'(') => {
+                if walk.object().is_none() && walk.while_is(is_regular) == 0 {
+                    break;
+                }
+            }
+            Some(_) if walk.while_is(is_regular) > 0 => {
+                if content.get(begins..walk.at) == Some(b"BI") {
+                    goes_over_picture(&mut walk);
+                }
+            }
+            _ => break,
+        }
+    }
+    walk.widest > most
+}
+
+/// Goes over what is said of a picture as far as hayro reads it.
+fn goes_over_picture(walk: &mut Walk<'_>) {
+    let mut names = 0;
+    loop {
+        walk.trivia();
+        if walk.byte() != Some(b'/') || walk.object().is_none() {
+            return;
+        }
+        walk.counts_name(&mut names);
+        walk.trivia();
+        if walk.object().is_none() {
+            return;
+        }
+    }
+}
+
 /// Goes over what is said of a picture, to the word behind it.
 fn is_described(walk: &mut Walk<'_>) -> bool {
     loop {
@@ -110,6 +152,21 @@ mod tests {
         let content = without_pictures(Cow::Borrowed(content));
         let text = String::from_utf8_lossy(&content);
         text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn dictionaries_are_as_wide_as_they_are_read() {
+        let names = |count: usize| (0..count).map(|at| format!("/{at} 1 ")).collect::<String>();
+        for (content, is_wide) in [
+            (format!("/P <<{}>> BDC (a) Tj", names(100)), false),
+            (format!("/P <<{}>> BDC (a) Tj", names(101)), true),
+            (format!("[<</A <<{}", names(101)), true),
+            (format!("BI {}", names(101)), true),
+            (format!("({}) Tj", names(200)), false),
+            ("/P <</A 1>> BDC ".repeat(200), false),
+        ] {
+            assert_eq!(has_wide(content.as_bytes(), 100), is_wide, "{content}");
+        }
     }
 
     #[test]

@@ -16,7 +16,12 @@ pub struct Letter {
     pub size: f64,
     /// How wide it is.
     pub width: f64,
+    /// Where its line leads, as a step of length 1: what is turned on its side is read so.
+    pub way: (f64, f64),
 }
+
+/// How far two lines may lead apart and be one, as the cosine of the angle between them: what was scanned lies aslant.
+const SAME_WAY: f64 = 0.9;
 
 /// Collects letters in the order in which they are written, which is the order of reading in nearly
 /// every file.
@@ -36,8 +41,8 @@ pub struct Lines {
 impl Lines {
     /// A letter, or several that are one; empty for one whose name is not known.
     pub fn write(&mut self, text: &str, letter: Letter) {
-        let Letter { x, y, size, width } = letter;
-        if ![x, y, size, width].iter().all(|value| value.is_finite()) {
+        let Letter { x, y, size, width, way } = letter;
+        if ![x, y, size, width, way.0, way.1].iter().all(|value| value.is_finite()) {
             return;
         }
         // A font may say that one of its letters is a whole book.
@@ -62,9 +67,12 @@ impl Lines {
     /// Puts what stands between two letters: nothing, a space, a line, or a paragraph.
     fn part(&mut self, last: Letter, next: Letter) {
         let height = last.size.max(next.size);
-        let down = (last.y - next.y).abs();
-        let gap = next.x - (last.x + last.width);
-        if down > 1.75 * height {
+        let (x, y) = (next.x - last.x, next.y - last.y);
+        let (right, up) = last.way;
+        let down = (y * right - x * up).abs();
+        let gap = x * right + y * up - last.width;
+        let is_turned = right * next.way.0 + up * next.way.1 < SAME_WAY;
+        if is_turned || down > 1.75 * height {
             self.end_paragraph();
         } else if down > 0.5 * height {
             self.end_line();

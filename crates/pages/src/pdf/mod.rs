@@ -1,6 +1,9 @@
 //! The text of PDF files: what is written on their pages, put together to lines and paragraphs.
 //! hayro reads the file and knows its fonts; nothing is painted.
 
+mod census;
+mod charset;
+pub(crate) mod deflate;
 mod fonts;
 mod guard;
 mod inline;
@@ -76,11 +79,16 @@ pub enum PdfError {
         "the PDF draws more than is followed before its first letter; print it to a new file, or part it"
     )]
     Endless,
-    /// Its objects lead over the same bytes again and again.
+    /// Its objects lead over the same bytes again and again, or it is packed in pieces that hold nearly nothing.
     #[error(
-        "the PDF is built in a way that takes too long to read: what is open in it nowhere ends; print it to a new file"
+        "the PDF is built in a way that takes too long to read: what is open in it nowhere ends, is referred to too often, or is packed in too many pieces; print it to a new file"
     )]
     Tangled,
+    /// A dictionary of it has so many names that to read it would take long.
+    #[error(
+        "the PDF has a dictionary of more than 20,000 names, which no page needs; print it to a new file"
+    )]
+    Crowded,
     /// It was left off before its first letter.
     #[error(
         "the PDF takes longer to read than is waited for; try again when less is going on, print it to a new file, or part it"
@@ -89,6 +97,11 @@ pub enum PdfError {
     /// What it packs is not unpacked.
     #[error("the PDF packs its text in a way that is not followed; print it to a new file")]
     Hidden,
+    /// What its codes of letters mean is not known.
+    #[error(
+        "the PDF writes with fonts that do not tell their letters; print it to a new file, or have its text recognised"
+    )]
+    Unread,
     /// Its pages are pictures, or its letters have no names.
     #[error("the PDF holds no text; its pages may be scans: have their text recognised")]
     NoText,
@@ -107,7 +120,7 @@ pub fn read(bytes: Vec<u8>, limits: Limits) -> Result<Document, PdfError> {
     pace::at_once(read_beside(bytes, limits, &mut Alone))
 }
 
-/// Reads a file, with pauses between its pages.
+/// Reads a file, with pauses between its pages, and within those that take long.
 pub async fn read_beside(
     mut bytes: Vec<u8>,
     limits: Limits,
@@ -133,7 +146,7 @@ pub async fn read_beside(
     for page in pdf.pages().iter().take(limits.pages) {
         pace.pause().await;
         lines.begin_page();
-        writing.read(page, &mut lines);
+        writing.read(page, &mut lines, pace).await;
         lines.end_page();
         if writing.is_exhausted() || lines.length() > limits.text {
             truncated = true;
@@ -147,6 +160,8 @@ pub async fn read_beside(
             PdfError::Slow
         } else if writing.is_exhausted() {
             PdfError::Endless
+        } else if writing.is_unread() {
+            PdfError::Unread
         } else if writing.is_cut() || is_hidden {
             PdfError::Hidden
         } else {
@@ -184,6 +199,8 @@ fn text_string(bytes: &[u8]) -> String {
     .replace('\0', "")
 }
 
+#[cfg(test)]
+mod crowded;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]

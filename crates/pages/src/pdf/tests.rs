@@ -125,6 +125,69 @@ fn forms_and_matrices_place_text() {
     assert_eq!(read(one_page(content, &[form]), LIMITS).unwrap().text, "on\n\ne two");
 }
 
+/// A page of two fonts, the first with this table for its codes.
+fn in_two_fonts(encoding: &str, content: &[u8]) -> Vec<u8> {
+    let font = format!(
+        "<< /Type /Font /Subtype /Type0 /BaseFont /Song /Encoding {encoding} /DescendantFonts [<< /Type /Font \
+         /Subtype /CIDFontType0 /BaseFont /Song /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >> >>] >>"
+    );
+    let objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(),
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_vec(),
+        b"<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>".to_vec(),
+        stream("", content),
+        font.into_bytes(),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_vec(),
+    ];
+    file(&objects)
+}
+
+#[test]
+fn codes_of_a_character_set_are_read_without_its_table() {
+    let tail = " Tj /F2 12 Tf 0 -40 Td (end) Tj ET";
+    for (encoding, codes, text) in [
+        ("/UniGB-UCS2-H", "<4E2D6587>", "中文"),
+        ("/GBK-EUC-H", "<D6D0CEC42041>", "中文 A"),
+        ("/90ms-RKSJ-V", "<93FA967B>", "日本"),
+    ] {
+        let content = format!("BT /F1 12 Tf 72 720 Td {codes}{tail}");
+        let document = read(in_two_fonts(encoding, content.as_bytes()), LIMITS).unwrap();
+        assert_eq!((document.text, document.truncated), (format!("{text}\n\nend"), false));
+    }
+}
+
+#[test]
+fn letters_of_a_font_that_cannot_be_read_are_said_to_be_missing() {
+    let content = b"BT /F1 12 Tf 72 720 Td [<4E2D>] TJ /F2 12 Tf (end) Tj ET";
+    let document = read(in_two_fonts("/CNS-EUC-H", content), LIMITS).unwrap();
+    assert_eq!((document.text.as_str(), document.truncated), ("end", true));
+    let only = b"BT /F1 12 Tf 72 720 Td <4E2D> Tj ET";
+    assert_eq!(read(in_two_fonts("/CNS-EUC-H", only), LIMITS), Err(PdfError::Unread));
+    let nothing = b"BT /F1 12 Tf 72 720 Td () Tj ET";
+    assert_eq!(read(in_two_fonts("/CNS-EUC-H", nothing), LIMITS), Err(PdfError::NoText));
+}
+
+#[test]
+fn what_is_turned_on_its_side_is_read_as_it_is_written() {
+    let words = |matrix: &str, x: i32, y: i32| {
+        format!(
+            "BT /F1 10 Tf 1 0 0 1 {x} {y} Tm {matrix} Tm [(Ta) 20 (ble) -600 (four)] TJ 0 -12 Td (goes on.) Tj 0 -40 Td \
+             (And ends.) Tj ET "
+        )
+    };
+    let text = "Table four goes on.\n\nAnd ends.";
+    for matrix in ["1 0 0 1 72 600", "0 1 -1 0 72 100", "0 -1 1 0 72 600", "-1 0 0 -1 400 100"] {
+        let document = read(one_page(words(matrix, 0, 0).as_bytes(), &[]), LIMITS).unwrap();
+        assert_eq!(document.text, text, "{matrix}");
+    }
+    // What was scanned lies a little aslant, each word in its way.
+    let scanned = b"BT /F1 10 Tf 0.9999 0.014 -0.014 0.9999 72 700 Tm (One) Tj 0.9999 0.011 -0.011 0.9999 300 703 Tm (line) Tj ET";
+    assert_eq!(read(one_page(scanned, &[]), LIMITS).unwrap().text, "One line");
+    // Where a note stands on its side beside a line, it is no part of it.
+    let beside = b"BT /F1 10 Tf 72 700 Td (Line) Tj 0 1 -1 0 96 700 Tm (Note) Tj ET";
+    assert_eq!(read(one_page(beside, &[]), LIMITS).unwrap().text, "Line\n\nNote");
+}
+
 #[test]
 fn what_cannot_be_read_says_why() {
     assert_eq!(read(b"%PDF-1.4".to_vec(), LIMITS), Err(PdfError::Damaged));
@@ -206,7 +269,9 @@ fn who_had_too_little_time_is_told_to_try_again_and_nobody_else() {
         PdfError::Bomb,
         PdfError::Endless,
         PdfError::Tangled,
+        PdfError::Crowded,
         PdfError::Hidden,
+        PdfError::Unread,
         PdfError::NoText,
     ];
     for error in others.into_iter().chain([PdfError::Slow]) {

@@ -4,12 +4,13 @@
 
 use super::Limits;
 use super::fonts::{Fonts, OpenFont};
-use super::guard::MAX_STREAM;
-use super::inline::without_pictures;
+use super::guard::{MAX_NAMES, MAX_STREAM};
+use super::inline::{has_wide, without_pictures};
 use super::kind::{is_form, is_picture};
 use super::lines::{Letter, Lines};
 use super::source::Source;
 use super::unpack::{self, Size};
+use crate::pace::Pace;
 use hayro_font::hayro_cmap::BfString;
 use hayro_font::hayro_syntax::content::{Instruction, UntypedIter};
 use hayro_font::hayro_syntax::object::{Array, Dict, Object, Stream};
@@ -17,6 +18,7 @@ use hayro_font::hayro_syntax::page::{Page, Resources};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::time::Duration;
 
 const MAX_DEPTH: usize = 20;
 const MAX_SAVED: usize = 200;
@@ -24,6 +26,8 @@ const MAX_SAVED: usize = 200;
 const MAX_CONTENT: usize = 32 << 20;
 /// Instructions between two looks at the clock.
 const EVERY: usize = 4_096;
+/// How long a page is read before others have a turn.
+const TURN: Duration = Duration::from_millis(50);
 /// Font units of one em.
 const UNITS: f64 = 1000.0;
 
@@ -43,6 +47,10 @@ pub struct Writing<'a, 's> {
     exhausted: bool,
     /// Whether something is missing of a page: more instructions than are read of one, or a stream that unpacks to more.
     cut: bool,
+    /// Whether something was shown with a font that cannot be read.
+    unread: bool,
+    /// When the last turn of others was over.
+    turn: Duration,
 }
 
 impl<'a, 's> Writing<'a, 's> {
@@ -58,6 +66,8 @@ impl<'a, 's> Writing<'a, 's> {
             silent: BTreeSet::new(),
             exhausted: false,
             cut: false,
+            unread: false,
+            turn: Duration::ZERO,
         }
     }
 
@@ -68,13 +78,19 @@ impl<'a, 's> Writing<'a, 's> {
 
     /// Whether something is missing of what was read.
     pub fn is_cut(&self) -> bool {
-        self.exhausted || self.cut || self.fonts.is_cut()
+        self.exhausted || self.cut || self.unread || self.fonts.is_cut()
+    }
+
+    /// Whether something is missing because of its font: what it writes is not known.
+    pub fn is_unread(&self) -> bool {
+        self.unread && !self.fonts.is_cut()
     }
 
     /// Reads a page.
-    pub fn read(&mut self, page: &Page<'a>, lines: &mut Lines) {
+    pub async fn read(&mut self, page: &Page<'a>, lines: &mut Lines, pace: &mut impl Pace) {
+        self.turn = (pace.clock())();
         let content = self.page_content(page.raw());
-        self.content(content, page.resources(), &mut State::default(), lines, 0);
+        self.content(content, page.resources(), &mut State::default(), (lines, 0), pace).await;
     }
 
     /// The instructions of a page, which may lie in several streams, or in one many times.
@@ -127,32 +143,51 @@ impl<'a, 's> Writing<'a, 's> {
         !self.exhausted
     }
 
-    fn content(
+    /// Whether there is time; others have a turn where this took long.
+    async fn has_time(&mut self, pace: &mut impl Pace) -> bool {
+        self.exhausted |= self.source.is_over();
+        if (pace.clock())().saturating_sub(self.turn) > TURN && !self.exhausted {
+            pace.pause().await;
+            self.turn = (pace.clock())();
+        }
+        !self.exhausted
+    }
+
+    async fn content(
         &mut self,
         content: Cow<'_, [u8]>,
         resources: &Resources<'a>,
         state: &mut State<'a>,
-        lines: &mut Lines,
-        depth: usize,
+        (lines, depth): (&mut Lines, usize),
+        pace: &mut impl Pace,
     ) {
         let content = without_pictures(content);
+        if has_wide(&content, MAX_NAMES) {
+            self.cut = true;
+            return;
+        }
         let mut saved: Vec<State<'a>> = Vec::new();
         let mut instructions = UntypedIter::new(&content);
         while let Some(instruction) = instructions.next() {
             self.instructions += 1;
             let most = self.limits.steps;
-            self.exhausted |= self.instructions >= most
-                || lines.letters() >= most
-                || (self.instructions.is_multiple_of(EVERY) && self.source.is_over());
-            if self.exhausted {
+            self.exhausted |= self.instructions >= most || lines.letters() >= most;
+            let operator = instruction.operator.as_ref();
+            // What is looked up may be long, and be looked up for each of these.
+            let looks =
+                matches!(operator, b"Tf" | b"Do") || self.instructions.is_multiple_of(EVERY);
+            if self.exhausted || (looks && !self.has_time(pace).await) {
                 return;
             }
             let operands = Operands(&instruction);
-            match instruction.operator.as_ref() {
+            match operator {
                 b"q" if saved.len() < MAX_SAVED => saved.push(state.clone()),
                 b"Q" => *state = saved.pop().unwrap_or_else(|| state.clone()),
                 b"Tf" => state.font = self.font(operands, resources, state),
-                b"Do" => self.form(operands, resources, state, lines, depth),
+                b"Do" => {
+                    let form = self.form(operands, resources, state, (&mut *lines, depth), pace);
+                    Box::pin(form).await;
+                }
                 b"Tj" => self.shows(state, operands.get(0), lines),
                 b"'" => {
                     state.next_line(0.0, -state.leading);
@@ -171,6 +206,7 @@ impl<'a, 's> Writing<'a, 's> {
 
     fn shows(&mut self, state: &mut State<'a>, operand: Option<&Object<'_>>, lines: &mut Lines) {
         self.shown += 1;
+        self.unread |= state.font.is_none() && has_letters(operand);
         show(state, operand, lines, self.limits.steps);
     }
 
@@ -188,7 +224,10 @@ impl<'a, 's> Writing<'a, 's> {
                 Object::Number(step) => {
                     state.advance(-step.as_f64() / UNITS * state.size * state.stretch);
                 }
-                item => show(state, Some(&item), lines, self.limits.steps),
+                item => {
+                    self.unread |= state.font.is_none() && has_letters(Some(&item));
+                    show(state, Some(&item), lines, self.limits.steps);
+                }
             }
         }
     }
@@ -210,13 +249,13 @@ impl<'a, 's> Writing<'a, 's> {
         font
     }
 
-    fn form(
+    async fn form(
         &mut self,
         operands: Operands<'_, '_>,
         resources: &Resources<'a>,
         state: &State<'a>,
-        lines: &mut Lines,
-        depth: usize,
+        (lines, depth): (&mut Lines, usize),
+        pace: &mut impl Pace,
     ) {
         self.drawn += 1;
         let Some(Object::Name(name)) = operands.get(0) else { return };
@@ -242,7 +281,8 @@ impl<'a, 's> Writing<'a, 's> {
         }
         let own = form.dict().get::<Dict<'a>>("Resources").map(Resources::new);
         let (shown, drawn) = (self.shown, self.drawn);
-        self.content(content, own.as_ref().unwrap_or(resources), &mut inner, lines, depth + 1);
+        let resources = own.as_ref().unwrap_or(resources);
+        self.content(content, resources, &mut inner, (lines, depth + 1), pace).await;
         // What a name means there may depend on who draws it.
         if self.shown == shown && (own.is_some() || self.drawn == drawn) && !self.exhausted {
             self.silent.insert(place);
@@ -271,13 +311,17 @@ impl<'i, 'c> Operands<'i, 'c> {
     }
 }
 
+fn has_letters(operand: Option<&Object<'_>>) -> bool {
+    matches!(operand, Some(Object::String(string)) if !string.is_empty())
+}
+
 fn show(state: &mut State<'_>, operand: Option<&Object<'_>>, lines: &mut Lines, most: usize) {
     let (Some(Object::String(string)), Some(font)) = (operand, state.font.clone()) else { return };
     let bytes = string.as_bytes();
     // Along a string only the place changes.
     let place = state.text.then(state.page);
     let (wide, high) = (place.width() * state.stretch.abs(), place.height() * state.size.abs());
-    let (mut way, mut at) = (0.0, 0);
+    let (mut way, mut at, turned) = (0.0, 0, place.way());
     while at < bytes.len() && lines.letters() < most {
         let (code, length) = font.code(bytes, at);
         at += length;
@@ -285,7 +329,7 @@ fn show(state: &mut State<'_>, operand: Option<&Object<'_>>, lines: &mut Lines, 
         let (x, y) = place.along(way);
         way += font.with(code, |sign| {
             let width = sign.advance * state.size;
-            let letter = Letter { x, y, size: high, width: wide * width.abs() };
+            let letter = Letter { x, y, size: high, width: wide * width.abs(), way: turned };
             match &sign.text {
                 Some(BfString::Char(char)) => lines.write(char.encode_utf8(&mut [0; 4]), letter),
                 Some(BfString::String(text)) => lines.write(text, letter),
@@ -383,6 +427,12 @@ impl Matrix {
     fn along(self, way: f64) -> (f64, f64) {
         let [a, b, _, _, e, f] = self.0;
         (a * way + e, b * way + f)
+    }
+
+    /// Where a step to the right leads, at a length of 1.
+    fn way(self) -> (f64, f64) {
+        let width = self.width();
+        if width > 0.0 { (self.0[0] / width, self.0[1] / width) } else { (1.0, 0.0) }
     }
 
     /// How long a step to the right of length 1 is afterwards.

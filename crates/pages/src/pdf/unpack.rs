@@ -3,30 +3,33 @@
 //!
 //! Source: ISO 32000-1, 7.4; RFC 1951. What breaks their rules is read as hayro reads it; a test compares both.
 
+use super::deflate;
 use super::source::Source;
 use hayro_font::hayro_syntax::object::{Array, Dict, FromBytes, MaybeRef, Name, Object, Stream};
 use std::borrow::Cow;
-
-mod inflate;
 
 /// Filters of one stream.
 const MAX_FILTERS: usize = 4;
 /// Bytes of a row that a predictor puts together.
 const MAX_ROW: usize = 1 << 20;
+/// Entries of tables that take as long to write as to go over a byte.
+const ENTRIES_A_STEP: usize = 4;
 
 /// How much a stream unpacks to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
-    /// To so many bytes at most, for which so many were read.
-    Is { given: usize, taken: usize },
+    /// To so many bytes at most, for which so many were read, in so many steps.
+    Is { given: usize, taken: usize, steps: usize },
     /// To more than may be.
     Beyond,
+    /// Within so many steps that it is not waited for: of pieces that hold nearly nothing.
+    Endless,
     /// That cannot be known, and it is not to be unpacked: its filters stand elsewhere, or want what no file needs.
     Unknown,
 }
 
 impl Size {
-    const NOTHING: Size = Size::Is { given: 0, taken: 0 };
+    const NOTHING: Size = Size::Is { given: 0, taken: 0, steps: 0 };
 }
 
 /// What a stream of a file packs, where that is no more than `most` bytes: those for which the file was checked.
@@ -62,16 +65,17 @@ pub fn size(dict: &Dict<'_>, body: &[u8], most: usize) -> Size {
         return Size::NOTHING;
     }
     let mut body = Cow::Borrowed(body);
-    let (mut all, mut read) = (0, 0);
+    let (mut all, mut read, mut steps) = (0, 0, 0);
     for (at, (filter, parameters)) in filters.iter().enumerate() {
-        let (given, taken) = match filter {
+        let counted = match filter {
             // The first is undone with the encryption of the file.
             Filter::Crypt if at == 0 => continue,
             // What comes before it is unpacked all the same.
             Filter::Crypt | Filter::Picture => break,
             Filter::Packed(packed) => packed.count(&body, most),
         };
-        read += taken;
+        let Some((given, taken, more)) = counted else { return Size::Endless };
+        (read, steps) = (read + taken, steps + more);
         all = given.max(all);
         if given > most {
             return Size::Beyond;
@@ -87,7 +91,22 @@ pub fn size(dict: &Dict<'_>, body: &[u8], most: usize) -> Size {
             None => break,
         }
     }
-    Size::Is { given: all, taken: read }
+    Size::Is { given: all, taken: read, steps }
+}
+
+/// What a stream of a file packs that was counted, wherever it is said to end; none for what hayro does not unpack.
+pub fn whole(dict: &Dict<'_>, body: &[u8], most: usize) -> Option<Vec<u8>> {
+    let mut body = Cow::Borrowed(body);
+    for (at, (filter, parameters)) in filters(dict)?.iter().enumerate() {
+        let packed = match filter {
+            Filter::Crypt if at == 0 => continue,
+            Filter::Crypt | Filter::Picture => return None,
+            Filter::Packed(packed) => packed,
+        };
+        let (_, taken, _) = packed.count(&body, most)?;
+        body = Cow::Owned(packed.unpack(*parameters, body.get(..taken)?)?);
+    }
+    Some(body.into_owned())
 }
 
 /// A filter.
@@ -200,9 +219,9 @@ fn parameters_of(dict: &Dict<'_>) -> Option<Parameters> {
 }
 
 impl Packed {
-    /// How many bytes are given for how many, no further than beyond `most`.
-    fn count(self, body: &[u8], most: usize) -> (usize, usize) {
-        match self {
+    /// How many bytes are given for how many, no further than beyond `most`, and in how many steps; none: in too many.
+    fn count(self, body: &[u8], most: usize) -> Option<(usize, usize, usize)> {
+        let (given, taken) = match self {
             Packed::Hex => {
                 let taken = body.iter().position(|byte| *byte == b'>').unwrap_or(body.len());
                 (taken.div_ceil(2), taken)
@@ -215,9 +234,15 @@ impl Packed {
             }
             // How far apart two lengths of codes begin is told in its parameters, or not: whatever is more.
             Packed::Lzw => lzw(body, most, true).max(lzw(body, most, false)),
-            Packed::Flate => inflate::count(body, most),
+            Packed::Flate => {
+                let counted = deflate::count(body, most);
+                let steps = counted.taken + counted.tables / ENTRIES_A_STEP;
+                let is_too_much = deflate::has_too_many_tables(&counted);
+                return (!is_too_much).then_some((counted.given, counted.taken, steps));
+            }
             Packed::RunLength => run_lengths(body, most),
-        }
+        };
+        Some((given, taken, taken))
     }
 
     /// What one filter alone makes of bytes.

@@ -2,8 +2,15 @@
 //!
 //! Source: ISO 32000-1, 7.2 and 7.3; where files break its rules, hayro's `Skippable`.
 
+use super::census::{Asked, Census, Mark};
+use hayro_font::hayro_syntax::object::{FromBytes, ObjRef};
+use std::ops::Range;
+
 /// Arrays and dictionaries within one another that hayro follows.
 const MAX_DEPTH: usize = 512;
+/// Names that are as many comparisons as a step takes, where all of a dictionary look alike to its table: hayro's has no
+/// secret, so a file may have chosen them.
+const NAMES_A_STEP: usize = 32;
 
 /// A place in a file.
 pub struct Walk<'d> {
@@ -11,13 +18,32 @@ pub struct Walk<'d> {
     pub at: usize,
     /// Bytes that were looked at, each as often as it was.
     pub steps: u64,
+    /// Names of the dictionary that has most of them, one that nowhere ends included: hayro reads it so far.
+    pub widest: usize,
+    /// Things in the list that ended last.
+    pub items: usize,
+    /// What is found along the way; none: nobody asks for it.
+    pub census: Option<Census>,
     /// Whether this is a page's instructions, in which nothing refers to objects.
     is_content: bool,
 }
 
+/// What is known of a dictionary while it is gone over.
+#[derive(Default)]
+struct Own {
+    names: usize,
+    has_kids: bool,
+    resources: Option<(u64, Range<usize>)>,
+}
+
 impl<'d> Walk<'d> {
     pub fn new(data: &'d [u8]) -> Self {
-        Walk { data, at: 0, steps: 0, is_content: false }
+        Walk { data, at: 0, steps: 0, widest: 0, items: 0, census: None, is_content: false }
+    }
+
+    /// One that goes on with what was counted and found elsewhere.
+    pub fn going_on(data: &'d [u8], steps: u64, census: Option<Census>) -> Self {
+        Walk { steps, census, ..Walk::new(data) }
     }
 
     pub fn of_content(data: &'d [u8]) -> Self {
@@ -135,15 +161,24 @@ impl<'d> Walk<'d> {
             return None;
         }
         self.takes(b"<<")?;
+        let mut own = Own::default();
         loop {
             self.trivia();
             if self.takes(b">>").is_some() {
+                self.ended(own);
                 return Some(());
             }
             if self.byte() == Some(b'/') {
+                let key = self.at;
                 self.name()?;
+                self.counts_name(&mut own.names);
+                let asked = self.asked(key);
                 self.trivia();
+                let value = self.at;
                 self.value(depth + 1)?;
+                if let Some((asked, mark)) = asked {
+                    self.asks(asked, mark, value, &mut own);
+                }
             } else {
                 // Rubbish in between is passed over.
                 self.any(depth + 1)?;
@@ -156,13 +191,68 @@ impl<'d> Walk<'d> {
             return None;
         }
         self.takes(b"[")?;
+        let mut items = 0;
         loop {
             self.trivia();
             if self.takes(b"]").is_some() {
+                self.items = items;
                 return Some(());
             }
             self.value(depth + 1)?;
+            items += 1;
         }
+    }
+
+    /// Counts a name of a dictionary, of which there were so many.
+    pub fn counts_name(&mut self, names: &mut usize) {
+        *names += 1;
+        self.widest = self.widest.max(*names);
+        self.steps += u64::try_from(*names / NAMES_A_STEP).unwrap_or(u64::MAX);
+        if let Some(census) = &mut self.census {
+            census.name(*names);
+        }
+    }
+
+    /// What the name asks for that began at a place, where somebody asks.
+    fn asked(&self, key: usize) -> Option<(Asked, Mark)> {
+        let census = self.census.as_ref()?;
+        let asked = Asked::of(self.data.get(key + 1..self.at)?)?;
+        Some((asked, census.mark(self.steps)))
+    }
+
+    /// Tells what stands behind such a name.
+    fn asks(&mut self, asked: Asked, mark: Mark, value: usize, own: &mut Own) {
+        let Some(census) = &mut self.census else { return };
+        let value = self.data.get(value..).unwrap_or_default();
+        // hayro reads some references that it does not pass over as such.
+        match ObjRef::from_bytes(value) {
+            _ if asked == Asked::Contents => census.has_contents(),
+            Some(object) => census.refers(asked, object.obj_number),
+            None if asked == Asked::Kids && value.starts_with(b"[") => census.has_kids(self.items),
+            None => {}
+        }
+        match asked {
+            Asked::Kids => own.has_kids = true,
+            Asked::Resources => own.resources = Some(census.since(mark, self.steps)),
+            Asked::Own | Asked::Kind | Asked::Contents => {}
+        }
+    }
+
+    fn ended(&mut self, own: Own) {
+        if let (Some(census), true, Some(resources)) =
+            (&mut self.census, own.has_kids, own.resources)
+        {
+            census.gives(resources);
+        }
+    }
+
+    /// A number that is none of an object.
+    pub fn count(&mut self) -> Option<u32> {
+        self.trivia();
+        let from = self.at;
+        self.tries(Self::integer)?;
+        let digits = self.data.get(from..self.at)?;
+        str::from_utf8(digits).ok()?.trim_start_matches('+').parse().ok()
     }
 
     fn name(&mut self) -> Option<()> {
@@ -244,7 +334,7 @@ pub fn is_regular(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hayro_font::hayro_syntax::object::{Array, Dict, FromBytes};
+    use hayro_font::hayro_syntax::object::{Array, Dict};
     use proptest::prelude::*;
 
     proptest! {

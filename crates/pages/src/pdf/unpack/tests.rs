@@ -124,7 +124,7 @@ fn what_is_unpacked_before_a_filter_that_is_refused_counts() {
     let file = stream("[/Fl /Crypt /Fl]", &body);
     let stream = Stream::from_bytes(&file).unwrap();
     let counted = size(stream.dict(), &body, 1 << 20);
-    assert!(matches!(counted, Size::Is { given: 0x10_0000, taken: 1.. }), "{counted:?}");
+    assert!(matches!(counted, Size::Is { given: 0x10_0000, taken: 1.., .. }), "{counted:?}");
     assert_eq!(size(stream.dict(), &body, 1 << 19), Size::Beyond);
 }
 

@@ -1,7 +1,28 @@
-//! How much DEFLATE (RFC 1951) unpacks to.
+//! How much DEFLATE (RFC 1951) unpacks to, and what it takes to unpack it: a block may give nothing, and each is told
+//! with tables of its own.
 
-/// Counts what hayro's decoder gives: how many bytes for how many, no further than beyond `most`.
-pub fn count(packed: &[u8], most: usize) -> (usize, usize) {
+/// What was counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    /// Bytes that are given.
+    pub given: usize,
+    /// Bytes for which they are.
+    pub taken: usize,
+    /// Entries of tables that had to be written for that.
+    pub tables: usize,
+    /// Blocks that were begun.
+    pub blocks: usize,
+    /// Whether the last block ended as it should.
+    pub is_whole: bool,
+}
+
+/// Entries of tables that one stream may have written: twice those of 32 MiB of which each letter is told with the longest
+/// codes, in blocks of 16,384 letters, as packers write them. Codes that are too many for their lengths write the same
+/// entries again and again, and a block of a hundred bytes may want millions.
+const MAX_TABLES: usize = 1 << 28;
+
+/// Counts what hayro's decoder gives, no further than beyond `most` bytes, and beyond [`MAX_TABLES`].
+pub fn count(packed: &[u8], most: usize) -> Counted {
     let head = match packed {
         [head, check, ..]
             if head & 0x0F == 8
@@ -12,14 +33,17 @@ pub fn count(packed: &[u8], most: usize) -> (usize, usize) {
         }
         _ => 0,
     };
-    let mut inflate =
-        Inflate { data: packed, at: head, bits: 0, held: 0, given: 0, most, is_over: false };
-    while !inflate.is_over && inflate.at < packed.len() && inflate.given <= most {
-        if inflate.block().is_none() {
-            break;
-        }
-    }
-    (inflate.given, inflate.at)
+    Inflate::new(packed, head, most, true).count()
+}
+
+/// Counts what any other decoder gives.
+pub fn count_by_rule(packed: &[u8], most: usize) -> Counted {
+    Inflate::new(packed, 0, most, false).count()
+}
+
+/// Whether a stream of which this was counted wants more tables than any that was packed to be short.
+pub const fn has_too_many_tables(counted: &Counted) -> bool {
+    counted.tables > MAX_TABLES
 }
 
 struct Inflate<'d> {
@@ -29,10 +53,48 @@ struct Inflate<'d> {
     held: u8,
     given: usize,
     most: usize,
+    tables: usize,
+    blocks: usize,
     is_over: bool,
+    /// Whether bytes are lost that were looked at before a block that is stored: hayro loses them.
+    loses: bool,
+    /// The tables that need not be told.
+    fixed: Option<(Table, Table)>,
 }
 
-impl Inflate<'_> {
+impl<'d> Inflate<'d> {
+    const fn new(data: &'d [u8], at: usize, most: usize, loses: bool) -> Self {
+        Inflate {
+            data,
+            at,
+            bits: 0,
+            held: 0,
+            given: 0,
+            most,
+            tables: 0,
+            blocks: 0,
+            is_over: false,
+            loses,
+            fixed: None,
+        }
+    }
+
+    fn count(mut self) -> Counted {
+        let mut is_whole = false;
+        while !self.is_over
+            && self.at < self.data.len()
+            && self.given <= self.most
+            && self.tables <= MAX_TABLES
+        {
+            if self.block().is_none() {
+                break;
+            }
+            is_whole = self.is_over;
+        }
+        let Inflate { given, at, tables, blocks, .. } = self;
+        Counted { given, taken: at, tables, blocks, is_whole }
+    }
+
     fn byte(&mut self) -> Option<u32> {
         let byte = self.data.get(self.at).copied()?;
         self.at += 1;
@@ -69,10 +131,20 @@ impl Inflate<'_> {
     /// None where there is nothing behind it.
     fn block(&mut self) -> Option<()> {
         let head = self.take(3)?;
+        self.blocks += 1;
         self.is_over = head & 1 == 1;
         match head >> 1 {
             0 => self.stored(),
-            1 => self.packed(&Table::lengths(), &Table::distances()),
+            1 => {
+                // hayro copies its own for each block.
+                self.tables += FIXED;
+                let fixed = self.fixed.take();
+                let (lengths, distances) =
+                    fixed.unwrap_or_else(|| (Table::lengths(), Table::distances()));
+                let done = self.packed(&lengths, &distances);
+                self.fixed = Some((lengths, distances));
+                done
+            }
             2 => {
                 let (lengths, distances) = self.tables()?;
                 self.packed(&lengths, &distances)
@@ -82,6 +154,9 @@ impl Inflate<'_> {
     }
 
     fn stored(&mut self) -> Option<()> {
+        if !self.loses {
+            self.at -= usize::from(self.held / 8);
+        }
         (self.bits, self.held) = (0, 0);
         let length = usize::try_from(self.byte()? | self.byte()? << 8).ok()?;
         // Its complement is not looked at.
@@ -125,7 +200,7 @@ impl Inflate<'_> {
                 *wide = u8::try_from(self.take(3)?).ok()?;
             }
         }
-        let own = Table::of(&own);
+        let own = self.table(&own)?;
         let all = lengths + distances;
         let mut wide = Vec::with_capacity(all);
         while wide.len() < all {
@@ -142,7 +217,13 @@ impl Inflate<'_> {
         }
         wide.truncate(all);
         let (lengths, distances) = wide.split_at(lengths);
-        Some((Table::of(lengths), Table::of(distances)))
+        Some((self.table(lengths)?, self.table(distances)?))
+    }
+
+    /// A table that is told; none where all tables so far would be too many.
+    fn table(&mut self, lengths: &[u8]) -> Option<Table> {
+        self.tables += Table::entries(lengths);
+        (self.tables <= MAX_TABLES).then(|| Table::of(lengths))
     }
 }
 
@@ -176,6 +257,14 @@ impl Table {
         Table { codes, wide }
     }
 
+    /// How many entries are written to put it together, and looked at for that.
+    fn entries(lengths: &[u8]) -> usize {
+        let wide = lengths.iter().copied().max().unwrap_or_default();
+        let written = |length: &u8| if *length == 0 { 0 } else { 1_usize << (wide - length) };
+        let written: usize = lengths.iter().map(written).sum();
+        (1 << wide) + written + lengths.len() * usize::from(wide)
+    }
+
     /// The tables that need not be told (3.2.6).
     fn lengths() -> Table {
         let lengths: Vec<u8> = (0..288_u16)
@@ -198,6 +287,9 @@ impl Table {
         table
     }
 }
+
+/// Entries of both of these.
+const FIXED: usize = 512 + 32;
 
 const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 

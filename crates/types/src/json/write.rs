@@ -63,7 +63,7 @@ pub fn write_beside<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Resu
         out.drain(end..=joint);
     } else {
         out.remove(joint);
-        out.get_mut(end).map(|brace| *brace = b',');
+        out.get_mut(end).into_iter().for_each(|brace| *brace = b',');
     }
     Ok(())
 }

@@ -79,7 +79,7 @@ impl Charset {
         let bytes = code.to_be_bytes();
         let text = match self.kind {
             Kind::Utf16 => {
-                let units = [code >> 16, code & 0xFFFF].map(|unit| u16::try_from(unit));
+                let units = [code >> 16, code & 0xFFFF].map(u16::try_from);
                 let units = units.into_iter().flatten().skip(usize::from(code <= 0xFFFF));
                 char::decode_utf16(units).collect::<Result<String, _>>().ok()?
             }

@@ -4,7 +4,6 @@ use super::hostile::Seconds;
 use super::large::{FLATE, packed};
 use super::tests::{LIMITS, file, one_page, stream};
 use super::*;
-use std::time::Instant;
 
 const SOME: &[u8] = b"BT /F1 12 Tf 72 720 Td (Still here) Tj ET";
 const HELVETICA: &str = "<< /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>";
@@ -106,7 +105,6 @@ fn a_dictionary_within_instructions_is_not_read_where_it_has_too_many_names() {
 
 #[test]
 fn what_all_pages_would_read_is_counted_for_each_of_them() {
-    let begun = Instant::now();
     let long = format!("<< /A ({}) >>", "a".repeat(640_000));
     let wide = format!("<<{}>>", names(9_000));
     let own = "/Resources << /Font 3 0 R >>";
@@ -123,7 +121,6 @@ fn what_all_pages_would_read_is_counted_for_each_of_them() {
         let bytes = in_one_stream(&members(900, page, above, fourth));
         assert_eq!(read(bytes, LIMITS), Err(PdfError::Tangled), "{what}");
     }
-    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
     // As files have it: what is long is nobody's, and what all have is short.
     for (page, above) in [(own, ""), ("/Resources 5 0 R", ""), ("", own), ("", "/Resources 5 0 R")]
     {

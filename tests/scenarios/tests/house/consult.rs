@@ -441,10 +441,13 @@ async fn what_documents_say_is_told_in_the_words_of_each_protocol() {
         "messages": [{ "id": "m", "role": "user", "content": question }],
     });
     let told = asks("POST /agui", body).await;
-    let mut changes =
-        frames(&told).into_iter().filter_map(|event| event["delta"].as_array().cloned()).flatten();
+    let events = frames(&told);
+    let mut changes = events.iter().filter_map(|event| event["delta"].as_array()).flatten();
     let source = changes.find(|change| change["path"] == "/sources/-").unwrap();
-    assert_eq!(source["value"]["url"], address, "{told}");
+    let document = source["value"]["url"].as_str().unwrap();
+    assert!(address.starts_with(document), "{told}");
+    let cited = events.iter().find(|event| event["name"] == "quarry.citations").unwrap();
+    assert_eq!(cited["value"][0]["url"], address, "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -5,6 +5,7 @@
 
 pub mod body;
 pub mod bounded;
+mod deflate;
 pub mod docx;
 pub mod extent;
 pub mod extract;

@@ -4,6 +4,7 @@
 use crate::extent::MAX_MARKDOWN;
 use crate::render::Block;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use quarry_types::text::first_bytes;
 use std::collections::HashMap;
 use url::Url;
 
@@ -108,7 +109,7 @@ impl Collector<'_> {
         self.close();
         self.path.retain(|(above, _)| *above < level);
         // Each passage below it has it: a page that is one heading would be there as often as it has passages.
-        let text = text.get(..text.floor_char_boundary(MAX_HEADING)).unwrap_or(text);
+        let text = first_bytes(text, MAX_HEADING);
         self.path.push((level, text.to_owned()));
     }
 

@@ -36,19 +36,17 @@ pub fn wanted(headers: &[Header], message: &str, now: f64) -> Option<f64> {
             .filter_map(reset)
             .max_by(f64::total_cmp)
     };
-    let number = |name: &str| header(name).and_then(|value| value.parse::<f64>().ok());
-    let in_header = || header("retry-after").and_then(|value| retry_after(value, now));
-    let point = || header("x-ratelimit-reset").and_then(|value| reset_value(value, now));
+    let in_ms = || header("retry-after-ms")?.parse::<f64>().ok().map(|ms| ms / 1000.0);
+    let in_header = || retry_after(header("retry-after")?, now);
+    let point = || reset_value(header("x-ratelimit-reset")?, now);
+    let (empty, any) = (|| longest(true), || longest(false));
+    let places: [&dyn Fn() -> Option<f64>; 6] =
+        [&in_ms, &in_header, &empty, &|| in_message(message), &any, &point];
     // A wait of nothing, or until a moment that is over, is none that anybody means.
     let named = |seconds: &f64| seconds.is_finite() && *seconds > 0.0;
-    number("retry-after-ms")
-        .map(|milliseconds| milliseconds / 1000.0)
-        .filter(named)
-        .or_else(|| in_header().filter(named))
-        .or_else(|| longest(true).filter(named))
-        .or_else(|| in_message(message).filter(named))
-        .or_else(|| longest(false).filter(named))
-        .or_else(|| point().filter(named))
+    places
+        .iter()
+        .find_map(|place| place().filter(named))
         .map(|seconds| seconds.min(LONGEST_SECONDS))
 }
 

@@ -1,7 +1,7 @@
 //! The parts of a package: XML files in a zip archive, unpacked one by one within bounds.
 
 use super::DocxError;
-use crate::pdf::deflate;
+use crate::deflate;
 use flate2::read::DeflateDecoder;
 use quick_xml::events::Event;
 use quick_xml::reader::Reader;

@@ -133,9 +133,7 @@ impl Guard<'_> {
                     }
                 }
             }
-            if walk.steps > self.budget {
-                return Err(PdfError::Tangled);
-            }
+            within(walk.steps, self.budget)?;
         }
         self.steps = walk.steps;
         if walk.census.is_some_and(|census| census.is_within_bounds()) {
@@ -168,9 +166,7 @@ impl Guard<'_> {
                 walk.trivia();
                 is_noted(&mut walk, &[number])?;
             }
-            if walk.steps + heads.steps > self.budget {
-                return Err(PdfError::Tangled);
-            }
+            within(walk.steps + heads.steps, self.budget)?;
         }
         (outer.steps, outer.census) = (walk.steps + heads.steps, walk.census);
         Ok(())
@@ -217,6 +213,16 @@ impl Guard<'_> {
     }
 }
 
+/// Refuses what has a dictionary of too many names.
+const fn narrow(walk: &Walk<'_>) -> Result<(), PdfError> {
+    if walk.widest > MAX_NAMES { Err(PdfError::Crowded) } else { Ok(()) }
+}
+
+/// Refuses what takes more steps than there are for it.
+const fn within(steps: u64, budget: u64) -> Result<(), PdfError> {
+    if steps > budget { Err(PdfError::Tangled) } else { Ok(()) }
+}
+
 /// Goes over an object and notes what it refers to; whether it is one.
 fn is_noted(walk: &mut Walk<'_>, numbers: &[u32]) -> Result<bool, PdfError> {
     let steps = walk.steps;
@@ -224,9 +230,7 @@ fn is_noted(walk: &mut Walk<'_>, numbers: &[u32]) -> Result<bool, PdfError> {
     let is_list = walk.byte() == Some(b'[');
     let is_object = walk.object().is_some();
     let (steps, items) = (walk.steps, if is_list { walk.items } else { 0 });
-    if walk.widest > MAX_NAMES {
-        return Err(PdfError::Crowded);
-    }
+    narrow(walk)?;
     if let (Some(census), Some(mark)) = (&mut walk.census, mark) {
         census.object(numbers, mark, steps, items);
         if census.is_full() {
@@ -318,12 +322,8 @@ fn check_search(bytes: &[u8], budget: u64) -> Result<(), PdfError> {
         } else if walk.while_is(|byte| !is_blank(byte)) == 0 {
             walk.at += 1;
         }
-        if walk.widest > MAX_NAMES {
-            return Err(PdfError::Crowded);
-        }
-        if walk.steps > budget {
-            return Err(PdfError::Tangled);
-        }
+        narrow(&walk)?;
+        within(walk.steps, budget)?;
     }
     Ok(())
 }
@@ -335,12 +335,8 @@ fn check_trailers(bytes: &[u8], budget: u64) -> Result<(), PdfError> {
         walk.at = found + b"trailer".len();
         walk.trivia();
         _ = walk.dictionary();
-        if walk.widest > MAX_NAMES {
-            return Err(PdfError::Crowded);
-        }
-        if walk.steps > budget {
-            return Err(PdfError::Tangled);
-        }
+        narrow(&walk)?;
+        within(walk.steps, budget)?;
     }
     Ok(())
 }

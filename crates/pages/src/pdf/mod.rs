@@ -3,7 +3,6 @@
 
 mod census;
 mod charset;
-pub(crate) mod deflate;
 mod fonts;
 mod guard;
 mod inline;

@@ -3,8 +3,8 @@
 //!
 //! Source: ISO 32000-1, 7.4; RFC 1951. What breaks their rules is read as hayro reads it; a test compares both.
 
-use super::deflate;
 use super::source::Source;
+use crate::deflate;
 use hayro_font::hayro_syntax::object::{Array, Dict, FromBytes, MaybeRef, Name, Object, Stream};
 use std::borrow::Cow;
 

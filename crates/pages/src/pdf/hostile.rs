@@ -216,17 +216,17 @@ fn crowded() -> Vec<u8> {
 
 #[test]
 fn what_is_packed_in_pieces_that_hold_nothing_is_not_gone_over() {
-    let begun = Instant::now();
     let empty = [2, 8, 32, 128, 0].repeat(1 << 20);
     let crowded = crowded().repeat(1_000);
     for body in [empty, crowded] {
+        // What is counted ends where it is too much.
+        assert!(crate::deflate::count(&body, usize::MAX).taken < body.len());
         let file = [b"1 0 obj<</Filter/FlateDecode>>stream\n", body.as_slice()].concat();
         assert_eq!(read(file, LIMITS), Err(PdfError::Tangled));
     }
     let few = [&[2, 8, 32, 128, 0].repeat(10)[..], &bare(SOME)].concat();
     let document = read(one_page(b"/X0 Do", &[form(FLATE, &few)]), LIMITS).unwrap();
     assert_eq!((document.text.as_str(), document.truncated), ("Still here", false));
-    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
 }
 
 fn form(extra: &str, content: &[u8]) -> Vec<u8> {

@@ -93,6 +93,7 @@ fn wish(wish: Wish) -> wit::Wish {
         }),
         stop: wish.stop,
         is_direct: wish.is_direct,
+        wants_all_said: wish.wants_all_said,
     }
 }
 

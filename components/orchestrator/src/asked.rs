@@ -141,6 +141,7 @@ fn wishes(request: &Request) -> String {
         stop,
         form,
         is_direct,
+        wants_all_said,
     } = wish;
     let said = |by| match by {
         Speaker::User => "user",
@@ -171,6 +172,7 @@ fn wishes(request: &Request) -> String {
         stop,
         form,
         is_direct,
+        wants_all_said,
     ])
     .to_string()
 }

@@ -56,6 +56,7 @@ pub fn wish(wish: ask::Wish) -> Result<Wish, ask::AskError> {
         form: wish.form.map(form).transpose()?,
         stop: wish.stop,
         is_direct: wish.is_direct,
+        wants_all_said: wish.wants_all_said,
     })
 }
 

@@ -156,6 +156,8 @@ pub struct Wish {
     pub form: Option<Form>,
     /// One call and no research.
     pub is_direct: bool,
+    /// Whether it is refused rather than answered without the oldest of what was said.
+    pub wants_all_said: bool,
 }
 
 /// How a door deals with its caller.

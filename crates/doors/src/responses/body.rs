@@ -92,7 +92,7 @@ pub(crate) struct Body {
     /// Read by clients alone: nothing is ever obfuscated.
     #[cfg_attr(feature = "schema", schemars(skip))]
     stream_options: Given<Map<String, Value>>,
-    /// `auto`: of a history that is too long the oldest turns are left out.
+    /// `auto`, the default: of a history that is too long the oldest turns are left out. `disabled`: it is refused.
     truncation: Given<Truncation>,
     /// Not supported.
     #[cfg_attr(feature = "schema", schemars(skip))]
@@ -112,6 +112,9 @@ pub(crate) struct Body {
     /// What only Quarry knows.
     quarry: Given<Known<Extension>>,
 }
+
+/// The truncation by which nothing is left out.
+const DISABLED: &str = "disabled";
 
 /// Fields whose own fields are read.
 const WITHIN: [Within; 4] = [
@@ -149,14 +152,18 @@ struct Form {
 }
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-struct Truncation(#[cfg_attr(feature = "schema", schemars(with = "String"))] ());
+#[cfg_attr(feature = "schema", schemars(rename_all = "snake_case"))]
+enum Truncation {
+    Auto,
+    Disabled,
+}
 
 impl Field for Truncation {
     fn read(value: Value) -> Result<Option<Self>, String> {
         match value.as_str() {
-            Some("auto") => Ok(None),
-            Some("disabled") => Ok(Some(Truncation(()))),
-            _ => Err("wants auto".to_owned()),
+            Some("auto") => Ok(Some(Truncation::Auto)),
+            Some(DISABLED) => Ok(Some(Truncation::Disabled)),
+            _ => Err(format!("wants auto or {DISABLED}")),
         }
     }
 }
@@ -296,6 +303,7 @@ fn request(
     request.wish.form = form;
     (request.domains, request.max_tool_calls) = (domains, max_tool_calls);
     request.wish.is_direct |= record.echo.tool_choice == "none";
+    request.wish.wants_all_said = record.echo.truncation == DISABLED;
     request.manners.goes_on = record.echo.background;
     request.manners.grace_seconds.take_if(|_| record.echo.background);
     request.resume = previous.clone().filter(|_| goes_on).map(Continuation::Kept);
@@ -319,6 +327,9 @@ fn keeping(body: &mut Body, record: &mut Record) -> Result<(), Refusal> {
         record.echo.metadata = metadata;
     }
     record.echo.user = take(&mut body.user).named("user")?.map(|text| text.0);
+    if let Some(Truncation::Disabled) = take(&mut body.truncation).named("truncation")? {
+        DISABLED.clone_into(&mut record.echo.truncation);
+    }
     Ok(())
 }
 
@@ -348,8 +359,6 @@ fn tooled(
         (record.shows_sources, record.shows_results) = (include.sources, include.results);
         ignored.extend(include.more.then(|| "include".to_owned()));
     }
-    let truncation = take(&mut body.truncation).named("truncation")?;
-    ignored.extend(truncation.map(|_| "truncation".to_owned()));
     Ok((tools.sources, tools.domains))
 }
 

@@ -181,6 +181,11 @@ impl Record {
         }
     }
 
+    /// Whether what follows this has all that was said.
+    pub fn is_whole(&self) -> bool {
+        self.lost == Loss::Nothing
+    }
+
     /// What goes on with this as it was asked: it has the same.
     pub fn taken_up_by(&self, next: &mut Record) {
         next.lost = self.lost;

@@ -12,7 +12,7 @@ use super::address::Page;
 use super::fold::Fold;
 use super::record::Record;
 use super::reference::Items;
-use super::shown;
+use super::shown::{self, too_long};
 use super::{Order, PREFIX};
 use crate::chat::failure::Failed;
 use crate::door::{Told, Voice as AnyVoice};
@@ -147,7 +147,11 @@ impl Begin {
         let Begin { deep, streams, record, mut ignored } = self;
         let kept = deep.ask.manners.keeps.as_deref().and_then(Record::unchecked);
         let unheard = kept.and_then(|kept| kept.unheard());
-        ignored.extend(unheard.into_iter().chain(deep.shortened()).map(str::to_owned));
+        let lost: Vec<&str> = unheard.into_iter().chain(deep.shortened()).collect();
+        if deep.ask.wish.wants_all_said && !lost.is_empty() {
+            return Err(too_long());
+        }
+        ignored.extend(lost.into_iter().map(str::to_owned));
         Ok((deep.run()?, Begun { streams, record, ignored }))
     }
 }

@@ -160,6 +160,15 @@ pub fn nothing_to_follow() -> Refusal {
     )
 }
 
+/// Of what was said before not all can be taken along, and the request wants that.
+pub(super) fn too_long() -> Refusal {
+    Refusal::field(
+        "truncation",
+        "cannot be `disabled` with a conversation of which not all can be kept or shown; send `auto`, which leaves the \
+         oldest turns out, or less",
+    )
+}
+
 /// Why a record is not followed, where it cannot be read.
 pub(super) fn unfollowed(refusal: Refusal) -> Refusal {
     match refusal {
@@ -180,6 +189,9 @@ pub(super) fn carry_on(
             "previous_response_id",
             "names a response that is under way; wait for its end, or cancel it",
         ));
+    }
+    if request.wish.wants_all_said && !record.is_whole() {
+        return Err(too_long());
     }
     let answer = Said { by: Speaker::Assistant, text: fold.answer().to_owned() };
     let mut history = record.clone().history();

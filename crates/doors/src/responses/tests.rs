@@ -198,6 +198,23 @@ fn whoever_follows_what_had_no_room_for_older_turns_is_told_so() {
 }
 
 #[test]
+fn whoever_wants_all_that_was_said_does_not_follow_what_lost_some() {
+    let first = |input: Value| answered(&begun(&json!({ "input": input })).0);
+    let follows = |earlier: &Earlier| {
+        let mut next = begun(&json!({
+            "input": "When?", "previous_response_id": format!("resp_{ID}"), "truncation": "disabled",
+        }));
+        follow(&mut next.0, ID, Some(earlier))
+    };
+    assert_eq!(follows(&first(json!("Who built it?"))), Ok(()));
+    let refusal = follows(&first(long_conversation())).unwrap_err();
+    assert!(
+        matches!(&refusal, Refusal::InvalidField { field, .. } if field == "truncation"),
+        "{refusal}"
+    );
+}
+
+#[test]
 fn what_systems_and_developers_said_is_listed_and_nobody_who_follows_is_held_to_it() {
     let list = |kept: &Option<String>| {
         let earlier = Earlier { kept: kept.clone(), ..Earlier::default() };

@@ -79,6 +79,12 @@ pub enum Refusal {
         "needs a language model, and local:extractive is none; choose another model, or leave it out"
     )]
     NoForm,
+    /// What was said before is longer than it can be told, and it wants all of it told.
+    #[error(
+        "cannot be `disabled` with a conversation that is longer than this model is shown of it; send `auto`, which leaves the \
+         oldest turns out, or less"
+    )]
+    TooLong,
 }
 
 impl Refusal {
@@ -92,6 +98,7 @@ impl Refusal {
             Refusal::NoPrice => "budget.usd",
             Refusal::NoJudge => "verify_with_model",
             Refusal::NoForm => "format",
+            Refusal::TooLong => "truncation",
         }
     }
 }
@@ -151,7 +158,11 @@ impl AskRequest {
         if self.wish.form.is_some() && !model.is_language_model {
             return Err(Refusal::NoForm);
         }
-        let effort = self.wish.effort;
+        let wish = self.wish.within(model.context_window);
+        if wish.wants_all_said && wish.left_out > 0 {
+            return Err(Refusal::TooLong);
+        }
+        let effort = wish.effort;
         let usual = rounds(settings.config.max_iterations, effort);
         let own =
             Own { max_iterations: self.max_iterations, verify_with_model: self.verify_with_model };
@@ -172,7 +183,7 @@ impl AskRequest {
         Ok(AskParams {
             id,
             query: self.query,
-            wish: self.wish.within(model.context_window),
+            wish,
             model,
             fallback,
             user: is_identified.then_some(User { email, name }),

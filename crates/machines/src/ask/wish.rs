@@ -90,6 +90,9 @@ pub struct Wish {
     pub form: Option<Form>,
     /// Whether the model answers at once, with one call and without any research.
     pub is_direct: bool,
+    /// Whether it is refused rather than answered without the oldest of what was said.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub wants_all_said: bool,
 }
 
 impl Wish {
@@ -112,6 +115,7 @@ impl Wish {
             stop: if self.stop.is_empty() { before.stop } else { self.stop },
             form: self.form.or(before.form),
             is_direct: self.is_direct || before.is_direct,
+            wants_all_said: self.wants_all_said,
         }
     }
 

@@ -49,6 +49,20 @@ fn where_no_tool_is_named_all_are_used_but_for_what_the_extension_says() {
     assert_eq!(sources(json!({ "tools": [{ "type": "web_search" }] })), searches);
 }
 
+#[test]
+fn who_wants_nothing_left_out_says_so_and_is_shown_it_again() {
+    for (said, wants_all) in
+        [(json!("auto"), false), (json!("disabled"), true), (json!(null), false)]
+    {
+        let parsed = read(&json!({ "truncation": said }));
+        assert_eq!(parsed.request.unwrap().wish.wants_all_said, wants_all);
+        assert_eq!(parsed.record.echo.truncation, said.as_str().unwrap_or("auto"));
+        assert!(parsed.ignored.is_empty(), "{:?}", parsed.ignored);
+    }
+    let refusal = read(&json!({ "truncation": "middle" })).request.unwrap_err();
+    assert!(refusal.to_string().contains("wants auto or disabled"), "{refusal}");
+}
+
 /// As agents send their own tools, of which some may be called.
 #[test]
 fn functions_are_shown_again_and_a_choice_among_them_is_none() {

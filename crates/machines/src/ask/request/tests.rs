@@ -1,7 +1,7 @@
 //! What is filled in, what is refused, and in which words.
 
 use super::*;
-use crate::ask::{Ask, ContinuationState, StateError};
+use crate::ask::{Ask, ContinuationState, Said, Speaker, StateError};
 use crate::core::{ContextProfile, Secret};
 use quarry_types::{Price, Timestamp};
 
@@ -108,6 +108,20 @@ fn refusals_name_a_field_and_say_what_to_do() {
         Some(Price { input: 1.0, output: 1.0, cached_input: None, reasoning: None });
     let asker = Asker::default();
     assert!(in_dollars(Some(1.0)).params(AskId::new(0, 1), 0, priced, asker, &settings).is_ok());
+}
+
+#[test]
+fn who_wants_all_told_that_was_said_is_refused_where_it_is_too_long() {
+    let turn = Said { by: Speaker::User, text: "word ".repeat(2_000) };
+    let asked = |turns: usize, wants_all_said: bool| AskRequest {
+        wish: Wish { history: vec![turn.clone(); turns], wants_all_said, ..Wish::default() },
+        ..request("q")
+    };
+    let refusal = refused(asked(60, true), answering());
+    assert_eq!((refusal, refusal.field()), (Refusal::TooLong, "truncation"));
+    let settings = AskSettings::default();
+    assert!(accepted(asked(60, false), Asker::default(), &settings).wish.left_out > 0);
+    assert_eq!(accepted(asked(3, true), Asker::default(), &settings).wish.left_out, 0);
 }
 
 #[test]

@@ -356,6 +356,13 @@ async fn an_ask_of_another_door_can_be_shown() {
     assert!(text(&shown).contains("31.2 percent"));
 }
 
+/// More than any model is shown of what was said before.
+fn long_conversation() -> Value {
+    let said = |by: &str| json!({ "role": by, "content": "word ".repeat(2_000) });
+    let turns = (0..60).flat_map(|_| [said("user"), said("assistant")]);
+    turns.chain([json!({ "role": "user", "content": "When?" })]).collect()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn mistakes_are_told_in_the_protocols_words() {
     let quarry = started(Script::ordinary()).await;
@@ -373,6 +380,12 @@ async fn mistakes_are_told_in_the_protocols_words() {
             400,
             "invalid_value",
             "input[0].content",
+        ),
+        (
+            json!({ "input": long_conversation(), "truncation": "disabled" }),
+            400,
+            "invalid_value",
+            "truncation",
         ),
         (json!({ "model": "gpt-4o" }), 404, "model_not_found", "model"),
         (json!({ "model": "quarry-run" }), 400, "invalid_value", "background"),

@@ -7,10 +7,10 @@ use crate::beside::Beside;
 use crate::bindings::exports::quarry::agent::ask::{AskError, Busy};
 use crate::shelf::{Shelf, ShelfError};
 use futures::future::{Either, select};
-use quarry_journal::{Place, RETRY_AFTER_MS};
+use quarry_journal::{Place, RETRY_AFTER_MS, full_until};
 use quarry_rim::clock::{self, now, recently};
 use quarry_schema::trouble::Defect;
-use quarry_types::{AskId, text};
+use quarry_types::{AskId, Timestamp, text};
 use std::cell::Cell;
 use std::pin::pin;
 use std::rc::Rc;
@@ -28,10 +28,6 @@ pub const GIVE_UP: Duration = Duration::from_secs(10);
 
 /// What failed beside an ask is tried again after this.
 pub const PAUSE: Duration = Duration::from_millis(250);
-
-/// How long an instance that found all places taken says so without looking for one, in milliseconds:
-/// many who are refused must not keep the store busy with that.
-const REMEMBERED_MS: u64 = 250;
 
 /// Until when this instance remembers that all places are taken. No data of anybody's.
 static FULL_UNTIL: AtomicU64 = AtomicU64::new(0);
@@ -63,7 +59,7 @@ pub async fn take(shelf: Option<&Shelf>, places: u32, beside: &Rc<Beside>) -> Ta
 /// not look.
 pub fn full(places: u32) -> AskError {
     if !is_full() {
-        FULL_UNTIL.store(now().0.saturating_add(REMEMBERED_MS), Ordering::Relaxed);
+        FULL_UNTIL.store(full_until(now()).0, Ordering::Relaxed);
     }
     busy(places)
 }
@@ -147,7 +143,7 @@ async fn try_note(shelf: &Shelf, id: AskId, note: Note, beside: &Rc<Beside>) -> 
 
 /// Whether this instance remembers that all places are taken.
 pub fn is_full() -> bool {
-    recently().0 < FULL_UNTIL.load(Ordering::Relaxed)
+    quarry_journal::is_full(Timestamp(FULL_UNTIL.load(Ordering::Relaxed)), recently())
 }
 
 async fn try_take(

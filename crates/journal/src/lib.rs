@@ -51,7 +51,7 @@ pub use slice::{
     Append, CHECKPOINT_SHARE, Driven, KEPT_WAIT_MS, Leave, Rest, SHORT_WAIT_MS, Slice,
     SliceCommand, SliceLimits, Taken, Written,
 };
-pub use slots::{Found, LEASE_MS, Lease, RETRY_AFTER_MS, Search};
+pub use slots::{Found, LEASE_MS, Lease, RETRY_AFTER_MS, Search, full_until, is_full};
 pub use snapshot::{Snapshot, SnapshotError, Values};
 pub use steady::Steady;
 pub use under_way::UnderWay;

@@ -466,11 +466,19 @@ impl<M: Driven> Slice<M> {
         begin.is_empty() && matches!(self.leaves(now), Some(Leave::Over | Leave::Waits { .. }))
     }
 
+    /// Whether the driver stays with a wait until then. Of what it alone has nothing is lost because the clock was set back
+    /// meanwhile: it fitted when the wait began, which is when the machine was told anything last.
+    fn waits_it_out(&self, until: Timestamp, now: Timestamp) -> bool {
+        let most = self.limits.wait_ms;
+        let fitted = most > SHORT_WAIT_MS && until.since(self.machine.updated()) <= most;
+        fitted || until.since(now) <= most
+    }
+
     fn leaves(&self, now: Timestamp) -> Option<Leave> {
         match self.machine.rest() {
             Rest::Over => Some(Leave::Over),
             // A wait is no reason to lose what this driver alone has; it is handed on, so that no request lasts.
-            Rest::Waits { until: Some(until) } if until.since(now) <= self.limits.wait_ms => {
+            Rest::Waits { until: Some(until) } if self.waits_it_out(until, now) => {
                 let is_over = now.since(self.opened) >= self.limits.slice_ms.max(LOOK_MS);
                 match self.limits.wait_ms > SHORT_WAIT_MS {
                     true => is_over.then_some(Leave::HandOver),

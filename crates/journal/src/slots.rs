@@ -16,6 +16,23 @@ pub const LEASE_MS: u64 = 60_000;
 /// When whoever found no place may try again. Milliseconds.
 pub const RETRY_AFTER_MS: u64 = 5_000;
 
+/// How long whoever found all places taken says so without looking for one, in milliseconds: many who are refused must not
+/// keep the store busy with that.
+const REMEMBERED_MS: u64 = 250;
+
+/// Until when is remembered that all places were taken, where they were now.
+#[must_use]
+pub const fn full_until(now: Timestamp) -> Timestamp {
+    Timestamp(now.0.saturating_add(REMEMBERED_MS))
+}
+
+/// Whether it is remembered yet. A clock that was set back makes nobody wait for the time of the old one.
+#[must_use]
+pub const fn is_full(until: Timestamp, now: Timestamp) -> bool {
+    let left = until.since(now);
+    0 < left && left <= REMEMBERED_MS
+}
+
 /// Between two renewals. Milliseconds.
 pub(crate) const RENEW_MS: u64 = 20_000;
 
@@ -194,6 +211,17 @@ mod tests {
         assert_eq!(search(&mut store, "next", 1, 0, 10 + LEASE_MS), Some(0));
         assert!(is_of(&store, "next") && !is_of(&store, "late"));
         assert!(!Lease::is_of("next", None) && !Lease::is_of("next", Some(b"no lease")));
+    }
+
+    #[test]
+    fn that_all_are_taken_is_remembered_for_a_moment_however_the_clock_is_set() {
+        let at = Timestamp(3_600_000);
+        let remembers = |ms: u64| is_full(full_until(at), Timestamp(ms));
+        assert!(remembers(at.0) && remembers(at.0 + REMEMBERED_MS - 1));
+        assert!(!remembers(at.0 + REMEMBERED_MS) && !remembers(u64::MAX));
+        // Half an hour back, and by as little as tells.
+        assert!(!remembers(at.0 - 1_800_000) && !remembers(at.0 - 1) && !remembers(0));
+        assert!(!is_full(Timestamp(0), at), "nobody has looked yet");
     }
 
     #[test]

@@ -99,6 +99,12 @@ macro_rules! tools {
                 match self { $(Job::$tool(tool) => tool.reads()),+ }
             }
 
+            /// Whether a model is to digest what comes, if anything does.
+            #[must_use]
+            pub fn asks_for_digest(&self) -> bool {
+                match self { $(Job::$tool(tool) => tool.asks_for_digest()),+ }
+            }
+
             /// Whether a model is to digest this outcome.
             #[must_use]
             pub fn wants_digest(&self, outcome: &Outcome) -> bool {

@@ -96,8 +96,12 @@ impl Tool for SearchWeb {
         Some(&self.query)
     }
 
-    fn wants_digest(&self, outcome: &Outcome) -> bool {
+    fn asks_for_digest(&self) -> bool {
         self.generate_summary
+    }
+
+    fn wants_digest(&self, outcome: &Outcome) -> bool {
+        self.asks_for_digest()
             && matches!(outcome, Outcome::Found(found) if !found.results.is_empty())
     }
 

@@ -57,6 +57,11 @@ pub trait Tool: Serialize + DeserializeOwned + JsonSchema {
         None
     }
 
+    /// Whether a model is to digest what comes, if anything does.
+    fn asks_for_digest(&self) -> bool {
+        false
+    }
+
     /// Whether a model is to digest this outcome.
     fn wants_digest(&self, _outcome: &Outcome) -> bool {
         false

@@ -1,6 +1,7 @@
 //! A run is started: its models are described, who pays is asked, its journal begun.
 
 use super::drive::Driver;
+use super::resume::keep_key;
 use super::store::{RunStore, StoreError};
 use super::{Known, conflict, read, settings, unwritten, wrong};
 use crate::bindings::exports::quarry::agent::ask::AskError;
@@ -71,8 +72,10 @@ pub async fn create(request: Request, caller: Caller) -> Result<Created, RunErro
         });
     }
     let snapshot = read::queued(&run, false, now);
-    let driver = Driver::new(id, store, api_key, settings.limits);
-    begun(driver.take_up_born(run, 1).await);
+    // One that pays for none of its models is no loss.
+    let own_key = api_key.clone().filter(|_| run.needs_key_after(None));
+    let driver = Driver::new(id, store.clone(), api_key, settings.limits);
+    begun(driver.take_up_born(run, 1).await, (id, store), own_key);
     Ok(Created { id: id.to_string(), snapshot })
 }
 
@@ -106,10 +109,21 @@ pub async fn room(store: &RunStore, most: u32) -> Result<(), RunError> {
     Err(RunError::Busy(Busy { message, retry_after_ms: RETRY_AFTER_MS }))
 }
 
-/// A run that is born is driven sooner or later, whatever becomes of its first driver.
-pub fn begun(taken: Result<bool, StoreError>) {
-    if let Err(error) = taken {
-        note(format_args!("a run was not taken up at once: {error}"));
+/// A run that is born is driven sooner or later, whatever becomes of its first driver. By the caller's own key only while
+/// somebody keeps that: there may be no room any more, or the database locked, since the run was created.
+pub fn begun(
+    taken: Result<bool, StoreError>,
+    (id, store): (RunId, RunStore),
+    own_key: Option<String>,
+) {
+    match (&taken, own_key) {
+        (Ok(true), _) | (Ok(false), None) => return,
+        (Ok(false) | Err(_), Some(api_key)) => keep_key(id, store, api_key),
+        (Err(_), None) => {}
+    }
+    match taken {
+        Ok(_) => note(format_args!("run {id} was not taken up at once: its key is kept for it")),
+        Err(error) => note(format_args!("run {id} was not taken up at once: {error}")),
     }
 }
 
@@ -142,7 +156,7 @@ pub async fn existing(
     if known.record.is_left(now()) {
         let limits = settings::read().await?.limits;
         let driver = Driver::new(id, store.clone(), api_key.map(str::to_owned), limits);
-        begun(driver.take_up().await);
+        begun(driver.take_up().await, (id, store.clone()), api_key.map(str::to_owned));
     }
     let snapshot = read::snapshot(&known, false).await?;
     Ok(Some(Created { id: id.to_string(), snapshot }))

@@ -47,8 +47,10 @@ pub async fn fork(known: &Known, branch: Branch, caller: Caller) -> Result<Creat
         });
     }
     let snapshot = read::queued(&run, false, now);
+    let own_key = api_key.clone().filter(|_| run.needs_key_after(None));
     let driver = Driver::new(whose.id, known.store.clone(), api_key, settings.limits);
-    begun(driver.take_up_born(run, n + 1).await);
+    let taken = driver.take_up_born(run, n + 1).await;
+    begun(taken, (whose.id, known.store.clone()), own_key);
     Ok(Created { id: whose.id.to_string(), snapshot })
 }
 

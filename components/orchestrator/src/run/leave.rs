@@ -4,6 +4,7 @@
 //! whoever was asked never drive under the same one, whatever became of the answer.
 
 use super::drive::Driver;
+use super::resume::keep_key;
 use super::store::RunStore;
 use super::upkeep;
 use crate::bindings::quarry::agent::handover;
@@ -85,30 +86,32 @@ impl Driver {
                 self.call_next().await;
                 upkeep::now_and_then();
             }
-            Leave::Lost | Leave::StoreFails => self.find_successor().await,
-            Leave::HandOver => {}
+            // Nobody may have taken the run that was to be handed over, nor may this driver have let go of it: the store is
+            // asked again when it may answer.
+            Leave::Lost | Leave::StoreFails | Leave::HandOver => self.find_successor(run).await,
         }
     }
 
     /// A run that was not handed on is nobody's until somebody looks at it, and perhaps nobody does. Whoever it was
     /// lost to may have died, so it is looked at when that would have shown, and driven by a request of its own; here
-    /// where a key would be lost else.
-    async fn find_successor(&self) {
+    /// where a key would be lost else, also of a run that waits or that the store does not tell of.
+    async fn find_successor(&self, run: &Run) {
+        let own_key = self.api_key.as_ref().filter(|_| run.needs_key_after(None));
         for wait_ms in looks_after_loss(self.limits.lease_ms) {
             clock::sleep(Duration::from_millis(wait_ms)).await;
-            match self.store.record(self.id).await {
-                Ok(Some(record)) if record.is_left(now()) => {
-                    let is_driven = match &self.api_key {
-                        Some(_) => matches!(Box::pin(self.turn(None).take_up()).await, Ok(true)),
-                        None => handover::pass(self.id.to_string(), String::new()).await.is_ok(),
-                    };
-                    if is_driven {
+            match (self.store.record(self.id).await, own_key) {
+                (Ok(Some(record)), _) if record.held_until(now()).is_some() => return,
+                (Ok(Some(_)) | Err(_), Some(key)) => {
+                    return keep_key(self.id, self.store.clone(), key.clone());
+                }
+                (Ok(Some(record)), None) if record.is_left(now()) => {
+                    if handover::pass(self.id.to_string(), String::new()).await.is_ok() {
                         return;
                     }
                 }
-                Ok(_) => return,
+                (Ok(_), _) => return,
                 // The store fails for longer.
-                Err(_) => {}
+                (Err(_), None) => {}
             }
         }
     }

@@ -7,6 +7,7 @@
 use super::create::room;
 use super::drive::{Driver, Told};
 use super::settings::RunSettings;
+use super::store::RunStore;
 use super::{Known, RunError, conflict, load, read, refused, settings, unknown, unwritten};
 use crate::bindings::exports::quarry::agent::run::Resumption;
 use quarry_events::run::RunStatus;
@@ -16,12 +17,27 @@ use quarry_machines::run::{self as machine, GoesOn, Refused, Run};
 use quarry_rim::clock::{self, now};
 use quarry_rim::diagnostics::note;
 use quarry_rim::random;
-use quarry_types::Timestamp;
+use quarry_types::{RunId, Timestamp};
 use std::time::Duration;
 
 /// Why nobody can say whether the run goes on.
 const UNWRITTEN: &str =
     "the database did not say that it took it: look at the run, and resume it if it does not go on";
+
+/// A key of the caller's whose run somebody else has, or nobody could take: it lies nowhere but here, so it stays with the
+/// run for as long as one that came with a resumption.
+pub fn keep_key(id: RunId, store: RunStore, api_key: String) {
+    let budget = Budget::default();
+    let wanted =
+        machine::Resumption { config: "{}".to_owned(), budget, force: false, has_key: true };
+    let wish = Wish { wanted, api_key: Some(api_key), name: None };
+    wit_bindgen::spawn(async move {
+        match settings::read().await {
+            Ok(settings) => look_again((id, &store), &wish, settings, now()).await,
+            Err(error) => note(format_args!("the key of run {id} could not be kept: {error}")),
+        }
+    });
+}
 
 /// What a person wants, with their own key, which lives here alone.
 struct Wish {
@@ -70,7 +86,9 @@ pub async fn resume(known: Known, resumption: Resumption) -> Result<String, RunE
         // It is taken up by whoever has room for it; a key by nobody else.
         Came::NotNow(None) if wish.api_key.is_some() => {
             let shown = read::snapshot(&known, false).await?;
-            wit_bindgen::spawn(async move { look_again(&known, &wish, settings, now()).await });
+            wit_bindgen::spawn(async move {
+                look_again((known.id, &known.store), &wish, settings, now()).await;
+            });
             return Ok(shown);
         }
         Came::Goes | Came::NotNow(None) => return read::snapshot(&known, false).await,
@@ -80,7 +98,9 @@ pub async fn resume(known: Known, resumption: Resumption) -> Result<String, RunE
         wish.name = Some(leave(&known, &wish.wanted).await?);
     }
     let shown = read::snapshot(&known, false).await?;
-    wit_bindgen::spawn(async move { look_again(&known, &wish, settings, until).await });
+    wit_bindgen::spawn(async move {
+        look_again((known.id, &known.store), &wish, settings, until).await;
+    });
     Ok(read::with_message(&shown, &machine::held(until)))
 }
 
@@ -164,13 +184,18 @@ async fn not_told(
 
 /// Looks again whether whoever had the run does not have it any more. What is left for the run when that was long enough is
 /// for whoever drives it next; a key is gone then.
-async fn look_again(known: &Known, wish: &Wish, settings: RunSettings, until: Timestamp) {
+async fn look_again(
+    (id, store): (RunId, &RunStore),
+    wish: &Wish,
+    settings: RunSettings,
+    until: Timestamp,
+) {
     let mut promise = Promise::new(until, wish.api_key.is_some(), settings.limits, now());
     while let Some(wait_ms) = promise.next(now()) {
         clock::sleep(Duration::from_millis(wait_ms)).await;
-        let looked = look(known, wish, (settings, promise.limits(now()))).await;
+        let looked = look((id, store), wish, (settings, promise.limits(now()))).await;
         promise.looked(looked.unwrap_or_else(|error| {
-            note(format_args!("run {} was not taken up again: {error:?}", known.id));
+            note(format_args!("run {id} was not taken up again: {error:?}"));
             match error {
                 RunError::Busy(_) | RunError::Unavailable(_) => Looked::NotNow,
                 RunError::InvalidField(_)
@@ -186,15 +211,16 @@ async fn look_again(known: &Known, wish: &Wish, settings: RunSettings, until: Ti
 
 /// Looks whether anybody has the run, and does what is left to do of a wish where nobody does.
 async fn look(
-    known: &Known,
+    (id, store): (RunId, &RunStore),
     wish: &Wish,
     settings: (RunSettings, SliceLimits),
 ) -> Result<Looked, RunError> {
-    let Some(record) = known.store.record(known.id).await? else { return Ok(Looked::Over) };
+    let Some(record) = store.record(id).await? else { return Ok(Looked::Over) };
     if let Some(until) = record.held_until(now()).filter(|_| !record.status.has_ended()) {
         return Ok(Looked::Held(until));
     }
-    match go_on_as_promised(known, wish, settings).await {
+    let known = Known { id, store: store.clone(), record };
+    match go_on_as_promised(&known, wish, settings).await {
         Ok(Came::Held(held)) => Ok(Looked::Held(held.until)),
         Ok(Came::NotNow(_)) => Ok(Looked::NotNow),
         // What has ended meanwhile, or does not go on so.

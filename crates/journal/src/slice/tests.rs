@@ -18,6 +18,8 @@ struct Counter {
     waits_until: Option<Timestamp>,
     /// Whether others may find again what came.
     finds: bool,
+    /// When it was last told anything; none: long ago.
+    updated: Option<Timestamp>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -113,7 +115,7 @@ impl Driven for Counter {
     }
 
     fn updated(&self) -> Timestamp {
-        Timestamp(0)
+        self.updated.unwrap_or(Timestamp(0))
     }
 }
 
@@ -182,6 +184,29 @@ fn a_key_is_waited_with_and_handed_on_in_time() {
     assert_eq!(waits(KEPT_WAIT_MS, 20_000, KEPT_WAIT_MS + 1)(0), leaves(gone));
     let mut short = waits(SHORT_WAIT_MS, 5_000, 9_000);
     assert_eq!([short(0), short(5_000)], [None, None], "a short wait is no reason to let go");
+}
+
+#[test]
+fn a_key_is_waited_with_when_the_clock_is_set_back_meanwhile() {
+    let hour = 3_600_000;
+    let noon = Timestamp(12 * hour);
+    let until = Some(Timestamp(noon.0 + 300_000));
+    let leaves = |wait_ms, now: Timestamp, ms| {
+        let machine = Counter { waits_until: until, updated: Some(noon), ..Counter::to(1) };
+        let limits = SliceLimits { wait_ms, ..LIMITS };
+        let mut slice = Slice::new(machine, 1, limits, Timestamp(now.0 + 900_000), now);
+        let later = Timestamp(now.0 + ms);
+        slice.looked(Some(Vec::new()), later);
+        slice.poll(later)
+    };
+    // An hour back: also for whoever it was handed on to since.
+    let back = Timestamp(noon.0 - hour);
+    assert_eq!(leaves(KEPT_WAIT_MS, back, 0), None);
+    let handed_on = Some(SliceCommand::Leave(Leave::HandOver));
+    assert_eq!(leaves(KEPT_WAIT_MS, back, 20_000), handed_on);
+    // Who has nothing to lose sits no hour with a run that another can take up.
+    let gone = Some(SliceCommand::Leave(Leave::Waits { until }));
+    assert_eq!(leaves(SHORT_WAIT_MS, back, 0), gone);
 }
 
 /// A run whose wait is over, driven since time 0 with this patience.

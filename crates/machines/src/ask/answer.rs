@@ -59,8 +59,8 @@ impl Ask {
             | Phase::Planning
             | Phase::ToolIteration(_)
             | Phase::SearchSummary { .. } => self.least_answer(turn),
-            Phase::FinalSynthesis => self.least_form(),
-            Phase::FinalFormat | Phase::CitationCheck => 0,
+            Phase::FinalSynthesis | Phase::CitationCheck => self.least_form(),
+            Phase::FinalFormat => 0,
         }
     }
 
@@ -262,7 +262,7 @@ impl Ask {
                 Finish::Broken
             }
         };
-        self.check(Answer { research, draft: *draft, finish, degraded: None }, turn);
+        self.check(Answer::new(research, *draft, finish), turn);
     }
 
     /// The model replied, but wrote nothing, or nothing that is shown.
@@ -278,7 +278,7 @@ impl Ask {
             if self.brief.wish.form.is_none() {
                 draft.say("The model provider's filter held the answer back.", turn);
             }
-            self.tell(Answer { research, draft, finish: Finish::Filter, degraded: None }, turn);
+            self.tell(Answer::new(research, draft, Finish::Filter), turn);
             return;
         }
         let message = if written.has_begun() { NOTHING_SHOWN } else { NOTHING_WRITTEN };
@@ -302,8 +302,8 @@ impl Ask {
         let mut draft = Draft::default();
         draft.quote(&text, research.inquiry.evidence().sources(), turn);
         let degraded = Some(Degraded { reason });
-        let finish = Finish::ProviderError;
-        self.finish(Answer { research, draft, finish, degraded }, turn);
+        let answer = Answer::new(research, draft, Finish::ProviderError);
+        self.finish(Answer { degraded, ..answer }, turn);
     }
 }
 

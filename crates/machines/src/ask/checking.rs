@@ -9,9 +9,11 @@ use quarry_events::StageName;
 use quarry_types::{ChatError, Completion};
 
 impl Ask {
-    /// Ends the ask with this answer, or has its doubtful citations judged before.
+    /// Ends the ask with this answer, or has its doubtful citations judged before. The form that it is to have comes
+    /// first: it is what was asked for.
     pub(super) fn check(&mut self, answer: Answer, turn: &mut Turn) {
-        let (fence, calls) = (&self.brief.fence, &mut self.calls);
+        let and_then = self.form_of(&answer);
+        let (fence, calls) = (&self.brief.fence, (&mut self.calls, and_then));
         if self.config.verify_with_model
             && judging::judge(&answer.draft, Phase::CitationCheck, fence, calls, turn)
         {
@@ -21,7 +23,7 @@ impl Ask {
         }
     }
 
-    /// Goes on with an answer whose check was interrupted: it is shown again, and not written again.
+    /// Goes on with an answer whose check, or form, was interrupted: it is shown again, and neither written nor judged again.
     pub(super) fn check_again(&mut self, mut answer: Answer, turn: &mut Turn) {
         turn.begin_stage(StageName::Answer, None);
         turn.log("Going on with the answer written before");
@@ -29,6 +31,10 @@ impl Ask {
             answer.draft.silence();
         } else {
             answer.draft.show_again(turn);
+        }
+        if answer.is_checked {
+            self.finish(answer, turn);
+            return;
         }
         if !self.config.verify_with_model {
             judging::not_judged("this request does not ask for it", turn);
@@ -54,6 +60,7 @@ impl Ask {
             }
         };
         judging::judged(&mut answer.draft, result, turn);
+        answer.is_checked = true;
         self.finish(*answer, turn);
     }
 }

@@ -376,7 +376,10 @@ impl Start {
         match self {
             Start::Fresh => (false, false),
             Start::Planning { .. } => (true, false),
-            Start::Research { .. } | Start::Answer { .. } | Start::Answered { .. } => (true, true),
+            Start::Research { .. }
+            | Start::Answer { .. }
+            | Start::Answered { .. }
+            | Start::Misfit { .. } => (true, true),
         }
     }
 }

@@ -22,6 +22,16 @@ pub(super) struct Answer {
     pub(super) draft: Draft,
     pub(super) finish: Finish,
     pub(super) degraded: Option<Degraded>,
+    /// Whether the model judged its citations, or failed to: it is not paid for that twice.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_checked: bool,
+}
+
+impl Answer {
+    /// One whose citations no model has judged.
+    pub(super) const fn new(research: Research, draft: Draft, finish: Finish) -> Self {
+        Answer { research, draft, finish, degraded: None, is_checked: false }
+    }
 }
 
 impl Ask {
@@ -35,7 +45,7 @@ impl Ask {
 
     /// Ends the ask with this answer.
     pub(super) fn tell(&mut self, answer: Answer, turn: &mut Turn) {
-        let Answer { research, mut draft, mut finish, degraded } = answer;
+        let Answer { research, mut draft, mut finish, degraded, .. } = answer;
         let format = self.brief.wish.form.as_ref().map(|_| AnswerFormat::Json);
         if research.partial {
             // Words of ours below it would be no JSON any more.

@@ -32,6 +32,9 @@ const LEAST_CHARACTERS: usize = 160;
 /// Characters of a reply that its writer is shown again.
 const SHOWN_AGAIN: usize = 20_000;
 
+/// What stands between an answer and the sources that it cites.
+const SOURCES: &str = "\n\nSources:\n";
+
 /// What an object without a name is called.
 const UNNAMED: &str = "answer";
 
@@ -42,7 +45,7 @@ pub(super) struct Forming {
     /// What was asked, to be asked again with what is wrong.
     request: ChatRequest,
     /// Whether what came first did not fit.
-    is_repair: bool,
+    pub(super) is_repair: bool,
 }
 
 impl Ask {
@@ -55,6 +58,16 @@ impl Ask {
     pub(super) fn least_form(&self) -> u64 {
         let Some(frame) = self.form_frame() else { return 0 };
         frame.saturating_add(2 * LEAST_ANSWER_TOKENS)
+    }
+
+    /// What the form of this answer takes when nothing of it is cut off; nothing where words are wanted. That call reads
+    /// the answer, and writes about as much.
+    pub(super) fn form_of(&self, answer: &Answer) -> u64 {
+        let Some(frame) = self.form_frame() else { return 0 };
+        let words = answer.draft.with_numbers();
+        let read = tokens::estimate(&[&words, SOURCES, &listed(answer).join("\n")].concat());
+        let written = tokens::estimate(&words).max(LEAST_ANSWER_TOKENS);
+        frame.saturating_add(read).saturating_add(written).max(self.least_form())
     }
 
     /// What an answer may have of so many tokens, when its form is to be paid of them, too: that call reads it, and
@@ -115,19 +128,13 @@ impl Ask {
 
     /// Has the model put an answer into its form.
     pub(super) fn begin_form(&mut self, mut answer: Answer, turn: &mut Turn) {
-        let evidence = answer.research.inquiry.evidence();
-        let cited = answer.draft.proof().numbers.places();
-        let sources: Vec<String> = numbered(evidence.sources(), cited)
-            .iter()
-            .take(cited.len())
-            .map(|source| format!("[{}] {} — {}", source.n, source.title, source.url))
-            .collect();
+        let sources = listed(&answer);
         let words = answer.draft.with_numbers();
         let (mut characters, mut listed) = (words.chars().count(), sources.len());
         let request = loop {
             let words = cut(&words, characters);
             let sources = sources.get(..listed).unwrap_or_default().join("\n");
-            let gap = if sources.is_empty() { "" } else { "\n\nSources:\n" };
+            let gap = if sources.is_empty() { "" } else { SOURCES };
             let request = self.form_request(self.form_messages(&[&words, gap, &sources].concat()));
             if request.is_some() || characters <= LEAST_CHARACTERS && listed == 0 {
                 break request;
@@ -173,8 +180,7 @@ impl Ask {
         turn.begin_stage(StageName::Answer, None);
         turn.log("Answering without research");
         let request = ChatRequest { temperature: self.brief.wish.temperature, ..request };
-        let (draft, finish, degraded) = (Draft::silent(), Finish::Stop, None);
-        let answer = Answer { research, draft, finish, degraded };
+        let answer = Answer::new(research, Draft::silent(), Finish::Stop);
         self.ask_for_form(Forming { answer, request, is_repair: false }, turn);
     }
 
@@ -182,6 +188,24 @@ impl Ask {
         let request = forming.request.clone();
         self.stage = Stage::Forming(Box::new(forming));
         self.calls.start(Phase::FinalFormat, request, 0, turn);
+    }
+
+    /// Goes on where what came first did not fit, and asking again was interrupted: that reply is paid for, and so is what is
+    /// known to be wrong with it. Where there is no room for both, the answer is put into its form anew.
+    pub(super) fn form_again_later(&mut self, forming: Forming, turn: &mut Turn) {
+        turn.begin_stage(StageName::Answer, None);
+        turn.log("Going on with the form of the answer that was written before");
+        let Forming { mut answer, request, is_repair } = forming;
+        answer.draft.silence();
+        let ChatRequest { messages, temperature, .. } = request;
+        match self.form_request(messages) {
+            Some(request) => {
+                let request = ChatRequest { temperature, ..request };
+                self.ask_for_form(Forming { answer, request, is_repair }, turn);
+            }
+            None if self.brief.wish.is_direct => self.begin_direct_form(answer.research, turn),
+            None => self.begin_form(answer, turn),
+        }
     }
 
     pub(super) fn after_form(&mut self, result: Result<Completion, ChatError>, turn: &mut Turn) {
@@ -268,6 +292,15 @@ impl Ask {
         self.stage = Stage::Researching(answer.research);
         self.fail(FailureKind::InvalidOutput, &message, turn);
     }
+}
+
+/// The sources that an answer cites, each in a line of its own.
+fn listed(answer: &Answer) -> Vec<String> {
+    let evidence = answer.research.inquiry.evidence();
+    let cited = answer.draft.proof().numbers.places();
+    let sources = numbered(evidence.sources(), cited);
+    let cited = sources.iter().take(cited.len());
+    cited.map(|source| format!("[{}] {} — {}", source.n, source.title, source.url)).collect()
 }
 
 /// The JSON text of a reply, or what is wrong with it.

@@ -2,7 +2,9 @@
 
 use super::plan::{Plan, Setup, numbered};
 use super::{Ask, Phase, Stage, question};
-use crate::core::{Beside, Inquiry, Next, OpenCall, Rules, Settled, Ticket, Turn, Why};
+use crate::core::{
+    Beside, Inquiry, Next, OpenCall, Rules, Settled, Ticket, Turn, Why, request_estimate,
+};
 use quarry_events::EndedEarly;
 use quarry_prompts as prompts;
 use quarry_tools::{Digest, Outcome, ToolName};
@@ -147,13 +149,22 @@ impl Ask {
     /// Calls the model, or lets rules answer where there is none.
     pub(super) fn ask_model(&mut self, phase: Phase, request: ChatRequest, turn: &mut Turn) {
         if self.calls.sheet().is_language_model {
-            let and_then = self.after(phase, turn);
+            let and_then = self.after(phase, turn).saturating_add(self.beside(phase, &request));
             self.calls.start(phase, request, and_then, turn);
             return;
         }
         let completion = self.reply_by_rule(phase, &request);
         let settled = self.calls.answer_by_rule(phase, &request, completion, turn);
         self.on_settled(settled, turn);
+    }
+
+    /// Tokens of the calls that may still begin beside this one. Tries that may be lost are promised when a call begins: each
+    /// of the others has its first before this has a second.
+    fn beside(&self, phase: Phase, request: &ChatRequest) -> u64 {
+        let Phase::SearchSummary { .. } = phase else { return 0 };
+        let each = request_estimate(request).saturating_add(request.max_output_tokens.into());
+        let others = self.known().inquiry.digests_to_come();
+        each.saturating_mul(u64::try_from(others).unwrap_or(u64::MAX))
     }
 
     pub(super) fn on_settled(&mut self, settled: Settled<Phase>, turn: &mut Turn) {

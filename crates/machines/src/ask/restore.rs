@@ -6,7 +6,7 @@
 use super::continuation::KeptResponse;
 use super::convert;
 use super::ending::Answer;
-use super::form::NO_WRITER;
+use super::form::{Forming, NO_WRITER};
 use super::opening::show_plan;
 use super::plan::Setup;
 use super::research::Research;
@@ -49,6 +49,11 @@ pub(super) enum Start {
         /// What was written before.
         answer: Box<Answer>,
     },
+    /// With what does not fit of an answer's form.
+    Misfit {
+        /// What was written before, and what is wrong with it.
+        forming: Box<Forming>,
+    },
 }
 
 impl Start {
@@ -60,22 +65,32 @@ impl Start {
                 Cow::Borrowed(research)
             }
             Start::Answered { answer } => Cow::Borrowed(&answer.research),
+            Start::Misfit { forming } => Cow::Borrowed(&forming.answer.research),
         }
     }
 
     /// Whether a client goes on with the answer: what it is given has none.
     pub(super) const fn is_answer_due(&self) -> bool {
-        matches!(self, Start::Answer { .. } | Start::Answered { .. })
+        matches!(self, Start::Answer { .. } | Start::Answered { .. } | Start::Misfit { .. })
     }
 
     /// The start for another question: what was found serves it, an answer does not.
     fn for_another_question(self) -> Self {
-        match self {
+        match self.for_another_wish() {
             Start::Answered { answer } => Start::Answer { research: answer.research },
-            Start::Fresh
+            other @ (Start::Fresh
             | Start::Planning { .. }
             | Start::Research { .. }
-            | Start::Answer { .. } => self,
+            | Start::Answer { .. }
+            | Start::Misfit { .. }) => other,
+        }
+    }
+
+    /// The start where something else is wished of the same answer: its form is another one.
+    fn for_another_wish(self) -> Self {
+        match self {
+            Start::Misfit { forming } => Start::Answered { answer: Box::new(forming.answer) },
+            other => other,
         }
     }
 
@@ -85,7 +100,8 @@ impl Start {
             Start::Fresh
             | Start::Planning { .. }
             | Start::Answer { .. }
-            | Start::Answered { .. } => Default::default(),
+            | Start::Answered { .. }
+            | Start::Misfit { .. } => Default::default(),
         }
     }
 }
@@ -203,7 +219,11 @@ impl Ask {
         let mut question = None;
         if params.query == brief.query {
             question = brief.question.clone();
+            let wished = brief.wish.clone();
             params.go_on_as(brief, earlier_config);
+            if params.wish != wished {
+                start = start.for_another_wish();
+            }
         } else {
             start = start.for_another_question();
         }
@@ -225,6 +245,7 @@ impl Ask {
             }
             Stage::Answering { research, .. } => Start::Answer { research },
             Stage::Checking(answer) => Start::Answered { answer },
+            Stage::Forming(forming) if forming.is_repair => Start::Misfit { forming },
             Stage::Forming(forming) => Start::Answered { answer: Box::new(forming.answer) },
         }
     }
@@ -284,7 +305,7 @@ impl Ask {
             self.fail(FailureKind::InvalidOutput, NO_WRITER, turn);
             return;
         }
-        if self.brief.wish.is_direct {
+        if self.brief.wish.is_direct && !matches!(start, Start::Misfit { .. }) {
             self.begin_direct(turn);
             return;
         }
@@ -309,6 +330,12 @@ impl Ask {
             Start::Answered { answer } => {
                 show_restored_plan(&answer.research, turn);
                 self.check_again(*answer, turn);
+            }
+            Start::Misfit { forming } => {
+                if !self.brief.wish.is_direct {
+                    show_restored_plan(&forming.answer.research, turn);
+                }
+                self.form_again_later(*forming, turn);
             }
         }
     }

@@ -11,7 +11,8 @@ impl Consult {
     /// Ends with this answer, or has its doubtful citations judged before.
     pub(super) fn check(&mut self, found: Found, turn: &mut Turn) {
         turn.begin_stage(StageName::Citations, None);
-        let (fence, calls) = (&self.brief.fence, &mut self.calls);
+        // Nothing that costs comes after it.
+        let (fence, calls) = (&self.brief.fence, (&mut self.calls, 0));
         if self.brief.verify_with_model
             && judging::judge(&found.draft, Phase::CitationCheck, fence, calls, turn)
         {

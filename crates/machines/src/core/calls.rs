@@ -79,7 +79,18 @@ struct UnderWay<P> {
     ticket: Ticket,
     purpose: P,
     reservation: Reservation,
+    /// How many of its tries may still be lost and be followed by another: each is promised as much again.
+    #[serde(default, skip_serializing_if = "super::is_zero")]
+    tries_left: u32,
     started: Timestamp,
+}
+
+impl<P: Purpose> UnderWay<P> {
+    /// A try of it whose use is unknown.
+    fn lost(&self, sheet: &ModelSheet, reason: String) -> Unsettled {
+        let (name, model) = (self.purpose.step_name(), sheet.id.to_string());
+        Unsettled { name, model, reason, most: self.reservation }
+    }
 }
 
 /// How a model call ended.
@@ -162,16 +173,22 @@ impl<P: Purpose> Calls<P> {
     pub fn may_start(&self, request: &ChatRequest, and_then: u64) -> bool {
         let output = u64::from(request.max_output_tokens).saturating_add(and_then);
         let input = request_estimate(request);
-        let price = self.sheet.price.as_ref();
-        self.ledger.room(&self.budget, price, input, output) == Room::Fits
+        let (price, promised) = (self.sheet.price.as_ref(), self.promised());
+        self.ledger.room_beside(&self.budget, price, (input, output), promised) == Room::Fits
+    }
+
+    /// What calls under way may come to beyond their reservations, if each try that they may lose is lost.
+    fn promised(&self) -> Reservation {
+        let each = self.under_way.iter().map(|call| call.reservation.times(call.tries_left));
+        each.fold(Reservation::NOTHING, Reservation::and)
     }
 
     /// The most output tokens that budget and context leave beside an input of this size.
     #[must_use]
     pub fn output_that_fits(&self, input: u64) -> u64 {
         let window = self.sheet.context_window.unwrap_or(u64::MAX).saturating_sub(input);
-        let price = self.sheet.price.as_ref();
-        self.ledger.output_that_fits(&self.budget, price, input).min(window)
+        let (price, promised) = (self.sheet.price.as_ref(), self.promised());
+        self.ledger.output_that_fits(&self.budget, price, input, promised).min(window)
     }
 
     /// Starts a model call: reserves its worst case, shows the request. It is tried again as long as so many tokens of
@@ -181,10 +198,12 @@ impl<P: Purpose> Calls<P> {
         let output = u64::from(request.max_output_tokens);
         let input = request_estimate(&request);
         let price = self.sheet.price.as_ref();
-        let lost_tries = self.ledger.tries_that_fit(&self.budget, price, (input, output), and_then);
+        let beside = (and_then, self.promised());
+        let lost_tries = self.ledger.tries_that_fit(&self.budget, price, (input, output), beside);
         let reservation = self.ledger.reserve(price, input, output);
         let ticket = turn.ticket();
-        self.under_way.push(UnderWay { ticket, purpose, reservation, started: turn.now });
+        let (tries_left, started) = (lost_tries, turn.now);
+        self.under_way.push(UnderWay { ticket, purpose, reservation, tries_left, started });
         turn.perform(Effect::CallModel { ticket, request: Box::new(request), lost_tries });
     }
 
@@ -219,13 +238,14 @@ impl<P: Purpose> Calls<P> {
     }
 
     /// Whether a call with this ticket is under way, a try of which failed. What that try may have cost is unknown, and
-    /// stays reserved beside what the next one may cost.
+    /// stays reserved beside what the next one may cost, which was promised to it.
     pub fn is_tried_again(&mut self, ticket: Ticket, reason: &str, may_be_paid: bool) -> bool {
-        let Some(call) = self.under_way.iter().find(|call| call.ticket == ticket) else {
+        let Some(call) = self.under_way.iter_mut().find(|call| call.ticket == ticket) else {
             return false;
         };
         if may_be_paid {
-            let lost = self.unsettled(call, reason.to_owned());
+            call.tries_left = call.tries_left.saturating_sub(1);
+            let lost = call.lost(&self.sheet, reason.to_owned());
             self.ledger.lose_try(lost);
         }
         true
@@ -251,7 +271,7 @@ impl<P: Purpose> Calls<P> {
             // A failed call cost nothing when the provider turned it away. Otherwise what it used
             // is unknown: its worst case stays reserved, so that the budget holds.
             Err(error) if has_begun || error.may_have_cost() => {
-                let lost = self.unsettled(&call, error.to_string());
+                let lost = call.lost(&self.sheet, error.to_string());
                 self.ledger.lose(call.reservation, lost);
                 None
             }
@@ -318,17 +338,8 @@ impl<P: Purpose> Calls<P> {
     /// Ends the accounts of all calls under way: what they used is unknown.
     pub fn lose_all(&mut self, reason: &str) {
         for call in std::mem::take(&mut self.under_way) {
-            let lost = self.unsettled(&call, reason.to_owned());
+            let lost = call.lost(&self.sheet, reason.to_owned());
             self.ledger.lose(call.reservation, lost);
-        }
-    }
-
-    fn unsettled(&self, call: &UnderWay<P>, reason: String) -> Unsettled {
-        Unsettled {
-            name: call.purpose.step_name(),
-            model: self.sheet.id.to_string(),
-            reason,
-            most: call.reservation,
         }
     }
 

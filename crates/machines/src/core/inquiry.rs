@@ -316,6 +316,12 @@ impl Inquiry {
         Some((job.searches_for().unwrap_or_default(), found.sources().to_vec()))
     }
 
+    /// How many digests of the round under way may still be asked for.
+    #[must_use]
+    pub fn digests_to_come(&self) -> usize {
+        self.running.as_ref().map_or(0, ToolRound::digests_to_come)
+    }
+
     /// Takes in a digest, or why there is none: then the results stand without. Whatever the
     /// error, a rate limit too, it shows at the next call if it lasts.
     pub fn on_digest(

@@ -17,12 +17,13 @@ const VERDICT_TOKENS: u32 = 12;
 const REPLY_TOKENS: u32 = 128;
 
 /// Asks the model about the doubtful citations of a closed answer, where there are any and something answers;
-/// else says why not. Whether it was asked: then [`judged`] takes its reply.
+/// else says why not. Whether it was asked: then [`judged`] takes its reply. Nothing is asked that would leave less than so
+/// many tokens for what must come after it: nobody loses an answer because it was to be judged.
 pub fn judge<P: Purpose>(
     draft: &Draft,
     purpose: P,
     fence: &Fence,
-    calls: &mut Calls<P>,
+    (calls, and_then): (&mut Calls<P>, u64),
     turn: &mut Turn,
 ) -> bool {
     let citations = &draft.proof().citations;
@@ -33,7 +34,7 @@ pub fn judge<P: Purpose>(
     let request = request(asked.iter().filter_map(|at| citations.get(*at)), fence, calls);
     let why_not = if !calls.sheet().is_language_model {
         "no language model answers"
-    } else if !calls.may_start(&request, 0) {
+    } else if !calls.may_start(&request, and_then) {
         "the budget leaves no room for it"
     } else {
         let which = if asked.len() < count {
@@ -42,7 +43,7 @@ pub fn judge<P: Purpose>(
             String::new()
         };
         turn.log(format!("The model judges {which}{count} doubtful citations"));
-        calls.start(purpose, request, 0, turn);
+        calls.start(purpose, request, and_then, turn);
         return true;
     };
     not_judged(why_not, turn);

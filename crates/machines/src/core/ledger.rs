@@ -109,6 +109,27 @@ pub struct Reservation {
     pub usd: Option<Usd>,
 }
 
+impl Reservation {
+    /// Nothing.
+    pub const NOTHING: Reservation = Reservation { tokens: 0, usd: None };
+
+    /// So many of them.
+    #[must_use]
+    pub fn times(self, count: u32) -> Self {
+        Reservation {
+            tokens: self.tokens.saturating_mul(count.into()),
+            usd: self.usd.map(|usd| usd * f64::from(count)),
+        }
+    }
+
+    /// Both together; what has no price counts nothing in US dollars.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let usd = [self.usd, other.usd].into_iter().flatten().reduce(|one, other| one + other);
+        Reservation { tokens: self.tokens.saturating_add(other.tokens), usd }
+    }
+}
+
 /// What can be said before a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Room {
@@ -254,6 +275,18 @@ impl Ledger {
     /// cannot be held, so nothing fits it.
     #[must_use]
     pub fn room(&self, budget: &Budget, price: Option<&Price>, input: u64, output: u64) -> Room {
+        self.room_beside(budget, price, (input, output), Reservation::NOTHING)
+    }
+
+    /// The same beside what is promised to others. It is set aside, and not used: research goes on with it.
+    #[must_use]
+    pub fn room_beside(
+        &self,
+        budget: &Budget,
+        price: Option<&Price>,
+        (input, output): (u64, u64),
+        promised: Reservation,
+    ) -> Room {
         let next = worst_case(price, input, output);
         let spent = self.committed();
         let fits = |limit: f64, spent: f64, next: f64| {
@@ -266,10 +299,14 @@ impl Ledger {
             }
         };
         let by_tokens = budget.tokens.map_or(Room::Fits, |limit| {
-            fits(as_float(limit), as_float(spent.tokens), as_float(next.tokens))
+            let next = next.tokens.saturating_add(promised.tokens);
+            fits(as_float(limit), as_float(spent.tokens), as_float(next))
         });
         let by_usd = budget.usd.map_or(Room::Fits, |limit| match next.usd {
-            Some(next) => fits(limit, spent.usd.unwrap_or_default(), next),
+            Some(next) => {
+                let next = next + promised.usd.unwrap_or_default();
+                fits(limit, spent.usd.unwrap_or_default(), next)
+            }
             None => Room::DoesNotFit,
         });
         match (by_tokens, by_usd) {
@@ -280,27 +317,33 @@ impl Ledger {
     }
 
     /// How many more tries of a call fit beside its first, each at its worst case, so that so many tokens of output still
-    /// fit after them.
+    /// fit after them, beside what is promised to others.
     #[must_use]
     pub fn tries_that_fit(
         &self,
         budget: &Budget,
         price: Option<&Price>,
         (input, output): (u64, u64),
-        and_then: u64,
+        (and_then, promised): (u64, Reservation),
     ) -> u32 {
         let all = |tries: u32| {
             let times = |tokens: u64| tokens.saturating_mul(u64::from(tries) + 1);
             let output = times(output).saturating_add(and_then);
-            self.room(budget, price, times(input), output) != Room::DoesNotFit
+            self.room_beside(budget, price, (times(input), output), promised) != Room::DoesNotFit
         };
         (1..=MOST_TRIES).take_while(|tries| all(*tries)).last().unwrap_or_default()
     }
 
-    /// The most output tokens that still fit beside an input of this size.
+    /// The most output tokens that still fit beside an input of this size, and beside what is promised to others.
     #[must_use]
-    pub fn output_that_fits(&self, budget: &Budget, price: Option<&Price>, input: u64) -> u64 {
-        let spent = self.committed();
+    pub fn output_that_fits(
+        &self,
+        budget: &Budget,
+        price: Option<&Price>,
+        input: u64,
+        promised: Reservation,
+    ) -> u64 {
+        let spent = self.committed().and(promised);
         let by_tokens = budget
             .tokens
             .map_or(u64::MAX, |limit| limit.saturating_sub(spent.tokens).saturating_sub(input));
@@ -415,81 +458,4 @@ fn whole_tokens(usd: Usd, each: Usd) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn step(cost: Option<Usd>, input: u64, output: u64) -> Step {
-        Step {
-            name: "planning".into(),
-            phase: "planning".into(),
-            description: String::new(),
-            model: "openai:x".into(),
-            cost,
-            usage: Usage { input, output, reported: true, ..Usage::default() },
-            duration: 1,
-            at: Timestamp(0),
-            text: String::new(),
-        }
-    }
-
-    fn settle(ledger: &mut Ledger, held: Reservation, step: Step) {
-        ledger.release(held);
-        ledger.record(step);
-    }
-
-    const PRICE: Price = Price { input: 1.0, output: 2.0, cached_input: None, reasoning: None };
-
-    #[test]
-    fn a_cost_that_is_unknown_is_counted_and_never_summed_as_nothing() {
-        let model: ModelId = "openai:x".parse().unwrap();
-        let mut ledger = Ledger::default();
-        assert!(ledger.totals(&model).cost_known);
-        let held = ledger.reserve(None, 10, 10);
-        settle(&mut ledger, held, step(None, 10, 5));
-        let held = ledger.reserve(Some(&PRICE), 10, 10);
-        settle(&mut ledger, held, step(Some(0.5), 1, 1));
-        let totals = ledger.totals(&model);
-        assert_eq!((totals.total_cost, totals.cost_known, totals.unpriced_calls), (0.5, false, 1));
-        assert_eq!(ledger.tokens(), TokenCounts { input: 11, output: 6, total: 17 });
-    }
-
-    #[test]
-    fn reservations_count_until_they_are_settled() {
-        let budget = Budget { usd: None, tokens: Some(100) };
-        let mut ledger = Ledger::default();
-        let held = ledger.reserve(Some(&PRICE), 50, 20);
-        assert_eq!(ledger.room(&budget, Some(&PRICE), 20, 11), Room::DoesNotFit);
-        assert_eq!(ledger.output_that_fits(&budget, Some(&PRICE), 20), 10);
-        settle(&mut ledger, held, step(Some(0.0), 50, 0));
-        assert_eq!(ledger.room(&budget, Some(&PRICE), 20, 11), Room::Fits);
-        let held = ledger.reserve(Some(&PRICE), 40, 0);
-        settle(&mut ledger, held, step(Some(0.0), 40, 0));
-        assert_eq!(ledger.room(&budget, Some(&PRICE), 5, 5), Room::NearlyUsed);
-    }
-
-    proptest! {
-        /// Whatever calls are made, as long as each is checked first and uses no more than was
-        /// reserved, the budget holds.
-        #[test]
-        fn a_budget_is_never_exceeded(
-            calls in prop::collection::vec((1u64..5_000, 1u64..5_000, 0.0f64..1.0), 1..30),
-            tokens in 1u64..50_000,
-            usd in 0.000_1f64..0.1,
-        ) {
-            let budget = Budget { usd: Some(usd), tokens: Some(tokens) };
-            let mut ledger = Ledger::default();
-            for (input, output, used) in calls {
-                if ledger.room(&budget, Some(&PRICE), input, output) == Room::DoesNotFit {
-                    continue;
-                }
-                let held = ledger.reserve(Some(&PRICE), input, output);
-                let real = (output as f64 * used) as u64;
-                let usage = Usage { input, output: real, ..Usage::default() };
-                settle(&mut ledger, held, step(Some(PRICE.cost(&usage)), input, real));
-            }
-            prop_assert!(ledger.tokens().total <= tokens);
-            prop_assert!(ledger.known_cost(|_| true) <= usd + 1e-12);
-        }
-    }
-}
+mod tests;

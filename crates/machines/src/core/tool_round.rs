@@ -315,6 +315,16 @@ impl ToolRound {
         }
     }
 
+    /// Runs that are under way and may want to be digested when they end.
+    #[must_use]
+    pub fn digests_to_come(&self) -> usize {
+        let asks = |run: &&Run| {
+            matches!(run.state, State::Running { .. })
+                && run.job.as_ref().is_ok_and(Job::asks_for_digest)
+        };
+        self.runs.iter().filter(asks).count()
+    }
+
     /// Takes in a digest. Results stand without one.
     pub fn on_digest(
         &mut self,

@@ -1,6 +1,7 @@
 //! Budgets: reserved before a call, settled after it, never exceeded.
 
 use crate::driver::{Call, PRICE, Reply, Run, params, run};
+use crate::failures::behind_lost_tries;
 use crate::replies::{USAGE, calls, ordinary, plan, programs, setup, text, tools};
 use quarry_events::EventName;
 use quarry_machines::ask::{AskConfig, AskParams};
@@ -202,22 +203,51 @@ fn a_free_model_fits_any_budget_in_dollars() {
     assert_eq!(run(free, (programs(2), tools)).calls.len(), 5);
 }
 
+/// A model that wants so many searches at once, each digested like this.
+fn digesting(searches: usize, digest: impl Fn() -> Reply) -> impl FnMut(&Call) -> Reply {
+    let search = r#"{"query":"Sker","generate_summary":true}"#;
+    let many: Vec<String> = (0..searches).map(|n| format!("c{n}")).collect();
+    ordinary(move |call| match (call.phase.as_str(), call.iteration) {
+        ("search_summary", _) => digest(),
+        (_, 1) => {
+            let many: Vec<_> = many.iter().map(|id| (id.as_str(), "search_web", search)).collect();
+            calls(&many).into()
+        }
+        _ => text("enough").into(),
+    })
+}
+
+/// What tries came to whose use is unknown, at their worst.
+fn lost(run: &Run) -> Vec<u64> {
+    let summary = run.the(EventName::CostSummary);
+    let lost = summary["unsettledCalls"].as_array().into_iter().flatten();
+    lost.map(|call| call["mostTokens"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn calls_side_by_side_of_which_each_try_is_lost_stay_within_the_budget() {
+    let begun = |run: &Run| run.phases().iter().filter(|it| **it == "search_summary").count();
+    let (mut all, mut again) = (Vec::new(), 0);
+    for limit in (2_000..16_000).step_by(250) {
+        let lose = || behind_lost_tries(text("1823"), 9);
+        let worst = run(tokens(limit), (digesting(4, lose), tools));
+        let lost = lost(&worst);
+        let committed = spent(&worst) + lost.iter().sum::<u64>();
+        assert!(committed <= limit, "{committed} of {limit}: {lost:?}");
+        assert_eq!(worst.phases().last(), Some(&"final_synthesis"), "an answer has room still");
+        // What may be lost later keeps no other from its first try.
+        let best = run(tokens(limit), (digesting(4, || text("1823").into()), tools));
+        assert_eq!(begun(&worst), begun(&best));
+        all.push(begun(&worst));
+        again = again.max(lost.len());
+    }
+    assert!(all.is_sorted() && all.last() == Some(&4), "{all:?}");
+    assert!(again > 8, "there was room for more than a try of each: {again}");
+}
+
 #[test]
 fn digests_of_one_iteration_share_what_is_left() {
-    let search = r#"{"query":"Sker","generate_summary":true}"#;
-    let many: Vec<String> = (0..10).map(|n| format!("c{n}")).collect();
-    let mut model = {
-        let many = many.clone();
-        ordinary(move |call| match (call.phase.as_str(), call.iteration) {
-            ("search_summary", _) => text("1823").into(),
-            (_, 1) => {
-                let many: Vec<_> =
-                    many.iter().map(|id| (id.as_str(), "search_web", search)).collect();
-                calls(&many).into()
-            }
-            _ => text("enough").into(),
-        })
-    };
+    let mut model = digesting(10, || text("1823").into());
     let model = move |call: &Call| match call.phase.as_str() {
         "initial_setup" => using(setup(), 100),
         _ => model(call),

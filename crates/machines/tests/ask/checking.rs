@@ -9,17 +9,19 @@ use quarry_types::{Completion, Usage};
 use serde_json::{Value, json};
 
 /// One sentence that the page says, one with another date, one that has words of it.
-const WORDS: &str = "The lamp of Sker was lit for the first time on 1 February 1823 [q1]. \
+pub const WORDS: &str = "The lamp of Sker was lit for the first time on 1 February 1823 [q1]. \
     The lamp of Sker was lit for the first time on 9 May 1911 [q1]. \
     The lamp of Sker was lit for the first time by a famous pirate captain [q1].";
 
-fn judged() -> AskParams {
+/// An ask whose doubtful citations a model is to judge.
+pub fn judged() -> AskParams {
     let mut params = with_iterations(2);
     params.config.verify_with_model = true;
     params
 }
 
-fn model(judgement: impl Fn() -> Reply) -> impl FnMut(&Call) -> Reply {
+/// A model that answers with [`WORDS`], and judges so.
+pub fn model(judgement: impl Fn() -> Reply) -> impl FnMut(&Call) -> Reply {
     let mut others = ordinary(|call| match call.iteration {
         1 => calls(&[("a", "search_web", r#"{"query":"Sker","load_content":true}"#)]).into(),
         _ => text("enough").into(),
@@ -31,7 +33,8 @@ fn model(judgement: impl Fn() -> Reply) -> impl FnMut(&Call) -> Reply {
     }
 }
 
-fn verdicts(run: &Run) -> Vec<(Value, bool)> {
+/// The verdicts on an answer's citations, each with whether the model gave it.
+pub fn verdicts(run: &Run) -> Vec<(Value, bool)> {
     let answer = run.the(EventName::FinalAnswer);
     let citations = answer["citations"].as_array().unwrap().iter();
     citations.map(|it| (it["verdict"].clone(), it["by_model"] == true)).collect()

@@ -343,7 +343,7 @@ fn a_call_that_broke_off_is_listed_with_the_most_that_it_can_have_cost() {
 }
 
 /// A reply behind tries that broke off.
-fn behind_lost_tries(reply: impl Into<Reply>, tries: usize) -> Reply {
+pub fn behind_lost_tries(reply: impl Into<Reply>, tries: usize) -> Reply {
     let lost = FailedTry { wait_ms: 1_000, reason: "it broke off".to_owned(), may_be_paid: true };
     Reply { retries: vec![lost; tries], ..reply.into() }
 }

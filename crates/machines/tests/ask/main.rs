@@ -14,6 +14,7 @@ mod continuation;
 mod driver;
 mod failures;
 mod forms;
+mod forms_checked;
 mod hybrid;
 mod invariants;
 mod limits;

@@ -4,6 +4,7 @@
 mod attacked;
 mod libsql;
 mod mistakes;
+mod own_key;
 mod pressed;
 mod promised;
 mod timeouts;

@@ -4,6 +4,7 @@
 mod attacked;
 mod libsql;
 mod mistakes;
+mod payers;
 mod pressed;
 mod promised;
 mod timeouts;

@@ -201,7 +201,7 @@ async fn whoever_makes_ids_up_and_stops_them_writes_nothing() {
     quarry.until_stored(&format!("{early}stop")).await.unwrap();
     // Nothing ever comes of these.
     let many: Vec<String> = (3..103).map(made_up).collect();
-    for status in join_all(many.iter().map(|id| stop(id))).await {
+    for status in join_all(many.iter().map(|id| stop(id.as_str()))).await {
         assert_eq!(status, 202);
     }
     assert_eq!(marks("%"), 2);

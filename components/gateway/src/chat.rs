@@ -68,7 +68,9 @@ async fn prove(
     settings: &Settings,
     variables: &Variables,
 ) -> Result<(), Refusal> {
-    let Proofs { secret, google_token, key, is_spare } = proofs(head, settings, variables).await?;
+    let rule = bearer_rule(settings, variables).await?;
+    let proofs = Proofs::paying(head, rule, &settings.access)?;
+    let Proofs { secret, google_token, key, is_spare } = proofs;
     let shown = |hidden: Option<Hidden>| hidden.map(|Hidden(text)| text);
     (request.access_secret, request.google_token) = (shown(secret), shown(google_token));
     (request.api_key, request.manners.is_spare_key) = (shown(key), is_spare);
@@ -139,6 +141,9 @@ async fn proofs(
     settings: &Settings,
     variables: &Variables,
 ) -> Result<Proofs, Refusal> {
-    let rule = BearerRule::read(&variable(variables, "bearer").await?, &settings.access)?;
-    Ok(Proofs::read(head, rule, &settings.access))
+    Ok(Proofs::read(head, bearer_rule(settings, variables).await?, &settings.access))
+}
+
+async fn bearer_rule(settings: &Settings, variables: &Variables) -> Result<BearerRule, Refusal> {
+    BearerRule::read(&variable(variables, "bearer").await?, &settings.access)
 }

@@ -102,11 +102,11 @@ async fn may_guess(rate: Rate, key: &CallerKey) -> Result<(), Refusal> {
 /// Who asks, where nothing but that matters: a token that is of no use here says nothing.
 pub async fn identified(
     settings: &Settings,
-    google_token: &str,
+    google_token: Option<&str>,
     client_address: Option<&str>,
     variables: &Variables,
 ) -> Result<Caller, Refusal> {
-    let identity = identity(settings, Some(google_token), client_address, variables).await?;
+    let identity = identity(settings, google_token, client_address, variables).await?;
     Ok(identity.map(Caller::known).unwrap_or_default())
 }
 
@@ -125,7 +125,8 @@ pub async fn may_drive(
 }
 
 /// Who the token says it is, where tokens are read. One that does not say it is counted where it came from, for reading
-/// it costs something. That keeps no account out that shares the address: it has a count of its own.
+/// it costs something; while nobody can read any, that is nobody's doing who sends one. That keeps no account out that shares
+/// the address: it has a count of its own.
 pub async fn identity(
     settings: &Settings,
     google_token: Option<&str>,
@@ -136,7 +137,7 @@ pub async fn identity(
         return Ok(None);
     };
     let identified = identify(settings, token, variables).await;
-    if let (Err(_), Some(rate)) = (&identified, settings.rate) {
+    if let (Err(Refusal::Unauthorized(_)), Some(rate)) = (&identified, settings.rate) {
         count(rate, &CallerKey::new(None, client_address)).await?;
     }
     identified.map(Some)

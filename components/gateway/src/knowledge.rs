@@ -22,7 +22,7 @@ pub async fn perform(
     variables: &Variables,
 ) -> Result<Answer, Refusal> {
     let settings = Settings::read(variables).await?;
-    let (secret, token) = order.credentials.letters();
+    let (secret, token) = order.credentials.letters(&settings.access);
     let address = head.client_address.as_deref();
     let identity = gate::identity(&settings, token, address, variables).await?;
     let before = held.as_ref().map(|held| &held.counted);

@@ -249,7 +249,7 @@ async fn consult(
     voice: &mut dyn Voice,
 ) -> Result<Events, Refusal> {
     let settings = Settings::read(variables).await?;
-    let (token, secret) = (request.google_token.as_deref(), request.access_secret.as_deref());
+    let (secret, token) = request.credentials.letters(&settings.access);
     let address = head.client_address.as_deref();
     let caller = gate::admit(&settings, token, secret, address, variables).await?;
     request.manners.sent_by(Sender::of(&caller));

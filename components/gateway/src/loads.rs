@@ -84,7 +84,7 @@ impl Held {
 pub async fn announced(head: &Head, variables: &Variables) -> Result<Option<Held>, Refusal> {
     let settings = Settings::read(variables).await?;
     let credentials = doors::credentials(head);
-    let (secret, token) = credentials.letters();
+    let (secret, token) = credentials.letters(&settings.access);
     let address = head.client_address.as_deref();
     let known = match (secret, token) {
         // What the body says is still to come: that is no guess.

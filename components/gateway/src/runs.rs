@@ -51,23 +51,23 @@ pub async fn perform(order: Order, head: &Head, variables: &Variables) -> Result
 
 /// Who asks, when it may.
 async fn passed(order: &Order, head: &Head, variables: &Variables) -> Result<Caller, Refusal> {
-    let (secret, token) = order.credentials.letters();
+    let credentials = &order.credentials;
     let address = head.client_address.as_deref();
     match order.call.gate() {
         Gate::Access => {
             let settings = Settings::read(variables).await?;
+            let (secret, token) = credentials.letters(&settings.access);
             gate::admit(&settings, token, secret, address, variables).await
         }
-        Gate::Identity => match token {
-            Some(token) => {
-                let settings = Settings::read(variables).await?;
-                gate::identified(&settings, token, address, variables).await
-            }
-            None => Ok(Caller::default()),
-        },
+        Gate::Identity if credentials.are_none() => Ok(Caller::default()),
+        Gate::Identity => {
+            let settings = Settings::read(variables).await?;
+            let (_, token) = credentials.letters(&settings.access);
+            gate::identified(&settings, token, address, variables).await
+        }
         Gate::DriveSecret => {
             let settings = Settings::read(variables).await?;
-            gate::may_drive(&settings, secret, address, variables).await?;
+            gate::may_drive(&settings, credentials.bearer(), address, variables).await?;
             Ok(Caller::default())
         }
         Gate::Open => Ok(Caller::default()),

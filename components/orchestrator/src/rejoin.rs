@@ -10,14 +10,19 @@ use crate::{settings, slot, under_way};
 use quarry_journal::{Left, Over, Place, is_swept, never_began};
 use quarry_rim::clock::{self, now};
 use quarry_rim::random;
+use quarry_types::word::Words;
 use quarry_types::{AskId, Timestamp};
 use std::time::Duration;
 use wit_bindgen::{FutureReader, StreamReader};
 
 type Joined = (StreamReader<Event>, FutureReader<Result<(), AskError>>);
 
-/// How long word that somebody stopped an ask is kept for a store that takes no writes.
+/// How long word that somebody stopped an ask is looked for at most, however long each look takes.
 const STOPPED_WITHIN: Duration = Duration::from_secs(30);
+
+/// Words that asks are to stop which this instance keeps: of asks that nothing is known of yet, or whose store takes no writes.
+/// No data of anybody's.
+static WORDS: Words = Words::new();
 
 /// How old an ask is whose log has begun, where its store takes writes: its writer waits a quarter of a second.
 const BEGINS_WITHIN: Duration = Duration::from_secs(5);
@@ -211,17 +216,18 @@ async fn stop_unless_read(shelf: &Shelf, left: Left) {
 }
 
 /// Asks a running ask to stop. One that is driven here hears of it, whatever its store does; for another the word waits
-/// until the store takes it.
+/// until the store takes it. So it does, in memory alone, where nothing says that there is such an ask, though another instance
+/// may be about to begin it: whoever makes ids up writes nothing.
 pub async fn stop(id: &str) -> Result<(), AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
     let is_driven_here = under_way::wants_end(id);
     match clock::within(slot::PATIENCE, try_stop(id)).await {
-        Some(Ok(())) => Ok(()),
+        Some(Ok(Stopped::Written)) => Ok(()),
         Some(Err(Unstopped::Unknown)) if !is_driven_here => Err(unknown()),
         Some(Err(Unstopped::Store(error))) if !is_driven_here && !error.is_locked() => {
             Err(unavailable(error))
         }
-        Some(Err(_)) | None => {
+        Some(Ok(Stopped::Early) | Err(_)) | None => {
             wit_bindgen::spawn(stop_late(id));
             Ok(())
         }
@@ -230,12 +236,24 @@ pub async fn stop(id: &str) -> Result<(), AskError> {
 
 /// Whoever drives it elsewhere, or looks at it later, is told that somebody stopped it, as soon as that can be written.
 async fn stop_late(id: AskId) {
+    let mut word = WORDS.heard();
     let stopping = async {
-        while try_stop(id).await.is_err() {
-            clock::sleep(slot::PAUSE).await;
+        while let Some(pause) = word.next_look() {
+            clock::sleep(pause).await;
+            if matches!(try_stop(id).await, Ok(Stopped::Written)) {
+                break;
+            }
         }
     };
     clock::within(STOPPED_WITHIN, stopping).await;
+}
+
+/// What became of word of an end.
+enum Stopped {
+    /// Whoever drives it finds it.
+    Written,
+    /// Nothing says that there is such an ask, and one may be on the way.
+    Early,
 }
 
 /// Why word of an end was not written.
@@ -245,16 +263,28 @@ enum Unstopped {
     Store(ShelfError),
 }
 
-async fn try_stop(id: AskId) -> Result<(), Unstopped> {
+async fn try_stop(id: AskId) -> Result<Stopped, Unstopped> {
     let shelf = Shelf::open(id).await.map_err(Unstopped::Store)?;
     let has_begun = shelf.has(Place::Part(0)).await.map_err(Unstopped::Store)?;
-    if !has_begun && !may_begin(id) {
-        return Err(Unstopped::Unknown);
+    if !has_begun {
+        if !may_begin(id) {
+            return Err(Unstopped::Unknown);
+        }
+        let is_there =
+            under_way::is_driven(id) || shelf.is_awaited().await.map_err(Unstopped::Store)?;
+        if !is_there {
+            return Ok(Stopped::Early);
+        }
     }
-    shelf.set(Place::Stop, b"stop").await.map_err(Unstopped::Store)?;
+    // Whoever says it again and again writes it once.
+    if !shelf.has(Place::Stop).await.map_err(Unstopped::Store)? {
+        shelf.set(Place::Stop, b"stop").await.map_err(Unstopped::Store)?;
+    }
     // Beside a reader's mark the end would look like one for want of readers.
-    drop(shelf.remove(Place::Left).await);
-    Ok(())
+    if shelf.has(Place::Left).await.unwrap_or(true) {
+        drop(shelf.remove(Place::Left).await);
+    }
+    Ok(Stopped::Written)
 }
 
 pub fn unknown() -> AskError {

@@ -150,6 +150,16 @@ impl Shelf {
         }
     }
 
+    /// Whether something says that this log comes, though nothing of it is there: what is kept beside it or, where SQLite is to
+    /// be had, its place among those under way.
+    pub async fn is_awaited(&self) -> Result<bool, ShelfError> {
+        let Home::Sqlite(database) = self.home(Place::Kept).await? else {
+            return self.has(Place::Kept).await;
+        };
+        let id = self.id.to_string().into();
+        Ok(!self.run(&database, journal::IS_AWAITED, [id]).await?.is_empty())
+    }
+
     pub async fn set(&self, place: Place, value: &[u8]) -> Result<(), ShelfError> {
         let Home::Sqlite(database) = self.home(place).await? else {
             if self.may_write(place).await? {

@@ -1,6 +1,6 @@
-//! How much of a body is taken in, and how long it may take.
+//! How much of a body is taken in, how long it may take, and how many values it may hold.
 //!
-//! Border: counts bytes; reading them is the component's. A body that is refused is still let in
+//! Border: counts bytes, and values before they are read; reading them is the component's. A body that is refused is still let in
 //! up to a bound: a server that closes a connection with unread bytes in it resets the
 //! connection, and its client may lose the answer.
 
@@ -19,6 +19,36 @@ const ANNOUNCED: usize = 64 * 1024;
 
 /// Bytes a second of a body that is waited for beyond its time: documents may be large, and lines slow.
 const PACE: u64 = 16 * 1024;
+
+/// Values of a body. A value takes many times the memory of the two bytes that it is written with, and whoever sends it is
+/// not known before it is read.
+const MANY_VALUES: usize = 100_000;
+
+/// Whether JSON holds no more values than are read. What is shorter than so many values are is not looked at.
+///
+/// # Errors
+/// What it holds too many of, in words.
+pub(crate) fn few_values(json: &[u8]) -> Result<(), String> {
+    match json.len() > MANY_VALUES && values(json) > MANY_VALUES {
+        true => Err(format!("it holds more than {MANY_VALUES} values")),
+        false => Ok(()),
+    }
+}
+
+/// How many values JSON holds, at most: what follows a comma or opens a list or an object, outside of texts.
+fn values(json: &[u8]) -> usize {
+    let (mut count, mut in_text, mut is_escaped) = (1, false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_text,
+            b'"' => in_text = !in_text,
+            b',' | b'[' | b'{' if !in_text => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
 
 /// A body on its way in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,6 +154,21 @@ mod tests {
         assert!(Intake::keeps_pace(16 * 1024, 1) && !Intake::keeps_pace(16 * 1024 - 1, 1));
         assert!(!Intake::keeps_pace(30, 30) && !Intake::keeps_pace(0, 1));
         assert!(!Intake::keeps_pace(usize::MAX / 2, u64::MAX));
+    }
+
+    #[test]
+    fn values_are_counted_before_they_are_read_and_texts_hold_none() {
+        let many = |value: &str| format!("[{}]", vec![value; MANY_VALUES].join(","));
+        for value in ["0", "[]", "{}", "\"\"", r#""a,\"[""#] {
+            let why = few_values(many(value).as_bytes()).unwrap_err();
+            assert!(why.contains("100000 values"), "{why}");
+        }
+        let text = |inner: &str| format!("{{\"query\":\"{}\"}}", inner.repeat(MANY_VALUES));
+        for inner in [",", "[", "{", r#"\","#, r"\\,"] {
+            assert_eq!(few_values(text(inner).as_bytes()), Ok(()), "{inner}");
+        }
+        assert_eq!(few_values(&b"[0".repeat(MANY_VALUES / 2)), Ok(()));
+        assert_eq!(few_values(b""), Ok(()));
     }
 
     #[test]

@@ -27,7 +27,8 @@ pub struct Head {
     pub authorization: Option<Hidden>,
     /// `api-key` or `x-api-key`: a Bearer token as some clients send it.
     pub plain_key: Option<Hidden>,
-    /// `X-Provider-Key`: the caller's own key for a model's provider.
+    /// `X-Provider-Key`: the caller's own key for a model's provider; what is no text in it is replaced, so that it is refused
+    /// and nobody else pays.
     pub provider_key: Option<Hidden>,
     /// `x-stainless-retry-count`: how often a client of OpenAI's has sent the same before.
     pub retries: Option<u32>,
@@ -97,7 +98,7 @@ impl Head {
             last_event_id: first("last-event-id"),
             authorization: first("authorization").map(Hidden),
             plain_key: first("api-key").or_else(|| first("x-api-key")).map(Hidden),
-            provider_key: first("x-provider-key").map(Hidden),
+            provider_key: lossy("x-provider-key").map(Hidden),
             retries: first("x-stainless-retry-count").and_then(|count| count.trim().parse().ok()),
             wanted_headers: first("access-control-request-headers"),
             baton: first("x-quarry-baton").map(Hidden),
@@ -244,11 +245,14 @@ mod tests {
             ("origin".to_owned(), vec![0xff]),
             ("content-length".into(), b"x".to_vec()),
             ("idempotency-key".into(), vec![0xff]),
+            ("x-provider-key".into(), b"sk-\xff".to_vec()),
         ];
         let head = Head::read("GET".into(), "/", &headers);
         assert_eq!((head.origin, head.content_length), (None, None));
         // A key that would be overlooked makes a second run of what should be one.
         assert_eq!(head.idempotency_key.as_deref(), Some("\u{fffd}"));
+        // And another would pay in the place of this one.
+        assert_eq!(head.provider_key, Some(Hidden("sk-\u{fffd}".into())));
     }
 
     #[test]

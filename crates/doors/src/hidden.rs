@@ -11,3 +11,8 @@ impl fmt::Debug for Hidden {
         f.write_str("Hidden(…)")
     }
 }
+
+/// It in its letters, for whoever compares or verifies it.
+pub(crate) fn letters(hidden: Option<&Hidden>) -> Option<&str> {
+    hidden.map(|Hidden(text)| text.as_str())
+}

@@ -231,7 +231,18 @@ impl Refusal {
             Refusal::Forbidden(why) => why.proof == Proof::AccessSecret,
             _ => false,
         };
-        is_of_bearer.then(|| self.to_string().replace("`accessSecret`", "the Bearer token"))
+        is_of_bearer.then(|| by_bearer(&self.to_string()))
+    }
+
+    /// The same as whoever is told it who can say nothing in a body: what it did not prove is wanted as a Bearer.
+    #[must_use]
+    pub(crate) fn in_head(&self) -> Refusal {
+        let said = |why: &Unproven| Unproven::new(why.proof, by_bearer(&why.message));
+        match self {
+            Refusal::Unauthorized(why) => Refusal::Unauthorized(said(why)),
+            Refusal::Forbidden(why) => Refusal::Forbidden(said(why)),
+            _ => self.clone(),
+        }
     }
 
     /// The same as such a client is told it. It has no `apiKey` in its body.
@@ -245,7 +256,7 @@ impl Refusal {
             (Refusal::Unauthorized(why) | Refusal::Forbidden(why), Some(message)) => {
                 Refusal::Unauthorized(Unproven::new(why.proof, message))
             }
-            _ => self.clone(),
+            _ => self.in_head(),
         }
     }
 
@@ -295,10 +306,58 @@ impl Refusal {
     }
 }
 
+/// Words about what proves a caller, where it is sent as a Bearer.
+fn by_bearer(words: &str) -> String {
+    words
+        .replace("`accessSecret` or `google_token`", "either as `Authorization: Bearer`")
+        .replace("send it as `accessSecret`", "send it as `Authorization: Bearer`")
+        .replace("or send `accessSecret`", "or send the access secret as `Authorization: Bearer`")
+        .replace("`accessSecret`", "the Bearer token")
+        .replace("`google_token`", "the Bearer token")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quarry_admission::Proof;
+    use quarry_admission::identity::{Identity, TokenError};
+    use quarry_admission::{Access, EmailAddress, Proof};
+
+    /// Every sentence of those who let nobody in.
+    fn unproven() -> Vec<Refusal> {
+        let bob = || EmailAddress::parse("bob@example.org").unwrap();
+        let bob = || Some(Identity { email: bob(), name: None });
+        let secret = Access::read("sesame", "", "").unwrap();
+        let both = Access::read("sesame", "ada@example.org", "id").unwrap();
+        let denied = [
+            secret.admit(None, None),
+            secret.admit(Some("x"), None),
+            both.admit(None, None),
+            both.admit(None, bob()),
+        ];
+        let denied = denied.map(|denied| Refusal::from(denied.unwrap_err()));
+        let token = Refusal::from(Denial::from(TokenError::Expired));
+        denied.into_iter().chain([token]).collect()
+    }
+
+    #[test]
+    fn who_can_say_nothing_in_a_body_is_not_told_to() {
+        for refusal in unproven() {
+            let told = refusal.in_head();
+            assert_eq!((told.status(), told.code()), (refusal.status(), refusal.code()));
+            let told = told.to_string();
+            assert!(told.contains("Bearer"), "{told}");
+            for field in ["accessSecret", "google_token"] {
+                assert!(!told.contains(field), "{told}");
+            }
+            if let Some(message) = refusal.of_bearer() {
+                assert_eq!(message, told);
+            }
+        }
+        let wanted = unproven().remove(2).in_head().to_string();
+        assert!(wanted.ends_with("; send either as `Authorization: Bearer`"), "{wanted}");
+        let other = Refusal::field("text", "is missing");
+        assert_eq!(other.in_head(), other);
+    }
 
     #[test]
     fn it_carries_kind_code_and_words() {

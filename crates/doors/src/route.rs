@@ -303,6 +303,22 @@ mod tests {
         }
     }
 
+    /// Whoever sends it is let in, or not, by what is read of it.
+    #[test]
+    fn no_body_is_read_that_holds_more_values_than_may_be() {
+        let many = format!(r#"{{"x":[{}]}}"#, vec!["0"; 100_000].join(","));
+        for entry in ROUTES.iter().filter(|entry| entry.door.body_limit().is_some()) {
+            let path = entry.pattern.replace("{id}", "019b0000000000000000000000000af3");
+            let head = head(entry.method, &path);
+            let Entrance::Open(visit) = enter(&head, NOW) else { panic!("{path}") };
+            match visit.open(&head, many.as_bytes()).order {
+                Err(refusal) => assert!(refusal.to_string().contains("100000 values"), "{path}"),
+                Ok(Order::Mcp(_)) => {}
+                Ok(order) => panic!("{path}: {order:?}"),
+            }
+        }
+    }
+
     #[test]
     fn other_methods_are_told_what_is_allowed() {
         for entry in ROUTES {

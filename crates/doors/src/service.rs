@@ -1,5 +1,6 @@
 //! Doors about the server itself: is it alive, and what does it answer?
 
+use quarry_types::Timestamp;
 #[cfg(feature = "schema")]
 use schemars::json_schema;
 
@@ -20,6 +21,23 @@ pub(crate) struct Description;
 pub(crate) struct Plain;
 
 impl Voice for Plain {}
+
+/// The same where no body is read: nobody is told to prove anything in one.
+struct Bodiless;
+
+impl Voice for Bodiless {
+    fn refuse(&self, refusal: &Refusal, _: Timestamp) -> Reply {
+        Reply::refusal(&refusal.in_head())
+    }
+}
+
+/// How a door answers with one JSON object.
+pub(crate) fn plain(door: &dyn Door) -> Box<dyn Voice> {
+    match door.body_limit() {
+        Some(_) => Box::new(Plain),
+        None => Box::new(Bodiless),
+    }
+}
 
 impl Door for Health {
     #[cfg(feature = "schema")]

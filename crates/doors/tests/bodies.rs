@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 /// Bytes for each byte of a body that may be asked for: small values take many times their length in memory.
 const MOST: usize = 100;
 
-/// Pieces of each kind that a body has.
-const PIECES: usize = 20_000;
+/// Pieces of each kind that a body has: with more it would hold more values than are read.
+const PIECES: usize = 16_000;
 
 thread_local! {
     static ASKED_FOR: Cell<usize> = const { Cell::new(0) };

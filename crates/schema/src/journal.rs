@@ -6,6 +6,11 @@ pub const GET: &str = "SELECT value FROM log_value WHERE log = ?1 AND place = ?2
 /// Whether there is one: parameters log and place, a row if so.
 pub const HAS: &str = "SELECT 1 FROM log_value WHERE log = ?1 AND place = ?2";
 
+/// Whether something says that a log comes: what is kept beside it, or a place among those under way. Parameter the log, a row
+/// if so.
+pub const IS_AWAITED: &str = "SELECT 1 FROM log_value WHERE log = ?1 AND place = 'kept'
+     UNION ALL SELECT 1 FROM ask_place WHERE holder = ?1 LIMIT 1";
+
 /// Writes one, whatever was there: parameters log, place and value.
 pub const SET: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3)
      ON CONFLICT (log, place) DO UPDATE SET value = ?3";
@@ -85,6 +90,20 @@ mod tests {
         assert!(connection.prepare(HAS).unwrap().exists(["a", "state"]).unwrap());
         connection.execute(REMOVE, ["a", "state"]).unwrap();
         assert!(!connection.prepare(HAS).unwrap().exists(["a", "state"]).unwrap());
+    }
+
+    #[test]
+    fn a_log_is_awaited_by_what_is_kept_or_by_its_place() {
+        let connection = database();
+        let is_awaited = |log: &str| connection.prepare(IS_AWAITED).unwrap().exists([log]).unwrap();
+        for (log, place) in [("a", "kept"), ("b", "stop"), ("b", "reading/1")] {
+            connection.execute(SET, rusqlite::params![log, place, b"x"]).unwrap();
+        }
+        let none: Option<&str> = None;
+        let values = rusqlite::params![2, "c", 60, 0, 120, none, none];
+        let taken = connection.query_row(slot::TAKE, values, |row| row.get(0));
+        assert_eq!(taken, Ok(0));
+        assert_eq!(["a", "b", "c", "d"].map(is_awaited), [true, false, true, false]);
     }
 
     #[test]

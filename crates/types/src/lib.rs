@@ -22,6 +22,7 @@ pub mod single_flight;
 pub mod text;
 pub mod time;
 pub mod tokens;
+pub mod word;
 
 pub use chat::{
     ChatError, ChatRequest, Completion, Credential, FinishReason, Message, ReasoningEffort,

@@ -1,52 +1,33 @@
 //! Calls that are called off: ended at once, or as soon as it is known what they began.
 //!
-//! Border: calls the orchestrator; what a word can mean, and for how long that is looked for, is decided in `quarry-doors`.
+//! Border: calls the orchestrator; what a word can mean is decided in `quarry-doors`, for how long that is looked for in
+//! `quarry-types`.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
-use quarry_doors::mcp::{CallOff, MOST_KEPT};
+use quarry_doors::mcp::CallOff;
 use quarry_rim::clock;
+use quarry_types::word::Words;
 use wit_bindgen::spawn;
 
 use crate::bindings::quarry::agent::{ask, run};
 
 /// Words that this instance keeps. No data of anybody's.
-static KEPT: AtomicU32 = AtomicU32::new(0);
-
-/// One of them, until it is dropped.
-struct Kept {
-    has_room: bool,
-}
-
-impl Kept {
-    fn begin() -> Self {
-        Kept { has_room: KEPT.fetch_add(1, Ordering::Relaxed) < MOST_KEPT }
-    }
-}
-
-impl Drop for Kept {
-    fn drop(&mut self) {
-        KEPT.fetch_sub(1, Ordering::Relaxed);
-    }
-}
+static WORDS: Words = Words::new();
 
 /// Ends what was called with this key. The call may not be known yet: it came on another connection, or the store takes no
 /// note of it.
 pub async fn end(key: String, caller: run::Caller) {
-    let heard = clock::now();
-    if has_ended(&key, &caller, CallOff::heard(heard, false)).await {
+    let call = CallOff::heard(clock::now());
+    if has_ended(&key, &caller, call).await {
         return;
     }
     spawn(async move {
-        let kept = Kept::begin();
-        let mut word = CallOff::heard(heard, kept.has_room);
+        let mut word = WORDS.heard();
         while let Some(pause) = word.next_look() {
             clock::sleep(pause).await;
-            if has_ended(&key, &caller, word).await {
+            if has_ended(&key, &caller, call).await {
                 break;
             }
         }
-        drop(kept);
     });
 }
 

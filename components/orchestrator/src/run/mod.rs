@@ -91,7 +91,7 @@ impl Guest for Orchestrator {
         caller: Caller,
     ) -> Result<String, RunError> {
         // It may come with a key: nobody without one takes the run first.
-        resume::resume(find_only(&id, &caller).await?, resumption).await
+        resume::resume(find_only(&id, &caller).await?, resumption, &caller).await
     }
 
     async fn guide(id: String, text: String, caller: Caller) -> Result<String, RunError> {

@@ -4,12 +4,13 @@
 //! from one that says nothing for a while, before its lease is over: who asks meanwhile is told until when that is, and
 //! the run is looked at then; with a key that lies nowhere else sooner, and for longer.
 
-use super::create::room;
+use super::create::{Payers, room};
 use super::drive::{Driver, Told};
 use super::settings::RunSettings;
 use super::store::RunStore;
 use super::{Known, RunError, conflict, load, read, refused, settings, unknown, unwritten};
-use crate::bindings::exports::quarry::agent::run::Resumption;
+use crate::bindings::exports::quarry::agent::run::{Caller, Resumption};
+use crate::settings as ask_settings;
 use quarry_events::run::RunStatus;
 use quarry_journal::{Looked, Promise, SliceLimits};
 use quarry_machines::core::Budget;
@@ -64,7 +65,11 @@ struct Held {
     is_told: bool,
 }
 
-pub async fn resume(known: Known, resumption: Resumption) -> Result<String, RunError> {
+pub async fn resume(
+    known: Known,
+    resumption: Resumption,
+    caller: &Caller,
+) -> Result<String, RunError> {
     let Resumption { api_key, budget, config, force } = resumption;
     let budget = Budget { usd: budget.usd, tokens: budget.tokens };
     let has_key = api_key.is_some();
@@ -74,6 +79,7 @@ pub async fn resume(known: Known, resumption: Resumption) -> Result<String, RunE
     let status = run.status();
     let goes_on = run.resumption(wanted.clone(), now());
     let goes_on = goes_on.map_err(|why| refused(why, status))?;
+    is_paid(&run, &goes_on, caller).await?;
     let left = known.store.inbox(known.id).await?;
     let beside = goes_on.beside(&wanted, &left).map_err(|why| refused(why, status))?;
     let (goes_on, name) = beside;
@@ -102,6 +108,37 @@ pub async fn resume(known: Known, resumption: Resumption) -> Result<String, RunE
         look_again((known.id, &known.store), &wish, settings, until).await;
     });
     Ok(read::with_message(&shown, &machine::held(until)))
+}
+
+/// Whoever has a run go on pays for what it does from there on, with a key of theirs or by leave of the operator: that may have
+/// been taken back since it began. What goes on as it is, as it would by itself, asks nobody.
+///
+/// # Errors
+/// [`RunError::MissingKey`] with what is to be sent.
+async fn is_paid(run: &Run, goes_on: &GoesOn, caller: &Caller) -> Result<(), RunError> {
+    let GoesOn::Told(said) = goes_on else { return Ok(()) };
+    if caller.operator_keys {
+        return Ok(());
+    }
+    let brief = run.brief();
+    let asks = ask_settings::read(now()).await?;
+    let mut payers = Payers::new(&brief.task, None, caller, &asks);
+    for model in run.paid_by_operator_after(Some(said.as_ref())) {
+        let stands_in = payers.sheet("model", Some(model.clone())).await?.id.to_string();
+        if stands_in != model {
+            return Err(RunError::MissingKey(format!(
+                "nobody pays for {model} in this run: send apiKey, your own key for it, or fork the run"
+            )));
+        }
+    }
+    // Documents are found by meaning with a key of the operator's, which no key of the caller's stands in for.
+    if brief.operator_keys && brief.sources.knowledge {
+        return Err(RunError::MissingKey(
+            "the run searches documents with this server's keys, which are not yours to use any more: fork it"
+                .to_owned(),
+        ));
+    }
+    Ok(())
 }
 
 /// Leaves what is wanted for whoever drives the run next. Gives its name.

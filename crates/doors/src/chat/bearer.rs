@@ -56,13 +56,31 @@ pub struct Proofs {
 }
 
 impl Proofs {
-    /// What the head says, by these rules.
+    /// Who the head says it is, by these rules, where nothing is paid for.
     #[must_use]
     pub fn read(head: &Head, rule: BearerRule, access: &Access) -> Proofs {
-        let own = head.provider_key.clone().filter(fits_a_key);
+        let proofs = Proofs::of(bearer(head).filter(fits_a_token), None, rule, access);
+        Proofs { key: None, is_spare: false, ..proofs }
+    }
+
+    /// What the head says, by these rules.
+    ///
+    /// # Errors
+    /// [`Refusal::InvalidField`] for an own key that cannot be one: without it another would pay.
+    pub fn paying(head: &Head, rule: BearerRule, access: &Access) -> Result<Proofs, Refusal> {
+        let own = own_key(head)?;
         let Some(token) = bearer(head) else {
-            return Proofs { key: own, ..Proofs::default() };
+            return Ok(Proofs { key: own, ..Proofs::default() });
         };
+        if rule == BearerRule::ProviderKey && own.is_none() {
+            let key = Some(usable(token, "Authorization")?);
+            return Ok(Proofs { key, ..Proofs::default() });
+        }
+        Ok(Proofs::of(Some(token).filter(fits_a_token), own, rule, access))
+    }
+
+    fn of(token: Option<Hidden>, own: Option<Hidden>, rule: BearerRule, access: &Access) -> Proofs {
+        let Some(token) = token else { return Proofs { key: own, ..Proofs::default() } };
         let is_closed = access.has_secret() || access.reads_tokens();
         match rule {
             BearerRule::Auto | BearerRule::Secret if is_closed => {
@@ -72,7 +90,9 @@ impl Proofs {
                     if signs_in { (None, Some(token)) } else { (Some(token), None) };
                 Proofs { secret, google_token, key: own, is_spare: false }
             }
-            BearerRule::Secret => Proofs { key: own, ..Proofs::default() },
+            BearerRule::Secret | BearerRule::ProviderKey => {
+                Proofs { key: own, ..Proofs::default() }
+            }
             BearerRule::Auto => {
                 let is_spare = own.is_none();
                 Proofs {
@@ -81,11 +101,31 @@ impl Proofs {
                     ..Proofs::default()
                 }
             }
-            BearerRule::ProviderKey => {
-                Proofs { key: own.or(Some(token).filter(fits_a_key)), ..Proofs::default() }
-            }
         }
     }
+}
+
+/// `X-Provider-Key`; what is blank is none.
+fn own_key(head: &Head) -> Result<Option<Hidden>, Refusal> {
+    let own = head.provider_key.clone().filter(|Hidden(key)| !key.trim().is_empty());
+    own.map(|key| usable(key, "X-Provider-Key")).transpose()
+}
+
+/// A key that stands in a header of this name.
+fn usable(key: Hidden, header: &str) -> Result<Hidden, Refusal> {
+    if !fits_a_key(&key) {
+        let wants = format!("is too long for a key; send at most {MAX_KEY_CHARACTERS} characters");
+        return Err(Refusal::field(header, &wants));
+    }
+    if key.0.contains(char::REPLACEMENT_CHARACTER) {
+        let wants = "is no text; send the key as its provider wrote it";
+        return Err(Refusal::field(header, wants));
+    }
+    Ok(key)
+}
+
+fn fits_a_token(token: &Hidden) -> bool {
+    token.0.len() <= MAX_TOKEN_CHARACTERS
 }
 
 fn fits_a_key(key: &Hidden) -> bool {
@@ -100,7 +140,7 @@ fn bearer(head: &Head) -> Option<Hidden> {
     });
     let alone = head.plain_key.as_ref().map(|Hidden(text)| text.trim());
     let token = of_scheme.or(alone).filter(|token| !token.is_empty());
-    token.filter(|token| token.len() <= MAX_TOKEN_CHARACTERS).map(|token| Hidden(token.to_owned()))
+    token.map(|token| Hidden(token.to_owned()))
 }
 
 #[cfg(test)]
@@ -117,6 +157,10 @@ mod tests {
         Some(Hidden(text.to_owned()))
     }
 
+    fn read(head: &Head, rule: BearerRule, access: &Access) -> Proofs {
+        Proofs::paying(head, rule, access).unwrap()
+    }
+
     fn access(secret: &str, client_id: &str) -> Access {
         Access::read(secret, "", client_id).unwrap()
     }
@@ -124,31 +168,62 @@ mod tests {
     #[test]
     fn where_a_secret_is_set_a_token_is_never_a_key() {
         for rule in [BearerRule::Auto, BearerRule::Secret] {
-            let proofs = Proofs::read(&head("sk-1"), rule, &access("sesame", ""));
+            let proofs = read(&head("sk-1"), rule, &access("sesame", ""));
             assert_eq!(proofs, Proofs { secret: hidden("sk-1"), ..Proofs::default() });
-            let proofs = Proofs::read(&head(TOKEN), rule, &access("sesame", "id"));
+            let proofs = read(&head(TOKEN), rule, &access("sesame", "id"));
             assert_eq!(proofs, Proofs { google_token: hidden(TOKEN), ..Proofs::default() });
-            let proofs = Proofs::read(&head("sk-1"), rule, &access("", "id"));
+            let proofs = read(&head("sk-1"), rule, &access("", "id"));
             assert_eq!(proofs, Proofs { google_token: hidden("sk-1"), ..Proofs::default() });
-            let proofs = Proofs::read(&head(TOKEN), rule, &access("sesame", ""));
+            let proofs = read(&head(TOKEN), rule, &access("sesame", ""));
             assert_eq!(proofs, Proofs { secret: hidden(TOKEN), ..Proofs::default() });
         }
         let with_key = Head { provider_key: hidden("sk-own"), ..head("sesame") };
-        let proofs = Proofs::read(&with_key, BearerRule::Auto, &access("sesame", ""));
+        let proofs = read(&with_key, BearerRule::Auto, &access("sesame", ""));
         assert_eq!((proofs.secret, proofs.key), (hidden("sesame"), hidden("sk-own")));
     }
 
     #[test]
     fn an_open_server_takes_it_for_a_spare_key_or_for_nothing() {
         let open = access("", "");
-        let proofs = Proofs::read(&head("sk-1"), BearerRule::Auto, &open);
+        let proofs = read(&head("sk-1"), BearerRule::Auto, &open);
         assert_eq!(proofs, Proofs { key: hidden("sk-1"), is_spare: true, ..Proofs::default() });
-        assert_eq!(Proofs::read(&head("sk-1"), BearerRule::Secret, &open), Proofs::default());
-        let proofs = Proofs::read(&head("sk-1"), BearerRule::ProviderKey, &open);
+        assert_eq!(read(&head("sk-1"), BearerRule::Secret, &open), Proofs::default());
+        let proofs = read(&head("sk-1"), BearerRule::ProviderKey, &open);
         assert_eq!(proofs, Proofs { key: hidden("sk-1"), ..Proofs::default() });
         let azure = Head { plain_key: hidden("sk-2"), ..Head::default() };
-        assert_eq!(Proofs::read(&azure, BearerRule::Auto, &open).key, hidden("sk-2"));
-        assert_eq!(Proofs::read(&Head::default(), BearerRule::Auto, &open), Proofs::default());
+        assert_eq!(read(&azure, BearerRule::Auto, &open).key, hidden("sk-2"));
+        assert_eq!(read(&Head::default(), BearerRule::Auto, &open), Proofs::default());
+    }
+
+    #[test]
+    fn an_own_key_that_cannot_be_one_is_refused_and_nobody_else_pays() {
+        let own = |key: &str| Head { provider_key: hidden(key), ..head("sesame") };
+        let long = "k".repeat(MAX_KEY_CHARACTERS);
+        for rule in [BearerRule::Auto, BearerRule::Secret] {
+            for closed in [access("sesame", ""), access("", "")] {
+                for key in [format!("{long}k"), "sk-\u{fffd}".to_owned()] {
+                    match Proofs::paying(&own(&key), rule, &closed) {
+                        Err(Refusal::InvalidField { field, message }) => {
+                            assert_eq!(field, "X-Provider-Key");
+                            assert!(!message.contains("kkk") && !message.contains("sk-"));
+                        }
+                        other => panic!("{other:?}"),
+                    }
+                }
+                assert_eq!(read(&own(&long), rule, &closed).key, hidden(&long));
+            }
+        }
+        for token in ["k".repeat(MAX_KEY_CHARACTERS + 1), "k".repeat(MAX_TOKEN_CHARACTERS + 1)] {
+            let refused = Proofs::paying(&head(&token), BearerRule::ProviderKey, &access("", ""));
+            assert!(refused.unwrap_err().to_string().contains("`Authorization` is too long"));
+            // Nobody means it for a key where that is not the rule.
+            assert_eq!(read(&head(&token), BearerRule::Auto, &access("", "")).key, None);
+        }
+        // Who pays for nothing says who it is all the same.
+        let looking = Proofs::read(&own("sk-\u{fffd}"), BearerRule::Auto, &access("sesame", ""));
+        assert_eq!(looking, Proofs { secret: hidden("sesame"), ..Proofs::default() });
+        // A proxy may set it to nothing.
+        assert_eq!(read(&own(" "), BearerRule::Secret, &access("sesame", "")).key, None);
     }
 
     #[test]

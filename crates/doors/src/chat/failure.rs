@@ -85,7 +85,7 @@ impl Failed {
 
     /// A request that is not carried out.
     pub fn refused(refusal: &Refusal) -> Failed {
-        let message = refusal.to_string();
+        let message = refusal.in_head().to_string();
         match refusal {
             Refusal::InvalidField { field, .. } => wrong_field(field, message),
             Refusal::InvalidJson(why) | Refusal::NoObject { why, .. } => {

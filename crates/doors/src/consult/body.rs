@@ -17,7 +17,8 @@ use crate::native::{
     MAX_TOKEN_CHARACTERS,
 };
 use crate::order::{Budget, Manners};
-use crate::runs::body::{fields_once, known};
+use crate::runs::Credentials;
+use crate::runs::body::{credentials, fields_once, known};
 use crate::talk::Gist;
 
 /// What a body looks like.
@@ -49,10 +50,8 @@ pub struct ConsultRequest {
     pub model: Option<String>,
     /// The caller's own provider key.
     pub api_key: Option<String>,
-    /// For the comparison with the operator's access secret.
-    pub access_secret: Option<String>,
-    /// A Google ID token.
-    pub google_token: Option<String>,
+    /// By what the caller proves who it is.
+    pub credentials: Credentials,
     /// Hard limits.
     pub budget: Budget,
     /// Whether the model judges the citations that the check could neither confirm nor refute.
@@ -183,8 +182,7 @@ fn request(body: Body) -> Result<ConsultRequest, Refusal> {
         filter: ConsultFilter { categories, source_orgs, documents },
         model: body.model.named("model")?.map(|text| text.0),
         api_key: body.api_key.named("apiKey")?.map(|text| text.0),
-        access_secret: body.access_secret.named("accessSecret")?.map(|text| text.0),
-        google_token: body.google_token.named("google_token")?.map(|text| text.0),
+        credentials: credentials(body.access_secret, body.google_token)?,
         budget: budget(body.budget.named("budget")?.map(|Known(limits)| limits))?,
         verify_with_model: body.verify_with_model.named("verify_with_model")?.unwrap_or_default(),
     })

@@ -11,14 +11,13 @@ pub use body::{ConsultFilter, ConsultRequest};
 pub(crate) use voice::FailedQuestion;
 
 use crate::door::{Door, Opened, Voice as AnyVoice};
-use crate::hidden::Hidden;
+use crate::hidden::letters;
 use crate::knowledge::into_collection;
 use crate::native::wish::{Place, wants_stream};
 use crate::native::{Keyed, MAX_BODY_BYTES, Shown};
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
 use crate::parameters;
-use crate::runs::Credentials;
 use crate::runs::head::credentials;
 use crate::talk::Gist;
 use crate::{Head, Order};
@@ -41,8 +40,8 @@ fn voice(head: &Head, in_body: Option<bool>) -> Box<dyn AnyVoice> {
 fn keyed(head: &Head, gist: &Gist, request: &mut ConsultRequest) {
     let gist = gist.with(request.collection.as_deref().unwrap_or(CollectionName::DEFAULT));
     let shown = Shown {
-        token: request.google_token.as_deref(),
-        secret: request.access_secret.as_deref(),
+        token: letters(request.credentials.google_token.as_ref()),
+        secret: letters(request.credentials.secret.as_ref()),
         key: request.api_key.as_deref(),
     };
     request.manners.sent(&shown.in_head(head), &gist);
@@ -50,9 +49,7 @@ fn keyed(head: &Head, gist: &Gist, request: &mut ConsultRequest) {
 
 /// Who shows nothing in the body may do so in the head, as for everything else about documents.
 fn proven(mut request: ConsultRequest, head: &Head) -> ConsultRequest {
-    let Credentials { secret, google_token } = credentials(head);
-    request.access_secret = request.access_secret.or(secret.map(|Hidden(text)| text));
-    request.google_token = request.google_token.or(google_token.map(|Hidden(text)| text));
+    request.credentials = request.credentials.or(credentials(head));
     request
 }
 

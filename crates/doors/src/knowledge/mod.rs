@@ -32,8 +32,9 @@ use crate::json_field::{Field, Text};
 use crate::openapi::Operation;
 use crate::parameters::{self, decoded};
 use crate::runs::Credentials;
+use crate::runs::body::Proof;
 use crate::runs::head::value;
-use crate::service::Plain;
+use crate::service::plain;
 use crate::{Head, Refusal, Reply};
 use quarry_types::Timestamp;
 
@@ -87,13 +88,13 @@ impl Door for Knowledge {
         match self {
             Knowledge::Load => Some(LOAD_BYTES),
             Knowledge::Search => Some(SEARCH_BYTES),
+            Knowledge::Reindex => Some(Proof::MOST_BYTES),
             Knowledge::List
             | Knowledge::Show
             | Knowledge::Delete
             | Knowledge::Chunks
             | Knowledge::Collections
-            | Knowledge::Stats
-            | Knowledge::Reindex => None,
+            | Knowledge::Stats => None,
         }
     }
 
@@ -112,14 +113,14 @@ impl Door for Knowledge {
             | Knowledge::Search
             | Knowledge::Collections
             | Knowledge::Stats
-            | Knowledge::Reindex => Box::new(Plain),
+            | Knowledge::Reindex => plain(self),
         }
     }
 
     fn open(&self, head: &Head, id: &str, body: &[u8]) -> Opened {
         let order = self.order(head, id, body);
         let order = order.map(|order| crate::Order::Knowledge(Box::new(order)));
-        Opened { order, voice: Box::new(Plain) }
+        Opened { order, voice: plain(self) }
     }
 }
 
@@ -192,7 +193,7 @@ impl Knowledge {
             }
             Knowledge::Collections => Call::Collections,
             Knowledge::Stats => Call::Stats(id()),
-            Knowledge::Reindex => Call::Reindex(id()),
+            Knowledge::Reindex => return Ok((Call::Reindex(id()), Proof::read(body)?)),
         };
         Ok((call, Credentials::default()))
     }

@@ -10,6 +10,7 @@ use super::reply::{
 use super::{Knowledge, MAX_PAGE, PAGE, body};
 use crate::accept::EVENT_STREAM;
 use crate::openapi::{Answer, Body, Form, Operation, Parameter, Place, Tag};
+use crate::runs::body::Proof;
 use crate::status::Status;
 
 /// The operation at an address.
@@ -181,18 +182,22 @@ fn stats() -> Operation {
 
 fn reindex() -> Operation {
     let stats = Form::Json(|shapes| shapes.writes::<Stats>());
-    of_knowledge(
-        "Make a collection's index anew",
-        "From its chunks. Searches have the old one until then.",
-        Answer::new(200, "As it stands now.", vec![stats]),
-        &[
-            Status::InvalidRequest,
-            Status::PaymentRequired,
-            Status::NotFound,
-            Status::TooLarge,
-            Status::ProviderFailed,
-        ],
-    )
+    Operation {
+        body: Body::Optional(|shapes| shapes.reads::<Proof>()),
+        ..of_knowledge(
+            "Make a collection's index anew",
+            "From its chunks. Searches have the old one until then.",
+            Answer::new(200, "As it stands now.", vec![stats]),
+            &[
+                Status::InvalidRequest,
+                Status::PaymentRequired,
+                Status::NotFound,
+                Status::TooLarge,
+                Status::TooSlow,
+                Status::ProviderFailed,
+            ],
+        )
+    }
 }
 
 /// What stands behind the `?` of an operation's address.

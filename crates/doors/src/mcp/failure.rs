@@ -134,7 +134,7 @@ impl Failure {
         };
         let (status, kind, message) = match refusal.of_bearer() {
             Some(message) => (401, FailureKind::Unauthorized, message),
-            None => (refusal.status(), refusal.kind(), refusal.to_string()),
+            None => (refusal.status(), refusal.kind(), refusal.in_head().to_string()),
         };
         let mut failure = Failure::new(status, code, message).with(json!({ "type": kind }));
         if kind == FailureKind::Unauthorized {

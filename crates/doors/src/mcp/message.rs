@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::failure::{Failure, INVALID_REQUEST, PARSE_ERROR};
+use crate::body::few_values;
 
 /// Characters that an id or a token may have.
 const MAX_ID: usize = 256;
@@ -98,8 +99,11 @@ pub(super) enum Sent {
 /// Reads a body.
 ///
 /// # Errors
-/// [`Failure`] where it is no JSON, or an empty or too long list.
+/// [`Failure`] where it is no JSON, holds too much, or is an empty or too long list.
 pub(super) fn read(body: &[u8]) -> Result<Sent, Failure> {
+    few_values(body).map_err(|why| {
+        Failure::new(400, INVALID_REQUEST, format!("the body is not read ({why}); send less"))
+    })?;
     let value: Value = serde_json::from_slice(body).map_err(|error| {
         Failure::new(400, PARSE_ERROR, format!("the body is no JSON ({error}); send one message"))
     })?;
@@ -197,6 +201,8 @@ mod tests {
         ] {
             assert_eq!(one(body), Err(code), "{body}");
         }
+        let many = format!(r#"{{"x":[{}]}}"#, vec!["0"; 2_000_000].join(","));
+        assert_eq!(one(&many), Err(INVALID_REQUEST), "before it takes its memory");
         let long = format!("[{}]", vec!["1"; MAX_BATCH + 1].join(","));
         assert!(read(long.as_bytes()).is_err());
         assert!(matches!(read(b"[1,2]"), Ok(Sent::Batch(all)) if all.len() == 2));

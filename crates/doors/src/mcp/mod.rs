@@ -25,7 +25,7 @@ mod single;
 mod tasks;
 mod voice;
 
-pub use call_off::{CallOff, MOST_KEPT};
+pub use call_off::CallOff;
 pub use deep::{ForRun, PartOf, What, now, waits};
 pub use followed::Followed;
 pub use listen::Listen;

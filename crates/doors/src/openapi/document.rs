@@ -280,10 +280,13 @@ impl Parts {
 }
 
 fn request_body(limit: usize, schema: &Schema, required: bool) -> Value {
-    let mebibytes = limit >> 20;
+    let most = match limit >> 20 {
+        0 => format!("{} KiB", limit >> 10),
+        mebibytes => format!("{mebibytes} MiB"),
+    };
     json!({
         "required": required,
-        "description": format!("At most {mebibytes} MiB. Read as JSON whatever its content type."),
+        "description": format!("At most {most}. Read as JSON whatever its content type."),
         "content": { "application/json": { "schema": schema } },
     })
 }

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use super::knobs;
 use super::order::{Branch, Credentials, Request, Resumption, Roles};
+use crate::body::few_values;
 use crate::bounds::{Limits, SourceNames, budget, sources};
 use crate::json_field::{AboveZero, Field, Given, Known, Text, unknown};
 use crate::native::{
@@ -49,7 +50,7 @@ macro_rules! body {
         #[serde(default)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         $(#[$about])*
-        pub(super) struct $name {
+        pub(crate) struct $name {
             $($own)*
             /// The operator's access secret, where one is configured.
             #[serde(rename = "accessSecret")]
@@ -212,6 +213,25 @@ body! {
     }
 }
 
+body! {
+    /// Who asks, where nothing else is said. Null and the empty text mean: not given.
+    #[cfg_attr(feature = "schema", schemars(
+        rename = "Credentials", extend("additionalProperties" = false)
+    ))]
+    struct Proof {}
+}
+
+impl Proof {
+    /// Bytes that such a body may have: a secret and a token as JSON may write them.
+    pub(crate) const MOST_BYTES: usize = 128 * 1024;
+
+    /// Reads a body; none at all proves nothing.
+    pub(crate) fn read(bytes: &[u8]) -> Result<Credentials, Refusal> {
+        let body: Proof = optional(bytes)?;
+        credentials(body.access_secret, body.google_token)
+    }
+}
+
 impl Create {
     /// Reads a body. The order of the fields is the order in which what is wrong is told.
     pub(super) fn read(
@@ -287,24 +307,6 @@ impl Fork {
     }
 }
 
-/// Values of a body. A value takes many times the memory of the two bytes that it is written with.
-const MANY_VALUES: usize = 100_000;
-
-/// How many values JSON holds, at most: what follows a comma or opens a list or an object, outside of texts.
-fn values(json: &[u8]) -> usize {
-    let (mut count, mut in_text, mut is_escaped) = (1, false, false);
-    for byte in json {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = in_text,
-            b'"' => in_text = !in_text,
-            b',' | b'[' | b'{' if !in_text => count += 1,
-            _ => {}
-        }
-    }
-    count
-}
-
 /// A body whose fields are all known.
 fn object<T: DeserializeOwned>(bytes: &[u8], send: &'static str) -> Result<T, Refusal> {
     known(fields(bytes, send)?, send)
@@ -325,9 +327,7 @@ pub(crate) fn fields_once(
     send: &'static str,
 ) -> Result<Once<Map<String, Value>>, Refusal> {
     let no_object = |why: &str| Refusal::NoObject { why: why.to_owned(), send };
-    if bytes.len() > MANY_VALUES && values(bytes) > MANY_VALUES {
-        return Err(no_object(&format!("it holds more than {MANY_VALUES} values")));
-    }
+    few_values(bytes).map_err(|why| no_object(&why))?;
     match once::read(bytes) {
         Ok(Once { value: Value::Object(value), twice }) => Ok(Once { value, twice }),
         Ok(_) => Err(no_object("it is another kind of value")),
@@ -381,6 +381,7 @@ pub(crate) fn credentials(
     Ok(Credentials {
         secret: hidden(access_secret, "accessSecret")?,
         google_token: hidden(google_token, "google_token")?,
+        bearer: None,
     })
 }
 

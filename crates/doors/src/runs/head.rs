@@ -9,7 +9,7 @@ use super::order::{Credentials, Filter, Then};
 use super::reply::ReportForm;
 use super::voice::Format;
 use crate::accept::{EVENT_STREAM, JSON, LINES, best};
-use crate::native::{MAX_KEY_CHARACTERS, MAX_SECRET_CHARACTERS, MAX_TOKEN_CHARACTERS};
+use crate::native::{MAX_KEY_CHARACTERS, MAX_TOKEN_CHARACTERS};
 use crate::{Head, Hidden, Refusal};
 
 /// Runs of a page, where nobody says how many.
@@ -152,23 +152,16 @@ pub(super) fn baton(head: &Head) -> Option<Hidden> {
     head.baton.clone().filter(|Hidden(baton)| fits(baton.chars().count()))
 }
 
-/// `Authorization: Bearer`: a Google ID token by its form of three parts, else a secret. What has another
-/// scheme, or is too long for either, proves nothing.
+/// `Authorization: Bearer`: a Google ID token or a secret, as the operator's settings have it. What has another scheme, or is
+/// too long for either, proves nothing.
 pub(crate) fn credentials(head: &Head) -> Credentials {
     let bearer = head.authorization.as_ref().and_then(|Hidden(text)| {
         let (scheme, token) = text.trim().split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
     });
-    let Some(bearer) = bearer.filter(|token| !token.is_empty()) else {
-        return Credentials::default();
-    };
-    if is_token(bearer) {
-        let google_token =
-            (bearer.len() <= MAX_TOKEN_CHARACTERS).then(|| Hidden(bearer.to_owned()));
-        return Credentials { secret: None, google_token };
-    }
-    let fits = bearer.len() <= 4 * MAX_SECRET_CHARACTERS;
-    Credentials { secret: fits.then(|| Hidden(bearer.to_owned())), google_token: None }
+    let bearer = bearer.filter(|token| (1..=MAX_TOKEN_CHARACTERS).contains(&token.len()));
+    let bearer = bearer.map(|token| Hidden(token.to_owned()));
+    Credentials { bearer, ..Credentials::default() }
 }
 
 /// Whether it has the form of a JSON Web Token: three parts, of which the first is a JSON object.
@@ -308,20 +301,26 @@ mod tests {
     }
 
     #[test]
-    fn a_bearer_is_a_token_or_a_secret() {
+    fn a_bearer_is_handed_on_whatever_it_looks_like() {
         let read = |text: &str| {
             credentials(&Head { authorization: Some(Hidden(text.to_owned())), ..Head::default() })
         };
-        let hidden = |text: &str| Some(Hidden(text.to_owned()));
-        let token = "eyJhbGciOiJSUzI1NiJ9.e30.c2ln";
-        let expected = Credentials { secret: None, google_token: hidden(token) };
-        assert_eq!(read(&format!("Bearer {token}")), expected);
-        for secret in ["open sesame", "a.b.c", "eyJ"] {
-            let expected = Credentials { secret: hidden(secret), google_token: None };
-            assert_eq!(read(&format!("bearer {secret} ")), expected, "{secret}");
+        let long = "a".repeat(MAX_TOKEN_CHARACTERS);
+        for bearer in ["eyJhbGciOiJSUzI1NiJ9.e30.c2ln", "open sesame", "a.b.c", "eyJ", &long] {
+            let expected =
+                Credentials { bearer: Some(Hidden(bearer.to_owned())), ..Credentials::default() };
+            assert_eq!(read(&format!("bearer {bearer} ")), expected, "{bearer}");
         }
-        for nothing in ["Basic YTpi", "Bearer", "Bearer  ", ""] {
+        for nothing in ["Basic YTpi", "Bearer", "Bearer  ", "", &format!("Bearer a{long}")] {
             assert_eq!(read(nothing), Credentials::default(), "{nothing}");
+        }
+    }
+
+    #[test]
+    fn a_token_has_three_parts_and_begins_as_an_object() {
+        assert!(is_token("eyJhbGciOiJSUzI1NiJ9.e30.c2ln"));
+        for other in ["open sesame", "a.b.c", "eyJ", "eyJ.a", "eyJ.a.b.c"] {
+            assert!(!is_token(other), "{other}");
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::door::{Door, Opened, Voice};
 use crate::native::wish::Place;
 #[cfg(feature = "schema")]
 use crate::openapi::Operation;
-use crate::service::Plain;
+use crate::service::plain;
 use crate::{Head, Refusal};
 
 /// What is done at an address of runs.
@@ -68,12 +68,12 @@ impl Door for Runs {
     fn body_limit(&self) -> Option<usize> {
         match self {
             Runs::Create | Runs::Resume | Runs::Guide | Runs::Fork => Some(MAX_BODY_BYTES),
+            Runs::Abort => Some(body::Proof::MOST_BYTES),
             Runs::List
             | Runs::DriveDue
             | Runs::Show
             | Runs::Delete
             | Runs::Events
-            | Runs::Abort
             | Runs::Report
             | Runs::Trace
             | Runs::Drive => None,
@@ -82,13 +82,13 @@ impl Door for Runs {
 
     /// A refusal is one JSON object with a real status, also where a stream was asked for.
     fn voice(&self, _: &Head) -> Box<dyn Voice> {
-        Box::new(Plain)
+        plain(self)
     }
 
     fn open(&self, head: &Head, id: &str, body: &[u8]) -> Opened {
         let order = self.order(head, id, body);
         let order = order.map(|order| crate::Order::Run(Box::new(order)));
-        Opened { order, voice: Box::new(Plain) }
+        Opened { order, voice: plain(self) }
     }
 }
 
@@ -121,6 +121,10 @@ impl Runs {
                 let (branch, credentials) = body::Fork::read(body, key)?;
                 return Ok((Call::Fork(id, branch), credentials));
             }
+            Runs::Abort => {
+                let id = run(id)?;
+                return Ok((Call::Abort(id), body::Proof::read(body)?));
+            }
             Runs::List => Call::List(head::filter(head)?),
             Runs::DriveDue => Call::DriveDue,
             Runs::Show => Call::Snapshot(run(id)?, head::includes_findings(head)?),
@@ -128,7 +132,6 @@ impl Runs {
             Runs::Events => {
                 Call::Events(run(id)?, Place::read(head)?.after, head::event_format(head))
             }
-            Runs::Abort => Call::Abort(run(id)?),
             Runs::Report => {
                 Call::Report(run(id)?, head::report_form(head)?, head::is_partial(head)?)
             }

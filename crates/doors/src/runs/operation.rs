@@ -153,12 +153,21 @@ fn events() -> Operation {
 }
 
 fn abort() -> Operation {
-    on_a_run(
-        "End a run early",
-        "It ends at its next step, in a consistent state. Doing it twice is no error; a run that has ended otherwise is a conflict.",
-        vec![Answer::new(202, "It will end.", vec![snapshot()])],
-        &[Status::Conflict, Status::RateLimited],
-    )
+    Operation {
+        body: Body::Optional(|shapes| shapes.reads::<body::Proof>()),
+        ..on_a_run(
+            "End a run early",
+            "It ends at its next step, in a consistent state. Doing it twice is no error; a run that has ended otherwise is a conflict.",
+            vec![Answer::new(202, "It will end.", vec![snapshot()])],
+            &[
+                Status::InvalidRequest,
+                Status::Conflict,
+                Status::TooLarge,
+                Status::TooSlow,
+                Status::RateLimited,
+            ],
+        )
+    }
 }
 
 fn resume() -> Operation {

@@ -3,12 +3,15 @@
 //! Border: what needs no configuration has been checked. Whose a run is, whether a model exists and
 //! whether a key is at hand is for the callee to say.
 
+use quarry_admission::Access;
 use quarry_events::run::RunStatus;
 use quarry_types::CollectionName;
 
+use super::head::is_token;
 use super::reply::ReportForm;
 use super::voice::Format;
 use crate::Hidden;
+use crate::hidden::letters;
 use crate::order::{Budget, Sources};
 
 /// What is to be done with a run, and who asks for it.
@@ -27,26 +30,41 @@ pub struct Credentials {
     pub secret: Option<Hidden>,
     /// A Google ID token.
     pub google_token: Option<Hidden>,
+    /// What the head says, whichever of both it is.
+    pub bearer: Option<Hidden>,
 }
 
 impl Credentials {
-    /// Those of a body, and what it leaves out from the head: a proxy may add a header of its own.
+    /// Those of a body, and what it leaves out from the head.
     pub(crate) fn or(self, in_head: Credentials) -> Credentials {
         Credentials {
             secret: self.secret.or(in_head.secret),
             google_token: self.google_token.or(in_head.google_token),
+            bearer: self.bearer.or(in_head.bearer),
         }
     }
 
-    /// The secret and the token in their letters, for whoever compares and verifies them.
+    /// The secret and the token in their letters, for whoever compares and verifies them. What the head says is a token by
+    /// its form where tokens are read, else a secret. What the body says counts first: a proxy may add a header of its own.
     #[must_use]
-    pub fn letters(&self) -> (Option<&str>, Option<&str>) {
-        (letters(self.secret.as_ref()), letters(self.google_token.as_ref()))
+    pub fn letters(&self, access: &Access) -> (Option<&str>, Option<&str>) {
+        let bearer = self.bearer();
+        let signs_in = access.reads_tokens() && bearer.is_some_and(is_token);
+        let (secret, token) = if signs_in { (None, bearer) } else { (bearer, None) };
+        (letters(self.secret.as_ref()).or(secret), letters(self.google_token.as_ref()).or(token))
     }
-}
 
-fn letters(hidden: Option<&Hidden>) -> Option<&str> {
-    hidden.map(|Hidden(text)| text.as_str())
+    /// What the head says in its letters, for whoever compares it with a secret and takes no token.
+    #[must_use]
+    pub fn bearer(&self) -> Option<&str> {
+        letters(self.bearer.as_ref())
+    }
+
+    /// Whether nothing was sent.
+    #[must_use]
+    pub const fn are_none(&self) -> bool {
+        self.secret.is_none() && self.google_token.is_none() && self.bearer.is_none()
+    }
 }
 
 /// What is to be done with a run.
@@ -213,4 +231,46 @@ pub struct Branch {
     pub config: String,
     /// With the same key and the same wish there is one fork.
     pub idempotency_key: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hidden(text: &str) -> Option<Hidden> {
+        Some(Hidden(text.to_owned()))
+    }
+
+    #[test]
+    fn what_the_head_says_is_a_token_by_its_form_where_tokens_are_read() {
+        let token = "eyJhbGciOiJSUzI1NiJ9.e30.c2ln";
+        let access = |secret, client_id| Access::read(secret, "", client_id).unwrap();
+        for (bearer, access, expected) in [
+            (token, access("", "id"), (None, Some(token))),
+            (token, access("sesame", "id"), (None, Some(token))),
+            // A secret may look like one.
+            (token, access(token, ""), (Some(token), None)),
+            (token, access("", ""), (Some(token), None)),
+            ("sesame", access("sesame", "id"), (Some("sesame"), None)),
+            ("sesame", access("", "id"), (Some("sesame"), None)),
+        ] {
+            let sent = Credentials { bearer: hidden(bearer), ..Credentials::default() };
+            assert_eq!(sent.letters(&access), expected, "{bearer}");
+            assert_eq!(sent.bearer(), Some(bearer), "who takes no token compares it");
+        }
+    }
+
+    #[test]
+    fn what_the_body_says_counts_before_the_head() {
+        let access = Access::read("sesame", "", "id").unwrap();
+        let (secret, google_token) = (hidden("own"), hidden("eyJ.own.token"));
+        let in_body = Credentials { secret, google_token, bearer: None };
+        assert!(!in_body.are_none() && Credentials::default().are_none());
+        for bearer in ["eyJ.proxys.token", "proxys"] {
+            let in_head = Credentials { bearer: hidden(bearer), ..Credentials::default() };
+            assert!(!in_head.are_none());
+            let both = in_body.clone().or(in_head);
+            assert_eq!(both.letters(&access), (Some("own"), Some("eyJ.own.token")));
+        }
+    }
 }

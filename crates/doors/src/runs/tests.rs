@@ -1,6 +1,7 @@
 //! From a request to its order: each address and method, and what its caller has to pass.
 
 use proptest::prelude::*;
+use quarry_admission::Access;
 use quarry_events::run::RunStatus;
 use quarry_types::Timestamp;
 
@@ -96,16 +97,56 @@ fn headers_say_more() {
     ]);
     let begin = Head::read("POST".into(), "/runs", &sent);
     let order = open(&begin, r#"{"task":"why?"}"#).unwrap();
-    assert_eq!(order.credentials.secret, Some(Hidden("from head".into())));
+    assert_eq!(order.credentials.bearer(), Some("from head"));
     let Call::Create(request, then) = order.call else { panic!("{:?}", order.call) };
     assert_eq!((request.idempotency_key.as_deref(), then), (Some("k-1"), Then::Wait(60)));
     // The body's word counts most.
     let order = open(&begin, r#"{"task":"why?","accessSecret":"from body"}"#).unwrap();
-    assert_eq!(order.credentials.secret, Some(Hidden("from body".into())));
+    let open_to = Access::read("from body", "", "").unwrap();
+    assert_eq!(order.credentials.letters(&open_to), (Some("from body"), None));
     let sent = headers(&[("X-Quarry-Baton", "sk-canary")]);
     let order = open(&Head::read("POST".into(), &format!("/runs/{ID}/drive"), &sent), "").unwrap();
     assert!(!format!("{order:?}").contains("canary"));
     assert_eq!(order.call, Call::Drive(ID.to_owned(), Some(Hidden("sk-canary".into()))));
+}
+
+/// A run of an account is that account's to end, however it says who it is.
+#[test]
+fn whoever_ends_a_run_may_say_so_in_a_body() {
+    let abort = head("POST", "/runs/{id}/abort");
+    let order = open(&abort, r#"{"google_token":"t","accessSecret":null}"#).unwrap();
+    assert_eq!(order.call, Call::Abort(ID.to_owned()));
+    assert_eq!(order.credentials.google_token, Some(Hidden("t".into())));
+    for body in ["", "{}"] {
+        assert!(open(&abort, body).unwrap().credentials.are_none(), "{body}");
+    }
+}
+
+#[test]
+fn who_is_not_let_in_is_told_where_it_may_say_who_it_is() {
+    let wanted = Access::read("sesame", "", "").unwrap().admit(None, None).unwrap_err();
+    for (method, target, says) in [
+        ("POST", "/runs", "`accessSecret`"),
+        ("POST", "/runs/{id}/resume", "`accessSecret`"),
+        ("POST", "/runs/{id}/abort", "`accessSecret`"),
+        ("GET", "/runs", "`Authorization: Bearer`"),
+        ("DELETE", "/runs/{id}", "`Authorization: Bearer`"),
+        ("GET", "/runs/{id}/trace", "`Authorization: Bearer`"),
+        ("POST", "/knowledge/documents", "`accessSecret`"),
+        ("POST", "/knowledge/collections/notes/reindex", "`accessSecret`"),
+        ("GET", "/knowledge/documents", "`Authorization: Bearer`"),
+        ("DELETE", "/knowledge/documents/{id}", "`Authorization: Bearer`"),
+        ("GET", "/knowledge/collections/notes/stats", "`Authorization: Bearer`"),
+    ] {
+        let head = head(method, target);
+        let Entrance::Open(visit) = enter(&head, NOW) else { panic!("{target} is closed") };
+        let voices = [visit.voice(&head), visit.open(&head, b"").voice];
+        for voice in voices {
+            let reply = voice.refuse(&wanted.clone().into(), NOW);
+            let told = String::from_utf8(reply.body.to_vec()).unwrap();
+            assert!(reply.status == 401 && told.contains(says), "{method} {target}: {told}");
+        }
+    }
 }
 
 #[test]
@@ -113,6 +154,8 @@ fn what_is_refused_has_a_status_and_says_why() {
     for (method, target, body, status, says) in [
         ("POST", "/runs", "{}", 400, "task"),
         ("POST", "/runs", "[", 400, "not a JSON object"),
+        ("POST", "/runs/{id}/abort", r#"{"googleToken":"t"}"#, 400, "`google_token`"),
+        ("POST", "/runs/{id}/abort", "[]", 400, "send {} or nothing"),
         ("POST", "/runs", r#"{"task":"t","effrot":"deep"}"#, 400, "`effort`"),
         ("GET", "/runs?limit=0", "", 400, "`limit`"),
         ("GET", "/runs?status=over", "", 400, "`status`"),

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::extension::Wanted;
 use super::message::Talk;
 use super::model::Meant;
+use crate::body::few_values;
 use crate::json_field::{is_blank, names};
 use crate::native::MAX_QUERY_CHARACTERS;
 use crate::order::{AskRequest, Manners, Seeks, Wish};
@@ -89,8 +90,9 @@ impl AskRequest {
 /// The JSON object of a body.
 ///
 /// # Errors
-/// Why it is none, in words.
+/// Why it is none, or holds too much, in words.
 pub(crate) fn object(body: &[u8]) -> Result<Map<String, Value>, String> {
+    few_values(body)?;
     match serde_json::from_slice(body) {
         Ok(Value::Object(map)) => Ok(map),
         Ok(_) => Err("it is another kind of value".to_owned()),

@@ -6,6 +6,7 @@ use quarry_events::run::{RunStatus, WaitReason};
 use quarry_journal::run::Waiting;
 use quarry_types::{Backoff, Knobs, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// How a run that waits, failed or was aborted is to go on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -425,11 +426,23 @@ impl Run {
     /// Whether a key of the caller's pays for any of its models once it was told this.
     #[must_use]
     pub fn needs_key_after(&self, said: Option<&RunInput>) -> bool {
-        let told = match said {
-            Some(RunInput::Resumed { paid_by_caller, .. }) => paid_by_caller.as_ref(),
-            _ => None,
-        };
-        !told.unwrap_or(&self.brief.paid_by_caller).is_empty()
+        !self.paid_by_caller_after(said).is_empty()
+    }
+
+    /// The models that no key of the caller's pays for once it was told this, `provider:name`.
+    #[must_use]
+    pub fn paid_by_operator_after(&self, said: Option<&RunInput>) -> BTreeSet<String> {
+        let paid = self.paid_by_caller_after(said);
+        let Models { plan, read, judge, write } = &self.brief.models;
+        let all = [plan, read, judge, write].into_iter().flatten();
+        all.map(|sheet| sheet.id.to_string()).filter(|model| !paid.contains(model)).collect()
+    }
+
+    fn paid_by_caller_after<'r>(&'r self, said: Option<&'r RunInput>) -> &'r [String] {
+        match said {
+            Some(RunInput::Resumed { paid_by_caller: Some(paid), .. }) => paid,
+            _ => &self.brief.paid_by_caller,
+        }
     }
 }
 

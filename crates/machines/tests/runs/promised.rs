@@ -142,6 +142,21 @@ fn whoever_promised_a_wish_tells_what_belongs_to_a_key_and_leaves_the_rest_to_th
 }
 
 #[test]
+fn whatever_no_key_of_the_callers_pays_for_is_the_operators() {
+    let sim = without_key("openai:judge");
+    let paid = |said: Option<&RunInput>| {
+        sim.run().paid_by_operator_after(said).into_iter().collect::<Vec<_>>()
+    };
+    assert_eq!(paid(None), ["openai:judge", "openai:scripted"]);
+    for (wanted, left) in [(with_key(false), 2), (with_key(true), 0)] {
+        match sim.run().resumption(wanted, sim.now).unwrap() {
+            GoesOn::Told(said) => assert_eq!(paid(Some(said.as_ref())).len(), left),
+            GoesOn::AsItIs => panic!("it waits"),
+        }
+    }
+}
+
+#[test]
 fn a_run_that_was_ended_since_is_not_brought_back_to_life_by_what_was_promised() {
     let mut sim = poor();
     let more = Resumption { budget: tokens(200_000).unwrap(), ..with_key(true) };

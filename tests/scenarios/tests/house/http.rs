@@ -141,6 +141,49 @@ fn with(name: &str, value: Value) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_secret_that_looks_like_a_token_is_one_where_none_is_read() {
+    const SECRET: &str = "eyJhbGciOiJub25lIn0.e30.c2VzYW1l";
+    let setup = Setup::new(Script::ordinary())
+        .variable("access_secret", SECRET)
+        .variable("drive_secret", SECRET)
+        .variable("run_list_nameless", "yes");
+    let quarry = setup.start().await.unwrap();
+    let asked = json!({ "query": "What is 6 times 7?", "model": "local:extractive" }).to_string();
+    for (method, path, body) in [
+        ("GET", "/runs", ""),
+        ("POST", "/runs/drive", ""),
+        ("GET", "/knowledge/collections", ""),
+        ("POST", "/knowledge/documents", r##"{"markdown":"# Sums\n\nSix times seven is 42."}"##),
+        ("POST", "/knowledge/ask", &asked),
+        ("GET", "/v1/models", ""),
+    ] {
+        let url = format!("{}{path}", quarry.url);
+        for (token, is_let_in) in [(SECRET, true), ("eyJhbGciOiJub25lIn0.e30.b3RoZXI", false)] {
+            let bearer = format!("Bearer {token}");
+            let headers = [("authorization", bearer.as_str()), ("accept", "application/json")];
+            let open = client::send(method, &url, &headers, body.to_owned()).await.unwrap();
+            assert_eq!(open.status.is_success(), is_let_in, "{path}: {}", open.status);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_that_cannot_be_one_is_refused_and_the_operator_pays_for_nothing() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    let spoken = json!([{ "role": "user", "content": "What is 6 times 7?" }]);
+    let body = json!({ "model": "quarry", "messages": spoken }).to_string();
+    let long = "k".repeat(4_097);
+    let headers = [("x-provider-key", long.as_str())];
+    let url = format!("{}/v1/chat/completions", quarry.url);
+    let open = client::send("POST", &url, &headers, body).await.unwrap();
+    assert_eq!(open.status, 400);
+    let refused = open.json().await.unwrap();
+    let why = refused["error"]["message"].as_str().unwrap();
+    assert!(why.contains("`X-Provider-Key` is too long"), "{refused}");
+    assert!(quarry.provider.calls().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_google_token_is_verified_and_its_caller_named() {
     let setup = Setup::new(Script::ordinary())
         .variable("google_client_id", CLIENT_ID)

@@ -1,9 +1,12 @@
 //! Leaving a stream, joining it again, resuming after a rate limit, and a crash in between.
 
+use crate::requests::begun_ago;
+use futures::future::join_all;
 use quarry_scenarios::client::{self, Event};
 use quarry_scenarios::invariants;
 use quarry_scenarios::quarry::{Quarry, Setup};
 use quarry_test_provider::{Match, Phase, Reply, Script, Split};
+use quarry_types::AskId;
 use serde_json::{Value, json};
 
 const QUESTION: &str = "What is six times seven?";
@@ -164,4 +167,42 @@ async fn a_call_that_is_tried_again_is_given_up_with_its_ask() {
         planned.partition(|call| call.text().contains(OTHER));
     assert_eq!(others.len(), 3);
     assert!(of_nobody.len() < 3, "{} tries", of_nobody.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_makes_ids_up_and_stops_them_writes_nothing() {
+    let quarry = Setup::new(Script::ordinary()).start().await.unwrap();
+    // Its tables are made.
+    client::get(&format!("{}/healthz", quarry.url), &[]).await.unwrap().text().await.unwrap();
+    let file = quarry.sqlite().unwrap();
+    let marks = |id: &str| {
+        let marks = "SELECT count(*) FROM log_value WHERE place = 'stop' AND log LIKE ?1";
+        file.query_row(marks, [id], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    let comes = |id: &str| {
+        let kept = "INSERT INTO log_value (log, place, value) VALUES (?1, 'kept', x'7b7d')";
+        assert_eq!(file.execute(kept, [id]).unwrap(), 1);
+    };
+    let stop = async |id: &str| {
+        let url = format!("{}/ask/{id}/stop", quarry.url);
+        client::send("POST", &url, &[], String::new()).await.unwrap().status
+    };
+    let made_up = |number: u128| AskId::new(begun_ago(0).born_at(), number).to_string();
+    // Another instance begins one, and says so before anything of its log is there.
+    let known = made_up(1);
+    comes(&known);
+    assert_eq!(stop(&known).await, 202);
+    assert_eq!(marks(&known), 1);
+    // The word may be quicker.
+    let early = made_up(2);
+    assert_eq!(stop(&early).await, 202);
+    assert_eq!(marks(&early), 0);
+    comes(&early);
+    quarry.until_stored(&format!("{early}stop")).await.unwrap();
+    // Nothing ever comes of these.
+    let many: Vec<String> = (3..103).map(made_up).collect();
+    for status in join_all(many.iter().map(|id| stop(id.as_str()))).await {
+        assert_eq!(status, 202);
+    }
+    assert_eq!(marks("%"), 2);
 }

@@ -27,7 +27,8 @@ const ROUTES: [(&str, &str); 10] = [
 pub const LOADS: &str = "/knowledge/documents";
 
 /// Where a body is read.
-pub const READ: [&str; 3] = ["/knowledge/ask", LOADS, "/knowledge/search"];
+pub const READ: [&str; 4] =
+    ["/knowledge/ask", LOADS, "/knowledge/search", "/knowledge/collections/default/reindex"];
 
 const UNKNOWN: &str = "00000000000000000000000000000000";
 /// What contradicts them.

@@ -27,7 +27,8 @@ const ROUTES: [(&str, &str, bool); 13] = [
 const TASK: &str = "What did the Orrin Bridge cost?";
 const UNKNOWN: &str = "00000000000000000000000000000000";
 /// Where a body is read.
-pub const READ: [&str; 4] = ["/runs", "/runs/ID/resume", "/runs/ID/guidance", "/runs/ID/fork"];
+pub const READ: [&str; 5] =
+    ["/runs", "/runs/ID/abort", "/runs/ID/resume", "/runs/ID/guidance", "/runs/ID/fork"];
 const JSON: &str = "application/json";
 const LINES: &str = "application/x-ndjson";
 const FRAMES: &str = "text/event-stream";

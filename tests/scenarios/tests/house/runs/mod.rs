@@ -5,6 +5,7 @@ mod attacked;
 mod libsql;
 mod mistakes;
 mod own_key;
+mod payers;
 mod pressed;
 mod promised;
 mod timeouts;

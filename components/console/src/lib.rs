@@ -25,7 +25,13 @@ async fn handle(request: Request) -> Response<Full<Bytes>> {
     {
         if name == page {
             let moved = text(StatusCode::PERMANENT_REDIRECT, "a page ends with a slash");
-            return with(moved, header::LOCATION, address);
+            // What an address says behind the question mark is said of the page.
+            let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+            let mut moved = moved;
+            if let Ok(to) = HeaderValue::from_str(&format!("{address}{query}")) {
+                moved.headers_mut().insert(header::LOCATION, to);
+            }
+            return moved;
         }
     }
     match name.strip_prefix('/').and_then(files::find) {

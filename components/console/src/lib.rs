@@ -24,10 +24,9 @@ async fn handle(request: Request) -> Response<Full<Bytes>> {
         [("", "/console/"), ("/runs", "/console/runs/"), ("/knowledge", "/console/knowledge/")]
     {
         if name == page {
-            let moved = text(StatusCode::PERMANENT_REDIRECT, "a page ends with a slash");
+            let mut moved = text(StatusCode::PERMANENT_REDIRECT, "a page ends with a slash");
             // What an address says behind the question mark is said of the page.
             let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
-            let mut moved = moved;
             if let Ok(to) = HeaderValue::from_str(&format!("{address}{query}")) {
                 moved.headers_mut().insert(header::LOCATION, to);
             }

@@ -5,7 +5,7 @@ use crate::{cargo, compile};
 use anyhow::{Context, Result};
 use std::process::ExitCode;
 use xtask::components::Profile;
-use xtask::program::help;
+use xtask::program::without_arguments;
 
 const HELP: &str = "\
 Usage: cargo xtask doors
@@ -30,10 +30,11 @@ const TESTS: [&[&str]; 2] =
     [&["--test", "house", "--", "official::", "libsql_server"], &["--test", "use_chat", "--"]];
 
 /// Runs the task.
-pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
-    if args.raw_args()?.next().is_some() {
-        return help(HELP);
-    }
+pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
+    without_arguments(args, HELP, tests)
+}
+
+fn tests() -> Result<ExitCode> {
     let clients = clients::install(Wanted::All)?;
     compile::build(Profile::Quick)?;
     let mut all_pass = true;

@@ -75,6 +75,12 @@ fn nearest<'a>(word: &str, help: &'a str) -> Option<&'a str> {
     nearest.filter(|(share, _)| *share > 0).map(|(_, name)| name)
 }
 
+/// What may be spent: what is no number above 0 would be no bound.
+fn dollars(option: &str, usd: f64) -> Result<f64> {
+    ensure!(usd.is_finite() && usd > 0.0, "{option} wants dollars above 0");
+    Ok(usd)
+}
+
 /// Where a Quarry runs.
 fn address(url: String) -> Result<String> {
     let is_whole = url.starts_with("http://") || url.starts_with("https://");

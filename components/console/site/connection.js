@@ -8,6 +8,9 @@ const MOST_TRIES = 10;
 /** A comment comes every 15 s; a connection that is silent for longer than three is dead. */
 const SILENCE = 50_000;
 
+/** Kinds of faults that pass: the same request may do later. */
+export const PASSES = ["rate_limited", "busy", "unavailable", "provider_failed", "internal", "too_slow"];
+
 /** The server answered, and the answer is no. `field` is what it does not like, where that is one field; `stands` where what is not in a state for this stands. */
 export class Refused extends Error {
   constructor(status, { type, message, field, param, code, status: stands }, retryAfter) {
@@ -157,7 +160,7 @@ async function unlessSilent(promise, clock, signal) {
 }
 
 /** A network that comes back is worth a try at once. */
-async function sleepOrOnline(ms, clock, signal) {
+export async function sleepOrOnline(ms, clock, signal) {
   const over = new AbortController();
   const online = new Promise((resolve) => {
     addEventListener("online", resolve, { once: true, signal: over.signal });

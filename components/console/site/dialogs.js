@@ -38,7 +38,7 @@ export function dialog(element, send) {
       const words = form.querySelector(".complaint");
       if (words.textContent) words.scrollIntoView({ block: "nearest" });
     } finally {
-      busy(submit, false);
+      if (!signal.aborted) busy(submit, false);
     }
   });
   element.addEventListener("click", (event) => {
@@ -46,6 +46,7 @@ export function dialog(element, send) {
   });
   element.addEventListener("close", () => {
     sending?.abort();
+    busy(submit, false);
     form.reset();
     clear(form);
     const target = back?.checkVisibility() ? back : document.getElementById("progress") ?? document.getElementById("main");

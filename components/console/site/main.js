@@ -162,6 +162,8 @@ function refusedAs({ type, code }) {
 }
 
 function failure(error) {
+  // The address of an answer tells no question: who came by it has none to ask again.
+  if (error instanceof Refused && error.type === "not_found" && !$("query").value.trim()) return { type: "forgotten", message: "" };
   if (error instanceof Refused) return { type: refusedAs(error), message: error.message, wait: (error.retryAfter ?? 0) / 1000 };
   if (error instanceof Lost) return { type: error.id ? "lost" : "unreachable", message: "" };
   return { type: null, message: error.message };
@@ -257,7 +259,9 @@ $("notice").addEventListener("click", ({ target }) => {
   } else ACTIONS[action]?.();
 });
 
-$("stop").addEventListener("click", () => {
+$("stop").addEventListener("click", ({ detail: clicks }) => {
+  // It takes the place of Ask: the second click of two was meant for that.
+  if (clicks > 1) return;
   const mine = current;
   if (state.phase === "waiting" || mine?.wantsStop) return mine?.abort.abort();
   // Before it has an id it cannot be stopped, and would go on unseen.

@@ -16,6 +16,7 @@ const FAILURES = {
   bad_continuation: ["This question cannot be resumed", "Ask it again from the beginning.", ["retry"]],
   not_followed: ["The answer before is no longer stored", "Ask without it, and say in the question what it is about.", ["alone"]],
   not_found: ["This answer is no longer stored", "Ask again to get a new one.", ["retry"]],
+  forgotten: ["This answer is no longer stored", "Its address does not tell the question. Write it once more to get a new answer.", []],
   unreachable: ["Quarry cannot be reached", "Check that it runs and that you are online, then try again.", ["retry"]],
   lost: ["The connection is lost", "The research continues on the server. Reconnect when you are online again.", ["rejoin"]],
 };

@@ -1,6 +1,7 @@
 // Asks, joins and stops asks.
 
-import { follow, refusal } from "./connection.js";
+import { PASSES, follow, refusal } from "./connection.js";
+import { keyOf, settle, settleBy } from "./sending.js";
 import { inHeader } from "./server.js";
 
 const LAST = new Set(["complete", "error", "quota_exceeded"]);
@@ -16,31 +17,45 @@ export function ask(body, options) {
 
 /** The same at another path, whose events are an ask's. `headers`, if need be, say who asks. */
 export function askAt(path, body, options) {
-  return follow(session(null, 0, options), options, (signal) =>
+  const text = JSON.stringify(body);
+  return begin(`${path} ${text}`, options, (signal, key) =>
     fetch(`${options.base}${path}`, {
       method: "POST",
-      headers: { "content-type": "application/json", accept: "text/event-stream", ...options.headers },
-      body: JSON.stringify(body),
+      headers: { "content-type": "application/json", accept: "text/event-stream", "idempotency-key": key, ...options.headers },
+      body: text,
       signal,
     }));
 }
 
+/** Follows what a request begins that `says` this. It has one key until something has begun, or it is refused for good. */
+async function begin(says, options, open) {
+  const self = session(null, 0, options, () => settle(says));
+  try {
+    return await follow(self, options, (signal) => open(signal, keyOf(says), self));
+  } catch (error) {
+    if (!self.id) settleBy(error, says);
+    throw error;
+  }
+}
+
 /** The same of a question that follows up on the answer of an ask: what was said before is known to it. */
 export function askAfter(earlier, body, options) {
-  const self = session(null, 0, options);
-  return follow(self, options, async (signal) => {
-    self.id = await begun(earlier, body, options.base, signal);
+  const says = `${earlier} ${JSON.stringify(body)}`;
+  return begin(says, options, async (signal, key, self) => {
+    self.id = await begun(earlier, body, key, options.base, signal);
+    settle(says);
     return self.again(signal);
   });
 }
 
 /** Begins it at the door that keeps conversations, and gives the id of its ask, whose events are as all are. */
-async function begun(earlier, body, base, signal) {
+async function begun(earlier, body, key, base, signal) {
   const { query, model = "quarry", apiKey, accessSecret, budget, max_iterations, sources = ["web"], collection, verify_with_model } = body;
   const response = await fetch(`${base}/v1/responses`, {
     method: "POST",
     headers: {
       "content-type": "application/json",
+      "idempotency-key": key,
       ...(accessSecret && { authorization: `Bearer ${inHeader(accessSecret)}` }),
       ...(apiKey && { "x-provider-key": inHeader(apiKey) }),
     },
@@ -79,7 +94,8 @@ export async function stop(id, base) {
   if (!response.ok) throw await refusal(response);
 }
 
-function session(id, last, { base, headers, onEvent }) {
+/** `onKnown()` is called when it is known what became of the request that begins it. */
+function session(id, last, { base, headers, onEvent }, onKnown = () => {}) {
   const self = {
     id,
     last,
@@ -87,6 +103,8 @@ function session(id, last, { base, headers, onEvent }) {
     take(name, payload, number) {
       if (name === "init" && typeof payload.id === "string") self.id = payload.id;
       if (LAST.has(name)) self.ended = name;
+      // What is refused for now has not begun, and may be a second try of what has.
+      if (self.id || (self.ended && !PASSES.includes(payload.type))) onKnown();
       onEvent(name, payload, number);
     },
     again: (signal) =>

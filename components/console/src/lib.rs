@@ -24,8 +24,13 @@ async fn handle(request: Request) -> Response<Full<Bytes>> {
         [("", "/console/"), ("/runs", "/console/runs/"), ("/knowledge", "/console/knowledge/")]
     {
         if name == page {
-            let moved = text(StatusCode::PERMANENT_REDIRECT, "a page ends with a slash");
-            return with(moved, header::LOCATION, address);
+            let mut moved = text(StatusCode::PERMANENT_REDIRECT, "a page ends with a slash");
+            // What an address says behind the question mark is said of the page.
+            let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+            if let Ok(to) = HeaderValue::from_str(&format!("{address}{query}")) {
+                moved.headers_mut().insert(header::LOCATION, to);
+            }
+            return moved;
         }
     }
     match name.strip_prefix('/').and_then(files::find) {

@@ -64,6 +64,8 @@ pub enum Call {
 pub struct Ask {
     /// The body.
     pub body: Value,
+    /// `Idempotency-Key`; empty where there is none.
+    pub key: String,
     /// Where the answer goes.
     pub reply: Reply,
 }
@@ -285,9 +287,11 @@ async fn answer(
     let reply = Reply(reply);
     let call = match (method, parts.as_slice()) {
         (Method::POST, ["ask"]) => {
+            let key = request.headers().get("idempotency-key");
+            let key = key.and_then(|key| key.to_str().ok()).unwrap_or_default().to_owned();
             let body = request.into_body().collect().await.map(|body| body.to_bytes());
             let body = serde_json::from_slice(&body.unwrap_or_default()).unwrap_or_default();
-            Call::Ask(Ask { body, reply })
+            Call::Ask(Ask { body, key, reply })
         }
         (Method::GET, ["ask", id, "events"]) => {
             Call::Rejoin(Rejoin { id: (*id).to_owned(), after: after.unwrap_or(0), reply })

@@ -1,21 +1,28 @@
 //! Sends a question, follows its stream to the end and shows it.
 
-use crate::client::{Client, with_way_out};
-use crate::replies::{Frame, Frames};
+use crate::client::{Client, is_unanswered, with_way_out};
+use crate::replies::{self, Frame, Frames, Refused};
 use crate::show::{Screen, Style, duration};
 use crate::terminal;
 use crate::waiting::aloud_in_pipes;
-use anyhow::{Context, Result, bail};
+use crate::words;
+use anyhow::{Context, Error, Result};
 use hyper::Response;
 use hyper::body::Incoming;
 use quarry_events::{AnyPayload, EventName};
 use serde_json::json;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher as _, Hasher as _};
 use std::process::ExitCode;
 use std::time::Duration;
 use xtask::options::ask::Options;
 use xtask::program::print;
 
+/// Times in a row that a stream is joined which brings nothing, and that a question is sent whose answer is lost.
 const REJOIN_TRIES: u32 = 6;
+const BEGIN_TRIES: u32 = 4;
+/// Before the first of them.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// Asks the Quarry at this address, with its access secret if there is one, and says by the exit code whether there was
 /// an answer.
@@ -51,7 +58,7 @@ impl<'a> Asker<'a> {
     fn new(options: &'a Options, secret: Option<String>) -> Asker<'a> {
         let style = if terminal::has_colours() { Style::Terminal } else { Style::Plain };
         let client = Client::pooled();
-        let screen = Screen::new(style);
+        let screen = Screen::new(style).within(terminal::width());
         Asker { options, secret, client, screen, id: None, seen: String::new() }
     }
 
@@ -61,13 +68,10 @@ impl<'a> Asker<'a> {
         body.insert("query".to_owned(), json!(self.options.question));
         loop {
             (self.id, self.seen) = (None, String::new());
-            let accept = [("accept", "text/event-stream")];
             let body_now = serde_json::Value::Object(body.clone());
-            let response = self.client.post(&format!("{url}/"), &accept, &body_now).await;
-            let response = response.map_err(with_way_out)?;
-            let mut end = self.follow(response).await?;
+            let mut end = self.begin(url, &body_now).await?;
             if matches!(end, End::Broken) {
-                end = self.rejoin(url).await?;
+                end = self.rejoin(url).await.map_err(|why| self.left(why, url))?;
             }
             match end {
                 End::Complete => return Ok(true),
@@ -82,6 +86,54 @@ impl<'a> Asker<'a> {
                 }
             }
         }
+    }
+
+    /// Sends the question, with the same key each time: what has begun though its answer was lost is joined, and paid for
+    /// once.
+    async fn begin(&mut self, url: &str, body: &serde_json::Value) -> Result<End> {
+        let key = key();
+        let headers = [("accept", "text/event-stream"), ("idempotency-key", key.as_str())];
+        let mut usual = PAUSE;
+        for tries in 1.. {
+            let sent = self.client.post(&format!("{url}/"), &headers, body).await;
+            let why = match sent {
+                Ok(response) => match self.follow(response).await {
+                    Ok(End::Broken) if self.id.is_none() => replies::broken(),
+                    Ok(end) => return Ok(end),
+                    Err(why) if self.id.is_some() => return Err(self.left(why, url)),
+                    // Behind a try that broke, what passes says nothing of what that has begun.
+                    Err(why) if tries > 1 && why.is::<Refused>() => why,
+                    Err(why) => return Err(why),
+                },
+                // Nothing has begun.
+                Err(why) if tries == 1 && is_unanswered(&why) => return Err(with_way_out(why)),
+                Err(why) => why,
+            };
+            let Some(pause) = replies::pause(&why, usual) else { return Err(why) };
+            if tries > BEGIN_TRIES {
+                return Err(why.context("the answer was lost before the ask had begun"));
+            }
+            self.say("the connection broke before the ask had begun; sending it again …")?;
+            tokio::time::sleep(pause).await;
+            usual *= 2;
+        }
+        Ok(End::Broken)
+    }
+
+    /// An error behind the beginning of an ask, with where that is to be had.
+    fn left(&self, why: Error, url: &str) -> Error {
+        let id = self.id.as_deref().map(|id| words::shorten(id, words::BRIEF)).unwrap_or_default();
+        why.context(format!(
+            "the ask {id} cannot be followed any more, and goes on; look at it at {url}/console/#{id}, or join it by \
+             GET {url}/ask/{id}/events"
+        ))
+    }
+
+    /// A line beside what is shown.
+    fn say(&mut self, line: &str) -> Result<()> {
+        print(&self.screen.cleared())?;
+        eprintln!("{line}");
+        Ok(())
     }
 
     fn body(&self) -> serde_json::Map<String, serde_json::Value> {
@@ -137,7 +189,10 @@ impl<'a> Asker<'a> {
             match AnyPayload::parse(known, text) {
                 Ok(payload) => print(&self.screen.event(&payload))?,
                 // Another version's, perhaps; what follows may still be of use.
-                Err(error) => eprintln!("event {id} is left out: {error}"),
+                Err(error) => {
+                    let line = words::left_out(&id, &error);
+                    self.say(&line)?;
+                }
             }
         }
         self.seen = id;
@@ -158,26 +213,35 @@ impl<'a> Asker<'a> {
 
     /// Joins the stream again after a break; the answer goes on being made meanwhile.
     async fn rejoin(&mut self, url: &str) -> Result<End> {
-        let Some(id) = self.id.clone() else {
-            bail!("the connection broke before the ask had begun; try again");
-        };
-        let mut pause = Duration::from_millis(500);
-        for _ in 0..REJOIN_TRIES {
-            eprintln!("the connection broke; joining again …");
-            tokio::time::sleep(pause).await;
-            pause *= 2;
-            let seen = self.seen.clone();
-            let headers = [("accept", "text/event-stream"), ("last-event-id", &seen)];
-            let Ok(response) = self.client.get(&format!("{url}/ask/{id}/events"), &headers).await
-            else {
-                continue;
+        let id = self.id.clone().unwrap_or_default();
+        let (mut usual, mut tries) = (PAUSE, 0);
+        let mut why = replies::broken();
+        loop {
+            tries += 1;
+            let Some(pause) = replies::pause(&why, usual).filter(|_| tries <= REJOIN_TRIES) else {
+                return Err(why);
             };
-            match self.follow(response).await? {
-                End::Broken => {}
-                end => return Ok(end),
+            self.say("the connection broke; joining again …")?;
+            tokio::time::sleep(pause).await;
+            usual *= 2;
+            let seen = self.seen.clone();
+            why = match self.join(url, &id).await {
+                Ok(End::Broken) => replies::broken(),
+                Ok(end) => return Ok(end),
+                Err(why) => why,
+            };
+            // What brings something is no dead end.
+            if self.seen != seen {
+                (usual, tries) = (PAUSE, 0);
             }
         }
-        bail!("the connection broke and cannot be had again; the ask's id is {id}")
+    }
+
+    async fn join(&mut self, url: &str, id: &str) -> Result<End> {
+        let seen = self.seen.clone();
+        let headers = [("accept", "text/event-stream"), ("last-event-id", seen.as_str())];
+        let response = self.client.get(&format!("{url}/ask/{id}/events"), &headers).await?;
+        self.follow(response).await
     }
 
     /// Waits out a rate limit; false when that is not wanted.
@@ -192,4 +256,10 @@ impl<'a> Asker<'a> {
         tokio::time::sleep(pause).await;
         true
     }
+}
+
+/// One that nobody guesses: the standard library's hashers are seeded by the system.
+fn key() -> String {
+    let part = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:016x}", part(), part())
 }

@@ -73,11 +73,14 @@ impl Client {
     }
 }
 
+/// Whether nothing answers there: so nothing was sent.
+pub fn is_unanswered(error: &Error) -> bool {
+    error.downcast_ref::<legacy::Error>().is_some_and(legacy::Error::is_connect)
+}
+
 /// With what to do, where nothing answers at the address of a Quarry.
 pub fn with_way_out(error: Error) -> Error {
-    let is_unanswered =
-        error.downcast_ref::<legacy::Error>().is_some_and(legacy::Error::is_connect);
-    if is_unanswered {
+    if is_unanswered(&error) {
         anyhow!("{error:#}\nhint: start a Quarry with `cargo xtask up`, or name another with --url")
     } else {
         error

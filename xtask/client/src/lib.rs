@@ -10,6 +10,7 @@ pub mod client;
 pub mod replies;
 pub mod run;
 mod show;
+pub use show::words;
 pub mod terminal;
 mod tree;
 pub mod variables;

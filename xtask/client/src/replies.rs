@@ -1,16 +1,24 @@
 //! What Quarry answers: events as they come, JSON, texts, and refusals in words.
 
-use anyhow::{Context, Error, Result};
-use http_body_util::BodyExt;
+use crate::words;
+use anyhow::{Context, Error, Result, anyhow};
+use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 use hyper::{Response, StatusCode};
 use quarry_sse::Parser;
 use std::collections::VecDeque;
 use std::fmt;
+use std::time::Duration;
 use xtask::options::wrong;
 
 /// Bytes that one event may have; a `quota_exceeded` carries up to 900 KB of state.
 const EVENT_LIMIT: usize = 4 * 1024 * 1024;
+
+/// Bytes of a refusal that are read, and characters that are told of it.
+const REFUSAL_BYTES: usize = 64 * 1024;
+const REFUSAL: usize = 2_000;
+/// The longest pause that is kept before a request is made again.
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
 /// A request was refused.
 #[derive(Debug)]
@@ -19,6 +27,37 @@ pub struct Refused {
     pub status: StatusCode,
     /// Why.
     pub message: String,
+    /// Behind which time it may be asked again, as the server says.
+    pub retry_after: Option<Duration>,
+}
+
+impl Refused {
+    async fn of(response: Response<Incoming>) -> Refused {
+        let status = response.status();
+        let after = response.headers().get("retry-after").and_then(|after| after.to_str().ok());
+        let retry_after =
+            after.and_then(|after| after.trim().parse().ok()).map(Duration::from_secs);
+        let body = Limited::new(response.into_body(), REFUSAL_BYTES).collect().await;
+        let bytes = body.map(|body| body.to_bytes()).unwrap_or_default();
+        let message = explain(&String::from_utf8_lossy(&bytes));
+        Refused { status, message, retry_after }
+    }
+}
+
+/// How long to wait before what failed so is tried again; none: it would fail again. A connection that broke says nothing
+/// of that, and `usual` is waited.
+#[must_use]
+pub fn pause(error: &Error, usual: Duration) -> Option<Duration> {
+    let Some(refused) = error.downcast_ref::<Refused>() else { return Some(usual) };
+    let passes = matches!(refused.status.as_u16(), 408 | 429 | 500..=599);
+    let pause = refused.retry_after.unwrap_or(usual);
+    (passes && pause <= LONGEST_PAUSE).then_some(pause)
+}
+
+/// A connection broke.
+#[must_use]
+pub fn broken() -> Error {
+    anyhow!("the connection broke")
 }
 
 impl fmt::Display for Refused {
@@ -68,8 +107,7 @@ impl Frames {
         }
         let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok());
         if !kind.is_some_and(|kind| kind.starts_with("text/event-stream")) {
-            let message = explain(&body(response).await.unwrap_or_default());
-            return Err(Refused { status, message }.into());
+            return Err(Refused::of(response).await.into());
         }
         let (body, parser) = (response.into_body(), Parser::new(EVENT_LIMIT));
         Ok(Some(Frames { body, parser, ready: VecDeque::new(), broken: None }))
@@ -109,11 +147,10 @@ impl Frames {
 /// A text that was asked for, or the refusal.
 pub async fn text(response: Response<Incoming>) -> Result<String> {
     let status = response.status();
-    let body = body(response).await.context("the answer broke off")?;
     if status.is_success() {
-        return Ok(body);
+        return body(response).await.context("the answer broke off");
     }
-    Err(Refused { status, message: explain(&body) }.into())
+    Err(Refused::of(response).await.into())
 }
 
 /// JSON that was asked for, or the refusal.
@@ -127,13 +164,13 @@ async fn body(response: Response<Incoming>) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// An error body in words.
+/// An error body in words. Whoever refuses may be anybody: no sign of it does anything to a terminal.
 fn explain(body: &str) -> String {
     let value: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
     let message = value.pointer("/error/message").or(value.get("error"));
     match message.and_then(serde_json::Value::as_str) {
-        Some(message) => message.to_owned(),
-        None => body.trim().to_owned(),
+        Some(message) => words::shorten(message, REFUSAL),
+        None => words::shorten(body, REFUSAL),
     }
 }
 
@@ -143,7 +180,8 @@ mod tests {
 
     #[test]
     fn only_what_the_server_calls_wrong_is_a_wrong_option() {
-        let refused = |status| Error::from(Refused { status, message: String::new() });
+        let refused =
+            |status| Error::from(Refused { status, message: String::new(), retry_after: None });
         assert!(refuses_options(&refused(StatusCode::BAD_REQUEST)));
         assert!(refuses_options(&refused(StatusCode::BAD_REQUEST).context("more")));
         assert!(!refuses_options(&refused(StatusCode::NOT_FOUND)));
@@ -156,8 +194,27 @@ mod tests {
             (r#"{"error":{"message":"no such knob"}}"#, "no such knob"),
             (r#"{"error":"gone"}"#, "gone"),
             (" bad gateway\n", "bad gateway"),
+            ("\u{1b}]0;x\u{7}\u{202e}no", "]0;xno"),
         ] {
             assert_eq!(explain(body), told);
         }
+        assert_eq!(explain(&"x".repeat(REFUSAL + 1)).chars().count(), REFUSAL);
+    }
+
+    #[test]
+    fn what_passes_is_tried_again_when_the_server_says() {
+        let usual = Duration::from_millis(500);
+        let refused = |status: u16, seconds: Option<u64>| {
+            let status = StatusCode::from_u16(status).unwrap();
+            let retry_after = seconds.map(Duration::from_secs);
+            pause(&Refused { status, message: String::new(), retry_after }.into(), usual)
+        };
+        assert_eq!(pause(&broken(), usual), Some(usual));
+        for passing in [408, 429, 500, 503] {
+            assert_eq!(refused(passing, None), Some(usual));
+            assert_eq!(refused(passing, Some(7)), Some(Duration::from_secs(7)));
+        }
+        assert_eq!(refused(429, Some(3_600)), None, "nobody waits for an hour");
+        assert_eq!([400, 404, 409].map(|status| refused(status, Some(1))), [None; 3]);
     }
 }

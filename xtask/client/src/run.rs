@@ -6,6 +6,7 @@ use crate::show::Style;
 use crate::terminal;
 use crate::tree::Tree;
 use crate::waiting::aloud;
+use crate::words::left_out;
 use anyhow::{Context, Result, bail};
 use quarry_events::run::{AnyPayload, Envelope, EventName, RunStatus};
 use serde_json::{Map, Value, json};
@@ -184,11 +185,7 @@ impl<'a> Watcher<'a> {
         let (mut pause, mut tries) = (Duration::from_millis(250), 0);
         loop {
             let seen = self.seen;
-            if let Ok(response) = self.get(&format!("/runs/{id}/events"), "text/event-stream").await
-                && let Some(frames) = Frames::of(response).await?
-            {
-                self.read(frames).await?;
-            }
+            let watched = self.watch_once(&id).await;
             if let Some(end) = self.last.filter(|_| self.seen > self.before) {
                 return Ok(end);
             }
@@ -196,16 +193,27 @@ impl<'a> Watcher<'a> {
                 (pause, tries) = (Duration::from_millis(250), 0);
             }
             tries += 1;
-            if tries > REJOIN_TRIES {
-                bail!("the connection broke and cannot be had again; the run's id is {id}");
-            }
+            let why = watched.err().unwrap_or_else(replies::broken);
+            let wait = replies::pause(&why, pause).filter(|_| tries <= REJOIN_TRIES);
+            let Some(wait) = wait else {
+                return Err(why.context(left(&id, self.options)));
+            };
             // The first time it may only be the end of a stream that was resumed behind.
             if tries > 1 {
                 print(&self.tree.clear())?;
                 eprintln!("the connection broke; joining again …");
             }
-            tokio::time::sleep(pause).await;
+            tokio::time::sleep(wait).await;
             pause *= 2;
+        }
+    }
+
+    /// Reads the events once, as far as they come; what an event says wrongly ends it all.
+    async fn watch_once(&mut self, id: &str) -> Result<()> {
+        let response = self.get(&format!("/runs/{id}/events"), "text/event-stream").await?;
+        match Frames::of(response).await? {
+            Some(frames) => self.read(frames).await,
+            None => Ok(()),
         }
     }
 
@@ -248,7 +256,7 @@ impl<'a> Watcher<'a> {
                     print(&self.tree.tick(self.begun.elapsed()))?;
                 }
                 // Another version's, perhaps; what follows may still be of use.
-                Err(error) => eprintln!("event {id} is left out: {error}"),
+                Err(error) => eprintln!("{}", left_out(id, &error)),
             }
         }
         self.last = end(known, payload.as_ref().ok());
@@ -385,6 +393,12 @@ fn farewell(end: End, id: &str, options: &Options) -> Vec<String> {
         _ => "Go on with it by",
     };
     vec![first, format!("{what}:  {command}")]
+}
+
+/// What is said of a run that cannot be followed any more, though it may go on.
+fn left(id: &str, options: &Options) -> String {
+    let again = farewell(End::Interrupted, id, options).join(" ");
+    format!("the run {id} cannot be followed any more. {again}")
 }
 
 /// Where what is found is kept, for people.

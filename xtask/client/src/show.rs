@@ -45,6 +45,8 @@ impl Style {
 /// Shows one ask.
 pub struct Screen {
     style: Style,
+    /// Columns of the terminal; none: lines are as long as they are.
+    width: Option<usize>,
     /// Whether a progress line stands at the cursor.
     progress: bool,
     heading: Heading,
@@ -73,6 +75,7 @@ impl Screen {
     pub fn new(style: Style) -> Screen {
         Screen {
             style,
+            width: None,
             progress: false,
             heading: Heading::None,
             pending: BTreeMap::new(),
@@ -83,6 +86,19 @@ impl Screen {
             cost: None,
             is_language_model: true,
         }
+    }
+
+    /// On a terminal of so many columns.
+    #[must_use]
+    pub fn within(self, width: Option<usize>) -> Screen {
+        Screen { width, ..self }
+    }
+
+    /// What takes the progress line away, before something else is written there.
+    pub fn cleared(&mut self) -> String {
+        let mut out = String::new();
+        self.clear(&mut out);
+        out
     }
 
     /// What to print for an event.
@@ -142,7 +158,9 @@ impl Screen {
         if self.style == Style::Plain || line.is_empty() || self.heading == Heading::Answer {
             return;
         }
-        let line = self.paint("2", &format!("  … {line}"));
+        // A line that wraps is not taken away whole.
+        let room = self.width.map_or(usize::MAX, |width| width.saturating_sub(5));
+        let line = self.paint("2", &format!("  … {}", shorten(line, room)));
         let _ = write!(out, "{ERASE_LINE}{line}");
         self.progress = true;
     }

@@ -3,6 +3,7 @@
 //! Border: texts only; whoever prints them is elsewhere, and says what time it is: how long it is since the load began.
 
 use crate::load::{Tally, Told};
+use quarry_client::words;
 use quarry_types::text;
 use std::time::Duration;
 use xtask::silence::{self, Silence};
@@ -11,6 +12,8 @@ use xtask::silence::{self, Silence};
 const BAR: usize = 24;
 /// Characters of a name beside it.
 const NAME: usize = 40;
+/// Characters of what is said of a file: its name may be long, and whoever refuses it may say anything.
+const LINE: usize = 4_096;
 /// What takes no longer is not counted in seconds.
 const MOMENT: Duration = Duration::from_secs(2);
 
@@ -84,7 +87,7 @@ impl Screen {
                 self.done_files += 1;
                 self.done_bytes += bytes;
                 self.go_on(Doing::Work("the next document".to_owned()), now);
-                self.line(&format!("{change:<9} {name}\n"), &short(name))
+                self.line(&format!("{change:<9} {}\n", plain(name)), &short(name))
             }
             Told::Waits { seconds } => {
                 let pause = Duration::from_secs(*seconds);
@@ -193,12 +196,13 @@ fn waits(left: Duration) -> String {
 
 /// In one line.
 fn plain(text: &str) -> String {
-    text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
+    let signs = text.chars().take(LINE);
+    signs.map(|sign| if words::is_plain(sign) { sign } else { ' ' }).collect()
 }
 
 /// A name as it stands beside a bar.
 fn short(name: &str) -> String {
-    name.chars().filter(|sign| !sign.is_control()).take(NAME).collect()
+    name.chars().filter(|sign| words::is_plain(*sign)).take(NAME).collect()
 }
 
 /// Of a whole as much as is done of all.
@@ -241,6 +245,8 @@ mod tests {
         let mut pipe = Screen::new(None);
         assert_eq!(pipe.tell(&FOUND, now), "2 files, 1.0 MB\n");
         assert_eq!(pipe.tell(&done("a.md"), now), "added     a.md\n");
+        let sly = pipe.tell(&done("a\u{1b}[2J\u{202e}.md"), now);
+        assert_eq!(sly, "added     a [2J .md\n", "a name moves no cursor and turns no text");
         let mut screen = Screen::new(Some(100));
         screen.tell(&FOUND, now);
         let half = screen.tell(&done("a\u{1b}.md"), now);

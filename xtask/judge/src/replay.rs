@@ -16,7 +16,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use xtask::options::helps::REPLAY;
-use xtask::program::help;
+use xtask::program::{help, print};
 
 /// Characters that are shown of a text that differs, and those of them that stand before the difference.
 const SHOWN: usize = 400;
@@ -39,13 +39,13 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     };
     let bundle = File::open(&file).with_context(|| format!("cannot read {}", file.display()))?;
     let replayed = replay(BufReader::new(bundle)).with_context(|| file.display().to_string())?;
-    println!("{}", replayed.verdict());
+    print(&format!("{}\n", replayed.verdict()))?;
     if wants_report {
         let (note, report) = replayed.report()?;
         if let Some(note) = note {
             eprintln!("{note}");
         }
-        println!("\n{}", report.trim_end());
+        print(&format!("\n{}\n", report.trim_end()))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -88,7 +88,9 @@ impl Options {
                 Long("model") => options.model = Some(args.value()?.string()?),
                 Long("json") => options.json = true,
                 Long("url") => options.url = Some(super::address(args.value()?.string()?)?),
-                Long("budget") => options.budget = Some(args.value()?.parse()?),
+                Long("budget") => {
+                    options.budget = Some(super::dollars("--budget", args.value()?.parse()?)?);
+                }
                 Long("iterations") => options.iterations = Some(args.value()?.parse()?),
                 Long("sources") => options.sources = Some(args.value()?.parse()?),
                 Long("collection") => options.collection = Some(args.value()?.string()?),
@@ -141,6 +143,10 @@ mod tests {
             &[" "],
             &["x", "--modell", "y"],
             &["x", "--runtime", "wasm"],
+            &["x", "--budget", "nan"],
+            &["x", "--budget", "inf"],
+            &["x", "--budget", "0"],
+            &["x", "--budget=-1"],
             &["x", "--sources", "books"],
             &["x", "--collection", "boats"],
             &["x", "--sources", "web", "--collection", "boats"],

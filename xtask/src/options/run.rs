@@ -173,9 +173,7 @@ impl Options {
             "effort" => self.effort = Some(effort(args.value()?.string()?)?),
             "set" => self.knobs.push(knob(&args.value()?.string()?)?),
             "budget-usd" => {
-                let usd: f64 = args.value()?.parse()?;
-                ensure!(usd.is_finite() && usd > 0.0, "--budget-usd wants dollars above 0");
-                self.budget_usd = Some(usd);
+                self.budget_usd = Some(super::dollars("--budget-usd", args.value()?.parse()?)?);
             }
             "budget-tokens" => {
                 let tokens: u64 = args.value()?.parse()?;

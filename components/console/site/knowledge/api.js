@@ -1,7 +1,7 @@
 // What the page of documents asks of the server.
 
 import { clock } from "../clock.js";
-import { Lost, events } from "../connection.js";
+import { Lost, PASSES, events } from "../connection.js";
 import { at, identity, json, request } from "../server.js";
 import { askAt, join, stop } from "../stream.js";
 
@@ -11,9 +11,6 @@ function query(fields) {
   const set = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== "");
   return set.length ? `?${new URLSearchParams(set)}` : "";
 }
-
-/** What passes without a change of the document: its request may do later. */
-const PASSES = ["rate_limited", "busy", "unavailable", "provider_failed", "internal", "too_slow"];
 
 /** Loads one file, as `loadDocument` does. It takes no other document's place unless that `isMeant`. */
 export function loadFile(file, collection, isMeant, onProgress) {
@@ -44,8 +41,8 @@ export async function loadDocument(body, onProgress) {
     reading.abort();
   }
   if (!told) throw new Lost(null);
-  const { change, error, type, status: stands } = told;
-  if (change === "failed") throw Object.assign(new Error(error), { type, stands, passes: PASSES.includes(type) });
+  const { change, error, type, status: stands, retry_after: seconds } = told;
+  if (change === "failed") throw Object.assign(new Error(error), { type, stands, passes: PASSES.includes(type), retryAfter: seconds > 0 ? seconds * 1000 : undefined });
   return told;
 }
 

@@ -13,3 +13,12 @@ export function addressOf(name, place = "") {
   const query = name === DEFAULT ? "" : `?${new URLSearchParams({ collection: name })}`;
   return `${location.pathname}${query}${place}`;
 }
+
+/** A part of an address as it was meant; nothing where it means nothing. */
+export function unescaped(words) {
+  try {
+    return decodeURIComponent(words);
+  } catch {
+    return "";
+  }
+}

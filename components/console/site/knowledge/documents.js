@@ -3,6 +3,7 @@
 import { make, text as say } from "../dom.js";
 import { complaintOf } from "../form.js";
 import { anchor } from "../markdown.js";
+import { merged } from "../merged.js";
 import { rows } from "../rows.js";
 import { count, sentence, text, texts } from "../words.js";
 import * as api from "./api.js";
@@ -29,10 +30,17 @@ export function documentsIn(ask, collection) {
       };
       const told = await ask(() => api.documents({ collection: collection(), cursor })).catch(none);
       if (mine !== turn) return;
-      const known = new Set(cursor === null ? [] : all.map(({ id }) => id));
-      all = [...(cursor === null ? [] : all), ...told.documents.filter(({ id }) => !known.has(id))];
-      next = told.next_cursor ?? null;
-      rows($("documents"), all.map(shown), item);
+      const behind = told.next_cursor ?? null;
+      if (cursor === null) {
+        const now = merged(all, told.documents, behind !== null, ({ id }) => id);
+        all = now.all;
+        if (!now.hasRest) next = behind;
+      } else {
+        const known = new Set(all.map(({ id }) => id));
+        all = [...all, ...told.documents.filter(({ id }) => !known.has(id))];
+        next = behind;
+      }
+      draw();
       say("documents-note", all.length ? "" : "No documents yet.");
       $("more").hidden = next === null;
       $("unlock").hidden = $("again").hidden = true;
@@ -44,6 +52,16 @@ export function documentsIn(ask, collection) {
     } finally {
       if (mine === turn) $("documents-part").removeAttribute("aria-busy");
     }
+  }
+
+  /** The focus stays on the document that has it, wherever that stands now. */
+  function draw() {
+    const { activeElement: before } = document;
+    const at = $("documents").contains(before) ? before.getAttribute("href") : null;
+    rows($("documents"), all.map(shown), item);
+    const { activeElement: now } = document;
+    if (at === null || now.getAttribute("href") === at) return;
+    [...$("documents").querySelectorAll("a")].find((each) => each.getAttribute("href") === at)?.focus({ preventScroll: true });
   }
 
   $("more").addEventListener("click", async () => {
@@ -62,7 +80,13 @@ export function documentsIn(ask, collection) {
     $("more").hidden = true;
   }
 
-  return { refresh: () => show(null), again: () => show(asked), clear };
+  /** Takes one away that is deleted, wherever it stands. */
+  function forget(id) {
+    all = all.filter((each) => each.id !== id);
+    draw();
+  }
+
+  return { refresh: () => show(null), again: () => show(asked), clear, forget };
 }
 
 /** What of a document is to be said in a line. */

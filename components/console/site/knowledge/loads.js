@@ -2,7 +2,7 @@
 // the server refuses does not stop the others.
 
 import { clock } from "../clock.js";
-import { Lost } from "../connection.js";
+import { Lost, Refused, sleepOrOnline } from "../connection.js";
 import { make } from "../dom.js";
 import { complaintOf } from "../form.js";
 import { rows } from "../rows.js";
@@ -14,6 +14,12 @@ const MOST = 20 * 1024 * 1024;
 
 /** Milliseconds between two words to listeners about how far it is. */
 const PAUSE = 20_000;
+
+/** How often a file is sent again by itself, and milliseconds before that where the server does not say how many. */
+const MOST_PAUSES = 6;
+const FIRST_PAUSE = 1000;
+/** No longer pause is kept. */
+const LONGEST_PAUSE = 60_000;
 
 /** What somebody else may mend, so that the same file is taken then. */
 const WAITS_FOR_SOMEBODY = ["unauthorized", "missing_key", "no_credit"];
@@ -52,7 +58,19 @@ export function loadsIn(element, region, { ask, chosen, onLoaded }) {
     if (isWorking) return;
     isWorking = true;
     addEventListener("beforeunload", hold);
-    for (let load = next(); load; load = next()) {
+    for (let [load, goesOn] = [next(), true]; load && goesOn; load = next()) {
+      goesOn = await sent(load);
+      draw();
+    }
+    isWorking = false;
+    // What waits still is nowhere but here.
+    if (!next()) removeEventListener("beforeunload", hold);
+    region.textContent = summary();
+  }
+
+  /** Sends a file until it is known what becomes of it; false: nothing that is sent behind it would get through either. */
+  async function sent(load) {
+    for (let pauses = 0; ; pauses += 1) {
       Object.assign(load, { state: "reading", words: "" });
       draw();
       try {
@@ -60,21 +78,27 @@ export function loadsIn(element, region, { ask, chosen, onLoaded }) {
         const { change, document: { chunks, notes: own = [] }, embedding, notes = [] } = await ask(() => load.send(load.isMeant, (progress) => advance(load, progress)));
         load.state = change;
         load.words = [count(chunks, "passage"), paidFor(embedding), ...own, ...notes].filter(Boolean).join(" · ");
+        load.progress = null;
         if (change !== "unchanged") onLoaded();
+        return true;
       } catch (error) {
+        load.progress = null;
+        const pause = pauseOf(error, pauses);
+        if (pause !== null && pauses < MOST_PAUSES && pause <= LONGEST_PAUSE) {
+          Object.assign(load, { state: "waiting", words: `${saidOf(error)} It is sent again in ${Math.ceil(pause / 1000)} s.` });
+          draw();
+          await sleepOrOnline(pause, clock, new AbortController().signal);
+          continue;
+        }
         load.state = "failed";
         // A file that is no good is none the next time.
         load.mayPass = error instanceof Lost || error.passes === true || WAITS_FOR_SOMEBODY.includes(error.type) || Boolean(error.stands);
         // Files of one name may be two documents: who chose them says whether they are.
         load.isTaken = error.type === "conflict" && !error.stands;
-        load.words = sentence(error.status || error.name === "Error" ? error.message : complaintOf(error).message);
+        load.words = saidOf(error);
+        return pause === null;
       }
-      load.progress = null;
-      draw();
     }
-    isWorking = false;
-    removeEventListener("beforeunload", hold);
-    region.textContent = summary();
   }
 
   element.querySelector("ul").addEventListener("click", ({ target }) => {
@@ -93,18 +117,19 @@ export function loadsIn(element, region, { ask, chosen, onLoaded }) {
 
   function summary() {
     const failed = loads.filter(({ state }) => state === "failed").length;
-    const done = loads.length - failed;
-    return [done && `${count(done, "document")} loaded.`, failed && `${count(failed, "document")} not loaded.`].filter(Boolean).join(" ");
+    const waits = loads.filter(({ state }) => state === "waiting").length;
+    const done = loads.length - failed - waits;
+    return [done && `${count(done, "document")} loaded.`, failed && `${count(failed, "document")} not loaded.`, waits && `${count(waits, "document")} waiting.`].filter(Boolean).join(" ");
   }
 
   return {
     /**
-     * Loads one more into a collection: `send(isMeant, onProgress)` makes its request, says whether it is meant to take
-     * another's place, and tells how far it is.
+     * Loads more, `{ name, size, collection, send }` each: `send(isMeant, onProgress)` makes its request, says whether it
+     * is meant to take another's place, and tells how far it is.
      */
-    add(name, size, collection, send) {
+    add(files) {
       const begun = { state: "waiting", words: "", progress: null, mayPass: false, isTaken: false, isMeant: false };
-      loads = [...loads, { name, size, collection, send, ...begun }];
+      loads = [...loads, ...files.map((each) => ({ ...each, ...begun }))];
       draw();
       work();
     },
@@ -114,8 +139,20 @@ export function loadsIn(element, region, { ask, chosen, onLoaded }) {
     clear() {
       loads = loads.filter(({ state }) => state === "waiting" || state === "reading");
       draw();
+      if (next()) work();
     },
   };
+}
+
+/** Milliseconds before a file may be sent again that met this; null: it needs another change first. */
+function pauseOf(error, pauses) {
+  if (error.retryAfter) return error.retryAfter;
+  const isAway = error instanceof Lost || (error instanceof Refused && error.passes);
+  return isAway ? Math.min(FIRST_PAUSE * 2 ** pauses, LONGEST_PAUSE) : null;
+}
+
+function saidOf(error) {
+  return sentence(error.status || error.name === "Error" ? error.message : complaintOf(error).message);
 }
 
 /** Has the browser ask before the page is left: what waits is nowhere but here. */

@@ -11,7 +11,7 @@ import { count, sentence, text } from "../words.js";
 import { answerIn } from "./answer.js";
 import * as api from "./api.js";
 import { LEFT, STOPPED, answered } from "./asking.js";
-import { DEFAULT, addressOf, named } from "./collection.js";
+import { DEFAULT, addressOf, named, unescaped } from "./collection.js";
 import { about, documentsIn, published } from "./documents.js";
 import { noted, vectorsOf } from "./meaning.js";
 import { loadsIn } from "./loads.js";
@@ -272,10 +272,10 @@ enterSends($("question"), $("ask"));
 
 function take(files) {
   const collection = chosen();
-  for (const file of files) {
+  loads.add(files.map((file) => {
     const send = (isMeant, onProgress) => api.loadFile(file, collection, isMeant, onProgress);
-    loads.add(file.webkitRelativePath || file.name, file.size, collection, send);
-  }
+    return { name: file.webkitRelativePath || file.name, size: file.size, collection, send };
+  }));
 }
 
 $("files").addEventListener("change", () => {
@@ -293,11 +293,12 @@ for (const name of ["dragenter", "dragover"]) {
 }
 for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => { delete drop.dataset.over; });
 drop.addEventListener("drop", (event) => {
+  if (!event.dataTransfer.types.includes("Files")) return;
   event.preventDefault();
   take([...event.dataTransfer.files]);
 });
-// A file that misses the box would replace the page.
-for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.preventDefault());
+// A file that misses the box would replace the page; words may be dragged into a field.
+for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
 
 $("by-address").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -306,7 +307,7 @@ $("by-address").addEventListener("submit", (event) => {
   const { body } = read(form);
   if (!body.url) return complain(form, { field: "url", message: "Write an address first." });
   const request = { ...body, collection: chosen() };
-  loads.add(body.url, 0, chosen(), (_, onProgress) => api.loadDocument(request, onProgress));
+  loads.add([{ name: body.url, size: 0, collection: chosen(), send: (_, onProgress) => api.loadDocument(request, onProgress) }]);
   form.reset();
 });
 
@@ -443,9 +444,13 @@ $("more-chunks").addEventListener("click", async () => {
   $("chunks").children[length]?.focus();
 });
 
-const forget = dialog($("forget"), async () => {
-  await ask(() => api.forget(current.id));
-  location.hash = "";
+const forget = dialog($("forget"), async (_, signal) => {
+  const { id } = current;
+  await ask(() => api.forget(id));
+  documents.forget(id);
+  if (current?.id !== id) return refresh();
+  if (signal.aborted) open(current);
+  else location.hash = "";
 });
 
 $("forget-it").addEventListener("click", () => {
@@ -457,14 +462,6 @@ $("forget-it").addEventListener("click", () => {
 
 /** A document, the number of a passage, the state in which it was cited, and what was quoted of it. */
 const PLACE = /^#([\w-]{8,64})(?:\.(\d{1,6})(?:\.([0-9a-f]{8}))?)?(?:~(.{0,8000}))?$/;
-
-function unescaped(words) {
-  try {
-    return decodeURIComponent(words);
-  } catch {
-    return "";
-  }
-}
 
 function route() {
   closeAll();

@@ -23,7 +23,8 @@ export const everything = (id) => json(of(id, "?include=findings"));
 export const abort = (id) => json(of(id, "/abort"), { method: "POST" });
 export const resume = (id, body) => json(of(id, "/resume"), { method: "POST", body });
 export const guide = (id, text) => json(of(id, "/guidance"), { method: "POST", body: { text } });
-export const fork = (id, body) => json(of(id, "/fork"), { method: "POST", body });
+/** Begins another from it; the key is as one that begins a run. */
+export const fork = (id, body, key) => json(of(id, "/fork"), { method: "POST", body, headers: { "idempotency-key": key } });
 export const forget = (id) => request(of(id), { method: "DELETE" });
 
 /** A report, in the form of a media type; before the end, what can be said now. */

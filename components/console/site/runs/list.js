@@ -2,6 +2,7 @@
 
 import { make, text as say } from "../dom.js";
 import { complaintOf } from "../form.js";
+import { merged } from "../merged.js";
 import { rows } from "../rows.js";
 import { count, sentence, text, when } from "../words.js";
 import { page, snapshot } from "./api.js";
@@ -35,7 +36,13 @@ export function listIn(ask) {
       }
       isOwn = true;
     }
-    return remembered(status_, cursor ?? 0);
+    return remembered(status_, cursor === null ? 0 : place());
+  }
+
+  /** The place behind those remembered that are shown: what was begun or forgotten meanwhile moves it. */
+  function place() {
+    const all = ids();
+    return 1 + runs.reduce((most, { run_id: id }) => Math.max(most, all.indexOf(id)), -1);
   }
 
   async function remembered(status_, from) {
@@ -51,8 +58,7 @@ export function listIn(ask) {
       })));
       found.push(...records.filter((record) => record && (!status_ || record.status === status_)));
     }
-    // What is forgotten meanwhile moves the others up.
-    return { runs: found, next: at < all.length ? at - (all.length - ids().length) : null };
+    return { runs: found, next: at < all.length ? at : null };
   }
 
   function draw() {
@@ -65,16 +71,23 @@ export function listIn(ask) {
     $("unlock").hidden = $("again").hidden = true;
   }
 
-  async function show(cursor) {
+  /** Shows a page behind the others, or the first one in the place of what it shows of them; of another list `isAnew`. */
+  async function show(cursor, isAnew = false) {
     const mine = ++turn;
     asked = cursor;
     $("list-part").setAttribute("aria-busy", "true");
     try {
       const told = await load(cursor);
       if (mine !== turn) return;
-      const known = new Set(cursor === null ? [] : runs.map(({ run_id: id }) => id));
-      runs = [...(cursor === null ? [] : runs), ...told.runs.filter(({ run_id: id }) => !known.has(id))];
-      next = told.next;
+      if (cursor === null) {
+        const { all, hasRest } = merged(isAnew ? [] : runs, told.runs, told.next !== null, ({ run_id: id }) => id);
+        runs = all;
+        if (!hasRest) next = told.next;
+      } else {
+        const known = new Set(runs.map(({ run_id: id }) => id));
+        runs = [...runs, ...told.runs.filter(({ run_id: id }) => !known.has(id))];
+        next = told.next;
+      }
       draw();
     } catch (error) {
       if (mine !== turn) return;
@@ -85,7 +98,7 @@ export function listIn(ask) {
     }
   }
 
-  $("filter").addEventListener("change", () => show(null));
+  $("filter").addEventListener("change", () => show(null, true));
   $("more").addEventListener("click", async () => {
     const before = runs.length;
     await show(next);
@@ -98,8 +111,13 @@ export function listIn(ask) {
   addEventListener("online", () => $("again").checkVisibility() && show(asked));
 
   return {
-    /** Loads the first page anew, where nobody has gone on to another. */
-    refresh: () => runs.length > PAGE ? Promise.resolve() : show(null),
+    /** Loads the first page anew; those behind it stay. */
+    refresh: () => show(null),
+    /** Takes one away that is deleted, wherever it stands. */
+    forget(id) {
+      runs = runs.filter(({ run_id: each }) => each !== id);
+      draw();
+    },
     /** Whether one of those shown goes on. */
     isMoving: () => runs.some(({ status: now }) => now === "queued" || now === "running"),
   };

@@ -2,6 +2,7 @@
 
 import { themeButton } from "../appearance.js";
 import { bellIn } from "../bell.js";
+import { channel } from "../channel.js";
 import { clock } from "../clock.js";
 import { codeIn, ofRun } from "../code.js";
 import { collectionIn } from "../collections.js";
@@ -10,6 +11,7 @@ import { asking, closeAll, dialog } from "../dialogs.js";
 import { soon } from "../dom.js";
 import { saved } from "../download.js";
 import { busy, clear, complain, complaintOf, enterSends, isBusy, read } from "../form.js";
+import { once } from "../sending.js";
 import { admitted, identity } from "../server.js";
 import { takeIn, whole } from "../take.js";
 import { count, sentence } from "../words.js";
@@ -30,7 +32,7 @@ const LOOK_AGAIN = 10_000;
 /** The run on the page: its state, its abort, what wakes whoever follows it; null on the first page. */
 let current = null;
 let isScheduled = false;
-const others = new BroadcastChannel("runs");
+const others = channel("runs");
 const speak = speaker($("spoken"), clock);
 const bell = bellIn($("bell"), $("spoken"));
 const view = runIn((number) => openFork(number));
@@ -242,9 +244,6 @@ $("all-runs").addEventListener("click", (event) => {
 
 // -- Starting
 
-/** The same request has the same key, however often it has to be sent: there is one run of it. */
-let sending = { says: "", key: "" };
-
 $("begin").addEventListener("submit", async (event) => {
   event.preventDefault();
   const form = $("begin");
@@ -253,12 +252,9 @@ $("begin").addEventListener("submit", async (event) => {
   const { body, complaint } = read(form);
   if (complaint) return complain(form, complaint);
   if (!body.task) return complain(form, { field: "task", message: "Write a task first." });
-  const says = JSON.stringify(body);
-  if (says !== sending.says) sending = { says, key: randomKey() };
   busy($("start"), true);
   try {
-    const { run_id: id } = await ask(() => api.start(body, sending.key));
-    sending = { says: "", key: "" };
+    const { run_id: id } = await once(JSON.stringify(body), (key) => ask(() => api.start(body, key)));
     remember(id);
     form.reset();
     $("chosen").textContent = "";
@@ -271,10 +267,6 @@ $("begin").addEventListener("submit", async (event) => {
     busy($("start"), false);
   }
 });
-
-function randomKey() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
 
 enterSends($("begin"));
 
@@ -317,19 +309,22 @@ $("resume").addEventListener("refused", ({ detail: error }) => {
   $("force").focus();
 });
 
-const fork = dialog($("fork"), async (body) => {
-  const { run_id: id } = await ask(() => api.fork(current.state.id, body));
+const fork = dialog($("fork"), async (body, signal) => {
+  const { id: from } = current.state;
+  const { run_id: id } = await once(`${from} ${JSON.stringify(body)}`, (key) => ask(() => api.fork(from, body, key)));
   remember(id);
-  location.hash = id;
+  // Whoever has let it be stays where they are; what has begun is in the list.
+  if (!signal.aborted && current?.state.id === from) location.hash = id;
   others.postMessage(id);
 });
 
-const forget = dialog($("forget"), async () => {
+const forget = dialog($("forget"), async (_, signal) => {
   const { id } = current.state;
   await ask(() => api.forget(id));
   drop(id);
-  others.postMessage(id);
-  location.hash = "";
+  list.forget(id);
+  if (!signal.aborted && current?.state.id === id) location.hash = "";
+  tell(id);
 });
 
 function openResume(field) {

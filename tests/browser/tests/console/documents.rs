@@ -1,6 +1,6 @@
 //! The page of documents where something does not run to its end: a question is stopped, a tab is closed.
 
-use crate::knowledge::{ID, document, page};
+use crate::knowledge::{ID, document, home, page};
 use crate::loading::{choose, ended, loaded};
 use crate::people::{COMPOSING, checked};
 use anyhow::{Context as _, Result, bail};
@@ -144,12 +144,23 @@ async fn documents_that_could_not_be_loaded_are_asked_for_again() -> Result<()> 
 }
 
 #[tokio::test]
-async fn a_file_that_did_not_get_through_is_sent_again_on_request() -> Result<()> {
-    let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
-    choose(&browser, &[("ferries.md", "# Ferries")]).await?;
+async fn a_file_that_did_not_get_through_holds_up_the_next_and_is_sent_again() -> Result<()> {
+    let mut fake = Fake::start(Time::Manual).await?;
+    let Some(browser) = Browser::launch().await? else { return Ok(()) };
+    browser.open(&fake.knowledge("")).await?;
+    home(&mut fake, &[]).await?;
+    choose(&browser, &[("ferries.md", "# Ferries"), ("next.md", "# Next")]).await?;
+    for seconds in [1, 2, 4, 8, 16, 32] {
+        let sent = fake.run("POST /knowledge/documents").await?;
+        assert!(String::from_utf8_lossy(&sent.bytes).contains("# Ferries"), "the same file");
+        sent.reply.refuse(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the store is away");
+        let said = format!("The store is away. It is sent again in {seconds} s.");
+        browser.until_text("#loads", &said).await?;
+        browser.advance(std::time::Duration::from_secs(seconds)).await?;
+    }
     let sent = fake.run("POST /knowledge/documents").await?;
     sent.reply.refuse(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the store is away");
-    browser.until_text("#loads", "The store is away.").await?;
+    browser.until_text("#spoken", "1 document not loaded. 1 document waiting.").await?;
     let named = "document.querySelector('#loads li button').ariaLabel";
     assert_eq!(browser.eval(named).await?, "Try again: ferries.md");
     checked(&browser, "knowledge-load-failed").await?;
@@ -158,7 +169,10 @@ async fn a_file_that_did_not_get_through_is_sent_again_on_request() -> Result<()
     let again = fake.run("POST /knowledge/documents").await?;
     assert!(String::from_utf8_lossy(&again.bytes).contains("# Ferries"));
     ended(again.reply, &loaded("unchanged"));
-    browser.until_text("#spoken", "1 document loaded.").await?;
+    let next = fake.run("POST /knowledge/documents").await?;
+    assert!(String::from_utf8_lossy(&next.bytes).contains("# Next"));
+    ended(next.reply, &loaded("unchanged"));
+    browser.until_text("#spoken", "2 documents loaded.").await?;
 
     // What is wrong with a file is wrong the next time, too.
     choose(&browser, &[("bad.pdf", "no pdf")]).await?;

@@ -3,7 +3,7 @@
 use crate::{console, send};
 use anyhow::{Context, Result};
 use hyper::StatusCode;
-use quarry_browser_tests::{Browser, Events, Fake, Rejoin, Script, Time};
+use quarry_browser_tests::{Ask, Browser, Events, Fake, Rejoin, Script, Time};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -375,5 +375,44 @@ async fn a_joined_ask_counts_its_time_from_when_it_began() -> Result<()> {
     let end = json!({ "error": "No credit.", "type": "no_credit", "timestamp": "2025-06-15T15:06:10.000Z" });
     events.event(2, "error", &end);
     browser.until_text("#elapsed", "1:00").await?;
+    browser.close().await
+}
+
+#[tokio::test]
+async fn an_ask_whose_answer_was_lost_is_sent_again_with_its_key_and_another_has_another()
+-> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    browser.ask(QUESTION).await?;
+    let Ask { key: first, reply, .. } = fake.ask().await?;
+    assert_eq!(first.len(), 32);
+    reply.refuse(StatusCode::BAD_GATEWAY, "unavailable", "nobody home");
+    browser.until("document.body.dataset.phase === 'failed'").await?;
+    browser.click("#ask").await?;
+    let again = fake.ask().await?;
+    assert_eq!(again.key, first, "it is paid for once");
+    // A key that is used up is given up.
+    again.reply.refuse(StatusCode::CONFLICT, "conflict", "the key came before");
+    browser.until_text("#notice", "the key came before").await?;
+    browser.click("#ask").await?;
+    let fresh = fake.ask().await?;
+    assert_ne!(fresh.key, first);
+    let used = fresh.key;
+    let script = Script::ordinary(ID, QUESTION, "It is **133 metres** tall.");
+    send(&fresh.reply.stream(), script.all());
+    until_done(&browser).await?;
+    browser.click("#ask").await?;
+    assert_ne!(fake.ask().await?.key, used, "who asks anew wants a new answer");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn the_second_click_of_two_on_ask_stops_nothing() -> Result<()> {
+    let Some((browser, mut fake)) = console(Time::Manual).await? else { return Ok(()) };
+    let (_events, _) = begun(&browser, &mut fake, "init").await?;
+    let second = "document.querySelector('#stop').dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 2 }));";
+    browser.run(second).await?;
+    assert!(fake.untaken().is_none());
+    browser.click("#stop").await?;
+    assert_eq!(fake.stop().await?, ID);
     browser.close().await
 }

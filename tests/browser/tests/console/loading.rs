@@ -128,24 +128,24 @@ async fn a_file_shows_how_far_it_is_and_tells_listeners_now_and_then() -> Result
 }
 
 #[tokio::test]
-async fn a_load_that_breaks_off_or_meets_a_fault_that_passes_is_tried_again_on_request()
--> Result<()> {
-    let Some((browser, mut fake)) = page(&[]).await? else { return Ok(()) };
+async fn a_load_that_breaks_off_is_sent_again_and_one_that_fails_is_on_request() -> Result<()> {
+    let mut fake = Fake::start(Time::Manual).await?;
+    let Some(browser) = Browser::launch().await? else { return Ok(()) };
+    browser.open(&fake.knowledge("")).await?;
+    home(&mut fake, &[]).await?;
     choose(&browser, &[("ferries.md", "# Ferries")]).await?;
     let events = fake.run("POST /knowledge/documents").await?.reply.stream();
     events.unnumbered("progress", &json!({ "name": "ferries.md", "done": 5, "chunks": 14 }));
     browser.until_text("#loads small", "Loading 5 of 14 passages").await?;
     events.cut();
-    browser.until_text("#loads small", "Not loaded The server cannot be reached.").await?;
+    browser.until_text("#loads small", "It is sent again in 1 s.").await?;
     assert_eq!(browser.count("#loads progress").await?, 0);
-
-    browser.click("#loads li button").await?;
+    browser.advance(Duration::from_secs(1)).await?;
     let again = fake.run("POST /knowledge/documents").await?;
     // One that ends in good order, and has told nothing.
     again.reply.stream().end();
-    browser.until_text("#loads small", "Not loaded The server cannot be reached.").await?;
-
-    browser.click("#loads li button").await?;
+    browser.until_text("#loads small", "It is sent again in 2 s.").await?;
+    browser.advance(Duration::from_secs(2)).await?;
     let again = fake.run("POST /knowledge/documents").await?;
     let failed = json!({ "name": "ferries.md", "change": "failed", "type": "provider_failed",
         "error": "openai:small gave no embeddings: the provider failed (500)" });

@@ -482,3 +482,14 @@ fn more_names_than_are_listed_and_citations_that_nobody_checked_are_counted() {
     let checked = "0 of 1 sentence verified, 1 without a source, 3 failed citations left out\n";
     assert!(shown.contains(checked), "{shown}");
 }
+
+#[test]
+fn a_progress_line_fits_its_terminal_and_is_taken_away_before_others_write() {
+    let mut screen = Screen::new(Style::Terminal).within(Some(40));
+    let mut out = String::new();
+    screen.progress(&mut out, &"long ".repeat(30));
+    let line = out.strip_prefix(ERASE_LINE).unwrap();
+    let line = line.replace("\x1b[2m", "").replace("\x1b[0m", "");
+    assert!(line.chars().count() < 40 && line.ends_with('…'), "{line}");
+    assert_eq!([screen.cleared(), screen.cleared()], [ERASE_LINE, ""]);
+}

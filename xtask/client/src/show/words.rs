@@ -202,6 +202,11 @@ pub fn clean(text: &str) -> String {
     text.chars().filter(|c| is_plain(*c)).collect()
 }
 
+/// What is said of an event that cannot be shown.
+pub fn left_out(id: &str, error: &impl std::fmt::Display) -> String {
+    format!("event {} is left out: {}", shorten(id, BRIEF), shorten(&error.to_string(), 4 * BRIEF))
+}
+
 /// One line of at most so many characters.
 pub fn shorten(text: &str, most: usize) -> String {
     let line = clean(&text.split_whitespace().collect::<Vec<_>>().join(" "));

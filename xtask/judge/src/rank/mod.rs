@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 use xtask::options::helps::RANK;
+use xtask::program::print;
 
 /// Chunks that are looked at for a question: their documents are more than ten in any collection that is cut so.
 const CHUNKS: usize = 300;
@@ -57,12 +58,12 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
     let began = Instant::now();
     let collection = Collection::build(loaded.indexed());
     let indexed = began.elapsed();
-    println!(
-        "{} documents, {} chunks, {} questions",
+    print(&format!(
+        "{} documents, {} chunks, {} questions\n",
         loaded.documents.len(),
         loaded.chunks(),
         loaded.questions.len()
-    );
+    ))?;
     for issue in &loaded.issues {
         eprintln!("  left out: {issue}");
     }
@@ -70,11 +71,12 @@ pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
         eprintln!("  {note}");
     }
     let words = Collection { segments: collection.segments.clone(), ..Collection::default() };
-    println!("{:<20} {:>7} {:>7} {:>7} {:>7} {:>8}", "", "in 1", "in 3", "in 5", "MRR", "nDCG@10");
+    let heads = ["in 1", "in 3", "in 5", "MRR"].map(|head| format!(" {head:>7}")).concat();
+    print(&format!("{:<20}{heads} {:>8}\n", "", "nDCG@10"))?;
     let told = judge(&words, &loaded);
-    println!("{:<20} {}", "words", mean(&told));
+    print(&format!("{:<20} {}\n", "words", mean(&told)))?;
     let told = judge(&collection, &loaded);
-    println!("{:<20} {}", "words and meaning", mean(&told));
+    print(&format!("{:<20} {}\n", "words and meaning", mean(&told)))?;
     if let Some(out) = out {
         write(&out, &loaded.questions, &told)?;
     }

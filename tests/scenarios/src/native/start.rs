@@ -82,6 +82,7 @@ fn wish(wish: quarry_doors::Wish) -> Wish {
         form: wish.form.and_then(form),
         stop: wish.stop,
         is_direct: wish.is_direct,
+        wants_all_said: wish.wants_all_said,
     }
 }
 

@@ -144,7 +144,7 @@ pub(crate) async fn read_other(
         return read_docx(&body, url, wanted);
     }
     let (_, declared) = media::parse(content_type);
-    let text = charset::decode(&body, declared.as_deref()).text;
+    let text = charset::decode_of(kind, &body, declared.as_deref()).text;
     drop(body);
     Ok(match kind {
         media::Kind::Feed => match feed::read(&text) {

@@ -36,6 +36,11 @@ const fn five() -> u32 {
     5
 }
 
+/// Addresses that are shown of those that a document says it comes from, and bytes of each: a document may name 32 of
+/// 2,048 characters, and what is shown is to be its text.
+const SHOWN_SOURCES: usize = 3;
+const SHOWN_SOURCE: usize = 300;
+
 impl Tool for SearchKnowledge {
     const NAME: &'static str = "search_knowledge";
     const DESCRIPTION: &'static str = "Search the documents of the knowledge base. Returns passages with the title and headings they stand under, the address that opens each, and their text.";
@@ -178,8 +183,10 @@ impl SearchKnowledge {
 }
 
 fn shown(passage: &OwnPassage) -> Value {
+    // What was found comes first: a small context keeps the beginning of a result.
     let mut out = json!({
         "title": passage.title,
+        "content": passage.text,
         "headings": passage.headings,
         "url": passage.address,
         "score": passage.score,
@@ -196,10 +203,11 @@ fn shown(passage: &OwnPassage) -> Value {
             put(&mut out, name, value.as_str());
         }
     }
-    if !passage.source_urls.is_empty() {
-        put(&mut out, "sourceUrls", json!(passage.source_urls));
+    let shown = passage.source_urls.iter().filter(|url| url.len() <= SHOWN_SOURCE);
+    let shown: Vec<&String> = shown.take(SHOWN_SOURCES).collect();
+    if !shown.is_empty() {
+        put(&mut out, "sourceUrls", json!(shown));
     }
-    put(&mut out, "content", passage.text.as_str());
     out
 }
 
@@ -333,6 +341,19 @@ mod tests {
         foreign["passages"][0]["url"] = json!("https://evil.example/");
         let Outcome::Passages(kept) = tool().recall(&foreign) else { panic!() };
         assert_eq!(kept.passages.len(), 1, "an address that is none of ours is not taken for one");
+    }
+
+    #[test]
+    fn what_a_small_context_keeps_of_an_output_is_what_was_found() {
+        let mut rich = passage("d1", 7, "The late fee is 12 euros a day.");
+        let long = (0..32).map(|n| format!("https://a.example/{n}?{}", "x".repeat(2_000)));
+        rich.source_urls = long.chain((0..9).map(|n| format!("https://a.example/{n}"))).collect();
+        let Outcome::Passages(kept) = tool().bound(found(vec![rich]), &LIMITS) else { panic!() };
+        let output = tool().shown(&kept);
+        assert!(cut(&output.to_string(), 300).contains("The late fee is 12 euros a day."));
+        let urls = ["https://a.example/0", "https://a.example/1", "https://a.example/2"];
+        assert_eq!(output["passages"][0]["sourceUrls"], json!(urls));
+        assert!(quarry_types::tokens::estimate(&output.to_string()) <= LIMITS.search_tokens);
     }
 
     #[test]

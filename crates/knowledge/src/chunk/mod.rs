@@ -89,6 +89,8 @@ struct Open {
     /// Those above the first.
     first: Vec<Heading>,
     has_body: bool,
+    /// Whether it is of headings that stand beside one another, with nothing under them.
+    is_list: bool,
 }
 
 impl Open {
@@ -96,11 +98,13 @@ impl Open {
         self.range.end = section.range.end;
         self.characters += characters;
         let same = self.common.iter().zip(path).take_while(|(one, other)| one == other).count();
-        if self.has_body {
-            self.common.truncate(same);
-        } else {
+        let is_under = !self.is_list && same == self.common.len();
+        if !self.has_body && (section.has_body || is_under) {
             // A heading with nothing under it belongs to what follows.
             self.common = path.to_vec();
+        } else {
+            self.is_list |= !self.has_body;
+            self.common.truncate(same);
         }
         self.has_body |= section.has_body;
     }
@@ -144,8 +148,8 @@ impl Chunker<'_> {
             open.characters + characters - blanks <= CHUNK
         };
         match &mut self.open {
-            // A heading alone is joined with a section that has to be cut, too.
-            Some(open) if within(open) || !open.has_body => {
+            // A heading alone is joined with a section that has to be cut, too. A list of them is none that stands over it.
+            Some(open) if within(open) || (section.has_body && !open.has_body && !open.is_list) => {
                 open.join(&section, characters, &self.path)
             }
             _ => {
@@ -157,6 +161,7 @@ impl Chunker<'_> {
                     common: path.clone(),
                     first: path,
                     has_body: section.has_body,
+                    is_list: false,
                 });
             }
         }

@@ -19,6 +19,30 @@ fn small_sections_are_merged_under_the_heading_that_they_share() {
 }
 
 #[test]
+fn headings_with_nothing_under_them_stand_over_no_others() {
+    let names: String = (0..400).map(|at| format!("# Name {at}\n")).collect();
+    let chunks = of_text(&names, true, &[]);
+    assert!(chunks.len() > 4);
+    for chunk in &chunks {
+        let first = chunk.text(&names).lines().next().unwrap();
+        assert_eq!(chunk.headings, [first.trim_start_matches("# ")], "none stands over all");
+        assert!(chunk.text(&names).chars().count() <= CHUNK);
+    }
+    let under: String = (0..400).map(|at| format!("## Name {at}\n")).collect();
+    let long = "A sentence of some words. ".repeat(60);
+    let text = format!("# Crew\n{under}## Rules\n\n{long}");
+    let chunks = of_text(&text, true, &[]);
+    let (last, before) = chunks.split_last().unwrap();
+    assert_eq!(before[0].headings, ["Crew"]);
+    assert_eq!(last.headings, ["Crew", "Rules"]);
+    let of_rules = chunks.iter().filter(|it| it.headings == ["Crew", "Rules"]);
+    assert!(of_rules.clone().count() > 1);
+    assert!(of_rules.into_iter().all(|it| !it.text(&text).contains("Name 39\n")));
+    let empty = "# Guide\n\n## Old\n\n## New\n\nText.\n";
+    assert_eq!(shown(empty, &of_text(empty, true, &[]))[0].0, "Guide > New");
+}
+
+#[test]
 fn what_does_not_fit_stands_alone_with_its_path() {
     let long = "A sentence of some words. ".repeat(30);
     let text = format!("# Guide\n\n## Install\n\n{long}\n\n## Use\n\n{long}\n\n### More\n\nEnd.\n");

@@ -116,8 +116,19 @@ impl Document {
         if bytes.len() > MAX_BYTES {
             return Err(DocumentError::TooLong { name: name.to_owned(), bytes: bytes.len() });
         }
-        let decoded = charset::decode(bytes, charset);
+        let decoded = charset::decode_plain(bytes, charset);
         Self::read_as(name, format, format == Format::Markdown, decoded)
+    }
+
+    /// Reads a text that somebody else has decoded: what it says of character sets is a part of what it says.
+    ///
+    /// # Errors
+    /// [`DocumentError`], which names the text and what to do.
+    pub fn of_text(name: &str, format: Format, text: &str) -> Result<Document, DocumentError> {
+        if text.len() > MAX_BYTES {
+            return Err(DocumentError::TooLong { name: name.to_owned(), bytes: text.len() });
+        }
+        Self::read_as(name, format, format == Format::Markdown, decoded(text))
     }
 
     /// Makes one of a page, which comes as Markdown from its reader: what looks like front matter there is text.
@@ -125,14 +136,7 @@ impl Document {
     /// # Errors
     /// [`DocumentError`], which names the page and what to do.
     pub fn of_page(name: &str, markdown: &str) -> Result<Document, DocumentError> {
-        // Its reader has decoded it: what it says of character sets is a part of what it says.
-        let decoded = charset::Text {
-            text: markdown.to_owned(),
-            charset: "UTF-8",
-            lossy: false,
-            is_guessed: false,
-        };
-        Self::read_as(name, Format::Markdown, false, decoded)
+        Self::read_as(name, Format::Markdown, false, decoded(markdown))
     }
 
     fn read_as(
@@ -206,6 +210,12 @@ impl Document {
     pub fn title(&self) -> &str {
         self.metadata.title.as_deref().unwrap_or_default()
     }
+}
+
+/// A text whose bytes were read by somebody else.
+fn decoded(text: &str) -> charset::Text {
+    let text = text.to_owned();
+    charset::Text { text, charset: "UTF-8", lossy: false, is_guessed: false }
 }
 
 /// A file's name without folders and ending.

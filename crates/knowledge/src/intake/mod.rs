@@ -22,7 +22,9 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Changes with what is made of the same bytes: a document of another is loaded anew.
-const FORM: &str = "8";
+const FORM: &str = "9";
+/// Those of before, as far as documents that are there may have them: a document of one of them is that of the same bytes.
+const FORMS_BEFORE: [&str; 1] = ["8"];
 /// What texts without any name are known by never changes: one of another form takes the place of the old.
 const KNOWN_BY: &str = "3";
 /// Characters of a title, and of an address.
@@ -81,6 +83,8 @@ pub struct Loading {
     pub id: String,
     /// Of its bytes and of what was said about it.
     pub hash: String,
+    /// What that was when other texts were made of the same bytes, where that matters.
+    pub before: Vec<String>,
     /// Its address or its file's name.
     pub name: Option<String>,
     /// How it came.
@@ -112,6 +116,8 @@ struct Said {
     name: Option<String>,
     /// What a file's bytes are in, as its sender says.
     charset: Option<String>,
+    /// Whether it came as a text: what it says of character sets is none of its own then.
+    is_decoded: bool,
     given: Metadata,
     origin: Origin,
 }
@@ -135,14 +141,15 @@ impl Source {
     pub fn read(self, owner: &Owner) -> Result<Incoming, LibraryError> {
         let given = self.given()?;
         let Source { collection, content, origin, .. } = self;
-        let said =
-            |name| Said { owner: owner.clone(), collection, name, charset: None, given, origin };
+        let (owner, charset, is_decoded) = (owner.clone(), None, false);
+        let said = |name| Said { owner, collection, name, charset, is_decoded, given, origin };
         match content {
-            Content::Text(text) => said(None).ready("the text", Kind::Text, text.as_bytes()),
-            Content::Markdown(text) => {
-                said(None).ready("the markdown", Kind::Markdown, text.as_bytes())
+            Content::Text(text) => said(None).text("the text", Kind::Text, &text),
+            Content::Markdown(text) => said(None).text("the markdown", Kind::Markdown, &text),
+            Content::Html(html) => {
+                let said = Said { is_decoded: true, ..said(None) };
+                said.page("the html", Kind::Html, html.into_bytes())
             }
-            Content::Html(html) => said(None).page("the html", Kind::Html, html.into_bytes()),
             Content::Url(url) => {
                 if url.chars().nth(ADDRESS).is_some() || url.chars().any(char::is_control) {
                     let wants =
@@ -209,9 +216,18 @@ impl Said {
 
     fn ready(self, shown: &str, kind: Kind, bytes: &[u8]) -> Result<Incoming, LibraryError> {
         let charset = self.charset.as_deref();
-        let mut document = Document::read(shown, kind.format(), charset, bytes)?;
+        let document = Document::read(shown, kind.format(), charset, bytes)?;
+        Ok(self.entitled(document, shown, kind, bytes))
+    }
+
+    fn text(self, shown: &str, kind: Kind, text: &str) -> Result<Incoming, LibraryError> {
+        let document = Document::of_text(shown, kind.format(), text)?;
+        Ok(self.entitled(document, shown, kind, text.as_bytes()))
+    }
+
+    fn entitled(self, mut document: Document, shown: &str, kind: Kind, bytes: &[u8]) -> Incoming {
         self.entitle(&mut document, shown);
-        Ok(Incoming::Ready(Box::new(self.loading(kind, bytes, document, Vec::new()))))
+        Incoming::Ready(Box::new(self.loading(kind, bytes, document, Vec::new())))
     }
 
     fn page(self, shown: &str, kind: Kind, bytes: Vec<u8>) -> Result<Incoming, LibraryError> {
@@ -247,6 +263,7 @@ impl Said {
         pages: Vec<usize>,
     ) -> Loading {
         let hash = self.hash(FORM, kind, bytes);
+        let before = self.hashes_before(kind, bytes);
         let own_id = self.given.id.as_deref().or(document.metadata.id.as_deref());
         let id = self.id(own_id, kind, bytes);
         let Said { collection, name, mut given, origin, .. } = self;
@@ -256,7 +273,13 @@ impl Said {
             document.metadata.category = folder;
         }
         let bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        Loading { collection, id, hash, name, kind, bytes, document, pages, origin }
+        Loading { collection, id, hash, before, name, kind, bytes, document, pages, origin }
+    }
+
+    /// What the hash was before: only whoever is to be asked first has to know that only the form is another.
+    fn hashes_before(&self, kind: Kind, bytes: &[u8]) -> Vec<String> {
+        let forms = FORMS_BEFORE.iter().filter(|_| self.origin.asks_first());
+        forms.map(|form| self.hash(form, kind, bytes)).collect()
     }
 
     /// Of bytes and of everything that was said about them.

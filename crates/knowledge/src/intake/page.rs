@@ -37,6 +37,8 @@ pub struct Known<'k> {
     pub id: String,
     /// Of its bytes and of what was said about it.
     pub hash: String,
+    /// What that was when other texts were made of the same bytes, where that matters.
+    pub before: Vec<String>,
     /// Its file's name.
     pub name: Option<&'k str>,
     /// Where it comes from.
@@ -87,7 +89,9 @@ impl Pending {
     /// What bytes of this kind are called where pages are read.
     #[must_use]
     pub fn media_type(&self, kind: Kind) -> String {
-        let named = self.said.charset.as_ref().map(|charset| format!("; charset={charset}"));
+        let decoded = self.said.is_decoded.then_some("utf-8");
+        let charset = self.said.charset.as_deref().or(decoded);
+        let named = charset.map(|charset| format!("; charset={charset}"));
         [kind.media_type(), named.as_deref().unwrap_or_default()].concat()
     }
 
@@ -100,6 +104,7 @@ impl Pending {
             collection: &said.collection,
             id: said.id(said.given.id.as_deref(), *kind, bytes),
             hash: said.hash(FORM, *kind, bytes),
+            before: said.hashes_before(*kind, bytes),
             name: said.name.as_deref(),
             origin: &said.origin,
         })
@@ -166,9 +171,7 @@ fn of_address(url: &str, page: &PageText) -> Result<(Document, Kind), LibraryErr
         if is_markdown(url, page) { Kind::Markdown } else { Kind::of_page(&page.media_type) };
     let mut document = match kind {
         // Its reader takes the first line with a mark for its title, which may be a comment in a program.
-        Kind::Markdown | Kind::Text => {
-            Document::read(url, kind.format(), None, page.markdown.as_bytes())?
-        }
+        Kind::Markdown | Kind::Text => Document::of_text(url, kind.format(), &page.markdown)?,
         Kind::Html | Kind::Pdf | Kind::Docx | Kind::Csv | Kind::Json => of_page(url, page)?,
     };
     document.metadata = Metadata {

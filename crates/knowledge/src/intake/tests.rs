@@ -218,6 +218,23 @@ fn pages_are_known_where_not_all_of_the_text_is_kept() {
 }
 
 #[test]
+fn what_a_text_says_of_character_sets_changes_nothing_of_it() {
+    for charset in ["iso-2022-kr", "hz-gb-2312", "iso-2022-jp", "utf-16"] {
+        let said = format!("Write <meta charset={charset}>. {}Ténèbres.", "A word. ".repeat(9_000));
+        for content in [Content::Text(said.clone()), Content::Markdown(said.clone())] {
+            assert_eq!(ready(source(content)).document.text, said, "{charset}");
+        }
+        for name in ["a.md", "a.txt"] {
+            let loading = ready(file(name, said.as_bytes()));
+            assert_eq!((&loading.document.text, loading.document.issues), (&said, Vec::new()));
+        }
+        let sent = source(Content::Html(said)).read(&Owner::new(None)).unwrap();
+        let Incoming::Page(pending) = sent else { panic!("read here") };
+        assert_eq!(pending.media_type(Kind::Html), "text/html; charset=utf-8");
+    }
+}
+
+#[test]
 fn a_pdf_file_that_was_cut_is_read_again_when_it_is_sent_again() {
     let read = |truncated, markdown: &str| {
         let sent = file("a.pdf", b"%PDF-1.7").read(&Owner::new(None)).unwrap();

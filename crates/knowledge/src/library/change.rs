@@ -38,6 +38,7 @@ pub(super) struct Turn {
 pub(super) struct Staged {
     pub number: u64,
     pub hash: String,
+    pub before: Vec<String>,
     pub name: Option<String>,
     pub origin: Origin,
     pub chunks: u32,
@@ -50,7 +51,8 @@ pub(super) struct Staged {
 
 impl Staged {
     fn coming(&self) -> Coming<'_> {
-        Coming { hash: &self.hash, name: self.name.as_deref(), origin: &self.origin }
+        let Staged { hash, before, name, origin, .. } = self;
+        Coming { hash, before, name: name.as_deref(), origin }
     }
 }
 

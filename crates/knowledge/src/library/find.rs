@@ -8,7 +8,7 @@ use super::{Done, Library, LibraryError, READS, SOON};
 use crate::document::Metadata;
 use crate::intake::CollectionName;
 use crate::rank::search::{Hit, Mistyped, Options};
-use crate::rank::segment::ChunkKey;
+use crate::rank::segment::{ChunkKey, Damaged};
 use crate::rank::terms;
 use quarry_schema::knowledge as statements;
 use std::collections::btree_map::Entry;
@@ -154,6 +154,7 @@ impl<S: Store> Library<'_, S> {
     async fn searched(&self, query: &Query) -> Done<Findings> {
         query.check()?;
         let mut direction = self.direction(&query.collection, &query.text).await?;
+        let mut missed = None;
         for tried in 0..READS {
             let index = self.index(&query.collection).await?;
             let Some(index) = index.filter(|index| index.version > 0) else {
@@ -182,7 +183,11 @@ impl<S: Store> Library<'_, S> {
                 let taken = mistyped.iter().filter_map(|it| told(it, text, &found)).collect();
                 return Ok(Findings { found, note: direction.note, taken, spent: None });
             }
-            // A document that was found has been replaced: there is another version.
+            // A document that was found has been replaced: there is another version. Where there is none, its chunks are
+            // lost.
+            if missed.replace(index.version) == Some(index.version) {
+                return Err(Damaged("database").into());
+            }
             self.store.rest(tried >= SOON).await;
         }
         Err(LibraryError::Busy)

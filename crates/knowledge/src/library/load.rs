@@ -47,6 +47,8 @@ pub struct Loaded {
 #[derive(Clone, Copy)]
 pub(super) struct Coming<'c> {
     pub hash: &'c str,
+    /// What that was when other texts were made of the same bytes.
+    pub before: &'c [String],
     /// Its address or its file's name.
     pub name: Option<&'c str>,
     pub origin: &'c Origin,
@@ -54,7 +56,7 @@ pub(super) struct Coming<'c> {
 
 /// Why a document may not take the place of one that is there with other bytes.
 fn in_the_way(there: &Record, coming: Coming<'_>) -> Option<LibraryError> {
-    let Coming { hash, name, origin } = coming;
+    let Coming { hash, before, name, origin } = coming;
     let document = there.shown().to_owned();
     if let Some((kept, comes)) = origin.clash(there.origin.as_deref()) {
         let (kept, comes) = (kept.to_owned(), comes.to_owned());
@@ -67,7 +69,8 @@ fn in_the_way(there: &Record, coming: Coming<'_>) -> Option<LibraryError> {
     {
         return Some(LibraryError::Twin { document: name.to_owned(), other: other.to_owned() });
     }
-    let is_to_be_asked = origin.asks_first() && !is_same_file(&there.hash, hash);
+    let mut hashes = before.iter().map(String::as_str).chain([hash]);
+    let is_to_be_asked = origin.asks_first() && !hashes.any(|it| is_same_file(&there.hash, it));
     is_to_be_asked.then_some(LibraryError::Taken(document))
 }
 
@@ -77,11 +80,11 @@ impl<S: Store> Library<'_, S> {
     /// # Errors
     /// Where the one that is there may not be replaced, or the database fails.
     pub async fn unchanged(&self, known: &Known<'_>) -> Done<Option<Loaded>> {
-        let Known { collection, id, hash, name, origin } = known;
+        let Known { collection, id, hash, before, name, origin } = known;
         let Some(standing) = self.standing(collection).await? else { return Ok(None) };
         let Some(live) = self.live(standing.collection, id).await? else { return Ok(None) };
         let shown = live.1.shown().to_owned();
-        let coming = Coming { hash, name: *name, origin };
+        let coming = Coming { hash, before, name: *name, origin };
         match self.same(collection, &standing, Some(live), coming).await {
             Ok(None) => Ok(None),
             Ok(Some(loaded)) => Ok(Some(Loaded { spent: self.spent().await, ..loaded })),
@@ -138,11 +141,13 @@ impl<S: Store> Library<'_, S> {
 
     /// The same, without what it cost.
     async fn load_it(&self, loading: Loading) -> Done<Loaded> {
-        let Loading { collection, id, hash, name, kind, bytes, document, pages, origin } = loading;
+        let Loading { collection, id, hash, before, name, kind, bytes, document, pages, origin } =
+            loading;
         let standing = self.begun(&collection).await?;
         let live = self.live(standing.collection, &id).await?;
         let old = live.as_ref().map_or(0, |(_, old)| old.chunks);
-        let coming = Coming { hash: &hash, name: name.as_deref(), origin: &origin };
+        let coming =
+            Coming { hash: &hash, before: &before, name: name.as_deref(), origin: &origin };
         if let Some(loaded) = self.same(&collection, &standing, live, coming).await? {
             return Ok(loaded);
         }
@@ -173,9 +178,9 @@ impl<S: Store> Library<'_, S> {
             let segments = self.stage_chunks(number, &document, &pieces, work.as_mut()).await?;
             // A long one takes as much as a large part of the index, which is changed now.
             drop((document, pieces));
-            let (hash, name) = (record.hash.clone(), record.name.clone());
-            let chunks = record.chunks;
-            let staged = Staged { number, hash, name, origin, chunks, segments, work, waits };
+            let (hash, name, chunks) = (record.hash.clone(), record.name.clone(), record.chunks);
+            let staged =
+                Staged { number, hash, before, name, origin, chunks, segments, work, waits };
             self.change(&collection, &record.id, Some(&staged)).await
         };
         let (record, change) = match done.await {

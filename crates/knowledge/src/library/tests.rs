@@ -248,10 +248,21 @@ pub(super) fn name(text: &str) -> CollectionName {
 
 /// A Markdown file as it is loaded.
 pub(super) fn loading(owner: &Owner, collection: &str, file: &str, text: &str) -> Loading {
+    loading_from(owner, collection, file, &Origin::default(), text)
+}
+
+/// The same from somewhere.
+pub(super) fn loading_from(
+    owner: &Owner,
+    collection: &str,
+    file: &str,
+    origin: &Origin,
+    text: &str,
+) -> Loading {
     let content =
         Content::File { name: file.to_owned(), media_type: None, bytes: text.as_bytes().to_vec() };
     let collection = name(collection);
-    let (title, metadata, origin) = (None, Vec::new(), Origin::default());
+    let (title, metadata, origin) = (None, Vec::new(), origin.clone());
     let source = Source { collection, content, title, metadata, origin };
     match source.read(owner).unwrap() {
         Incoming::Ready(loading) => *loading,

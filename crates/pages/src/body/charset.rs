@@ -1,6 +1,7 @@
 //! Character sets: mark, header, meta tag, and the bytes themselves when those are wrong. Text is
 //! decoded as its bytes arrive.
 
+use super::media::Kind;
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// How far a meta tag is looked for; the standard says 1,024, real pages go further.
@@ -25,7 +26,25 @@ pub struct Text {
 
 /// Decodes a body that is there as a whole. `declared` is the `charset` of its `Content-Type`.
 pub fn decode(body: &[u8], declared: Option<&str>) -> Text {
-    let mut reader = Reader::new(declared);
+    decode_by(Reader::new(declared), body)
+}
+
+/// The same for what is no HTML: a tag in it is a part of what it says, and says nothing of its bytes.
+pub fn decode_plain(body: &[u8], declared: Option<&str>) -> Text {
+    decode_by(Reader { has_tags: false, ..Reader::new(declared) }, body)
+}
+
+/// The one or the other.
+pub fn decode_of(kind: Kind, body: &[u8], declared: Option<&str>) -> Text {
+    match kind {
+        Kind::Html | Kind::Feed => decode(body, declared),
+        Kind::Text | Kind::Markdown | Kind::Json | Kind::Pdf | Kind::Docx => {
+            decode_plain(body, declared)
+        }
+    }
+}
+
+fn decode_by(mut reader: Reader, body: &[u8]) -> Text {
     let mut text = String::new();
     body.chunks(BLOCK).for_each(|block| reader.write(block, false, &mut text));
     reader.write(&[], true, &mut text);
@@ -36,6 +55,8 @@ pub fn decode(body: &[u8], declared: Option<&str>) -> Text {
 /// A text that is being decoded.
 pub struct Reader {
     declared: Option<&'static Encoding>,
+    /// Whether its tags say what it is in.
+    has_tags: bool,
     stated: Stated,
     /// Bytes that wait for the character set to be known.
     held: Vec<u8>,
@@ -57,6 +78,7 @@ impl Reader {
     pub fn new(declared: Option<&str>) -> Self {
         Self {
             declared: declared.and_then(label),
+            has_tags: true,
             stated: Stated::Unread,
             held: Vec::new(),
             decoder: None,
@@ -114,7 +136,8 @@ impl Reader {
             if let Some(encoding) = utf16(&self.held) {
                 return Some(encoding);
             }
-            let meta = meta_label(&self.held).and_then(label).map(|found| {
+            let meta = self.has_tags.then(|| meta_label(&self.held)).flatten();
+            let meta = meta.and_then(label).map(|found| {
                 // A meta tag that could be read as ASCII is not in UTF-16.
                 if found == UTF_16LE || found == UTF_16BE { UTF_8 } else { found }
             });
@@ -156,8 +179,9 @@ impl Reader {
     }
 }
 
+/// Some names stand for what nothing is to be read in: it would be one replacement character, whatever the bytes say.
 fn label(name: &str) -> Option<&'static Encoding> {
-    Encoding::for_label(name.trim().as_bytes())
+    Encoding::for_label_no_replacement(name.trim().as_bytes())
 }
 
 /// Valid but for a character that the limit cut in two; the whole ones before it are the proof.
@@ -289,6 +313,26 @@ mod tests {
         assert_eq!(charset(said, None).0.as_bytes(), said, "it could be read, so it is not");
         assert_eq!(charset(b"n\xe9", Some("no-such-charset")), ("né".into(), "windows-1252"));
         assert_eq!(charset("é ab é".as_bytes().get(..7).unwrap(), None).1, "UTF-8");
+    }
+
+    #[test]
+    fn what_nothing_is_to_be_read_in_is_no_name() {
+        for name in ["iso-2022-kr", "hz-gb-2312", "iso-2022-cn", "replacement"] {
+            assert_eq!(charset("né".as_bytes(), Some(name)), ("né".into(), "UTF-8"), "{name}");
+            let said = format!("<meta charset={name}>plain");
+            assert_eq!(charset(said.as_bytes(), None), (said, "UTF-8"));
+        }
+    }
+
+    #[test]
+    fn what_is_no_html_says_nothing_of_its_bytes() {
+        let text = format!("<meta charset=iso-2022-jp>{}é", "a".repeat(2 * EVIDENCE));
+        assert_eq!(decode_plain(text.as_bytes(), None).text, text);
+        let said = b"<meta charset=koi8-r>n\xe9";
+        assert_eq!(decode_plain(said, None).charset, "windows-1252");
+        assert_eq!(decode_plain(said, Some("koi8-r")).charset, "KOI8-R", "its sender knows");
+        let read_as = |kind| decode_of(kind, said, None).charset;
+        assert_eq!([Kind::Html, Kind::Markdown].map(read_as), ["KOI8-R", "windows-1252"]);
     }
 
     #[test]

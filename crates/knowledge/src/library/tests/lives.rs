@@ -209,6 +209,18 @@ fn an_index_of_which_a_part_is_lost_is_told_to_be_damaged_and_is_made_anew() {
 }
 
 #[test]
+fn chunks_that_are_lost_are_told_and_not_waited_for() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    full(&instance);
+    database.connection.execute("DELETE FROM knowledge_chunk", []).unwrap();
+    for library in [instance.of(None), Instance::new(&database).of(None)] {
+        let error = wait(library.search(&query("default", "rye dough"))).unwrap_err();
+        assert!(matches!(error, LibraryError::Damaged(_)), "{error:?}");
+    }
+}
+
+#[test]
 fn a_collection_that_would_have_too_many_chunks_takes_no_more_and_keeps_what_it_has() {
     let database = Database::in_memory();
     let instance = Instance::new(&database);

@@ -10,8 +10,7 @@ fn from(origin: &str, replaces: bool, text: &str) -> Loading {
 }
 
 fn file(name: &str, origin: &Origin, text: &str) -> Loading {
-    let origin = origin.clone();
-    Loading { origin, ..loading(&Owner::new(None), "default", name, text) }
+    loading_from(&Owner::new(None), "default", name, origin, text)
 }
 
 fn load(instance: &Instance<'_>, loading: Loading) -> Done<Loaded> {
@@ -45,6 +44,7 @@ fn a_second_folder_takes_no_documents_place_unless_that_is_meant() {
         collection: &known.collection,
         id: known.id.clone(),
         hash: known.hash.clone(),
+        before: Vec::new(),
         name: known.name.as_deref(),
         origin: &known.origin,
     };
@@ -176,6 +176,20 @@ fn whoever_wants_to_be_asked_first_takes_no_documents_place() {
     load(&instance, file("a.md", &meant, LAMPS)).unwrap();
     let refused = load(&instance, file("b.md", &asks, BREAD)).unwrap_err();
     assert!(matches!(refused, LibraryError::Twin { .. }), "{refused:?}");
+}
+
+#[test]
+fn the_same_bytes_of_which_another_text_was_made_are_no_other_document() {
+    let database = Database::in_memory();
+    let instance = Instance::new(&database);
+    let asks = Origin::read(None, Replaces::Nothing).unwrap();
+    let lamps = || file("README.md", &asks, "# Lamps\n\nWhale oil.");
+    let [before] = <[String; 1]>::try_from(lamps().before).unwrap();
+    load(&instance, Loading { hash: before, ..lamps() }).unwrap();
+    assert_eq!(load(&instance, lamps()).unwrap().change, Change::Replaced);
+    assert_eq!(load(&instance, lamps()).unwrap().change, Change::Unchanged);
+    let other = file("README.md", &asks, "# Bread\n\nRye dough.");
+    assert!(matches!(load(&instance, other).unwrap_err(), LibraryError::Taken(_)));
 }
 
 #[test]

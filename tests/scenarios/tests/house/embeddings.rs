@@ -390,7 +390,7 @@ async fn the_operators_keys_embed_for_those_who_may_use_them() {
         let notes = found["notes"].to_string();
         assert_eq!(notes.contains("keys are not yours to use"), !is_embedded, "{found}");
         let stats = "POST /knowledge/collections/default/reindex";
-        sent(stats, who, Value::Null).await;
+        sent(stats, who, json!({})).await;
         assert_eq!(quarry.provider.served() > before, is_embedded);
     }
 }

@@ -7,7 +7,10 @@ use std::time::Duration;
 
 /// A server without keys of its own.
 async fn keyless(variables: &[(&str, &str)]) -> Quarry {
-    start(&[&[("openai_api_key", "")], variables].concat()).await
+    let quarry = start(&[&[("openai_api_key", "")], variables].concat()).await;
+    // Its tables are made.
+    client::get(&format!("{}/healthz", quarry.url), &[]).await.unwrap().text().await.unwrap();
+    quarry
 }
 
 fn paid_by_caller() -> Value {

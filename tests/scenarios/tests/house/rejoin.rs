@@ -1,7 +1,6 @@
 //! Leaving a stream, joining it again, resuming after a rate limit, and a crash in between.
 
 use crate::requests::begun_ago;
-use futures::future::join_all;
 use quarry_scenarios::client::{self, Event};
 use quarry_scenarios::invariants;
 use quarry_scenarios::quarry::{Quarry, Setup};

@@ -284,7 +284,8 @@ async fn seen(id: &str, is_stopped: bool, variables: &Variables) -> Result<Earli
     Ok(earlier)
 }
 
-/// Tells of the newest that goes on with an ask. One that waited for a provider's limit goes on where its time has come.
+/// Tells of the newest that goes on with an ask. One that waited for a provider's limit goes on where its time has come, and
+/// one whose process died at once.
 async fn look(
     id: String,
     head: &Head,
@@ -292,11 +293,16 @@ async fn look(
     voice: &mut dyn Voice,
 ) -> Result<Done, Refusal> {
     let (id, known) = latest(id).await?;
-    let earlier = seen(&id, known.is_stopped, variables).await?;
+    let mut earlier = seen(&id, known.is_stopped, variables).await?;
     let Some(request) = mcp::goes_on(&id, &earlier, clock::now()) else {
         return show(id, earlier, variables, voice).await;
     };
-    let (next, events) = Box::pin(start(request, head, variables, voice)).await?;
+    let (next, events) = match Box::pin(start(request, head, variables, voice)).await {
+        Err(Refusal::NotFound(_)) if mcp::unkept(&mut earlier) => {
+            return show(id, earlier, variables, voice).await;
+        }
+        begun => begun?,
+    };
     end_with(id, &next).await;
     Ok(Done::Events(events))
 }

@@ -71,7 +71,7 @@ pub async fn of_run(
     Ok(mcp::of_run(id, earlier, Facts { lasts_ms, now: clock::now() }))
 }
 
-/// An ask's task as it stands. For whoever sent this head it goes on where a provider's limit is over.
+/// An ask's task as it stands. For whoever sent this head it goes on where a provider's limit is over, or its process died.
 async fn of_ask(id: &str, head: Option<&Head>, variables: &Variables) -> Result<Task, Refusal> {
     let (mut named, known) = latest(id.to_owned()).await?;
     let mut earlier = seen(&named, known.is_stopped, variables).await?;
@@ -83,6 +83,7 @@ async fn of_ask(id: &str, head: Option<&Head>, variables: &Variables) -> Result<
                 earlier = seen(&next, false, variables).await?;
                 named = next;
             }
+            Err(Refusal::NotFound(_)) if mcp::unkept(&mut earlier) => {}
             // It waits on, and the next look tries again.
             Err(Refusal::RateLimited { .. } | Refusal::Busy { .. } | Refusal::Unavailable(_)) => {}
             Err(refusal) => return Err(refusal),

@@ -59,9 +59,21 @@ struct Usage {
 enum End {
     Answered,
     Stopped,
-    Failed { kind: &'static str, message: String },
-    Limited { message: String, seconds: f64, until: u64 },
+    Failed {
+        kind: &'static str,
+        message: String,
+    },
+    /// Its process died, and what it had found is kept.
+    Interrupted,
+    Limited {
+        message: String,
+        seconds: f64,
+        until: u64,
+    },
 }
+
+/// What is told of an end that somebody can go on from at once.
+const INTERRUPTED: &str = "the research was interrupted as its process ended";
 
 /// Why there is no more of what goes on.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,23 +159,25 @@ impl Fold {
     pub fn waits(&self) -> Option<(&str, u64)> {
         match (&self.end, &self.pause) {
             (Some(End::Limited { message, until, .. }), _) => Some((message, *until)),
+            (Some(End::Interrupted), _) => Some((INTERRUPTED, 0)),
             (None, Some(pause)) => Some((&pause.hint, pause.until)),
             _ => None,
         }
     }
 
-    /// When an ask that a provider's limit ended can be gone on with, in milliseconds since 1970.
+    /// When an ask that a provider's limit ended, or its process's death, can be gone on with, in milliseconds since 1970.
     pub const fn goes_on_at(&self) -> Option<u64> {
         match &self.end {
             Some(End::Limited { until, .. }) => Some(*until),
+            Some(End::Interrupted) => Some(0),
             _ => None,
         }
     }
 
-    /// How it stands for whoever holds a task. A limit is a pause there.
+    /// How it stands for whoever holds a task. What goes on when somebody looks pauses there.
     pub const fn standing(&self) -> Standing {
         match &self.end {
-            None | Some(End::Limited { .. }) => Standing::Working,
+            None | Some(End::Limited { .. } | End::Interrupted) => Standing::Working,
             Some(End::Answered | End::Failed { .. }) => Standing::Completed,
             Some(End::Stopped) => Standing::Cancelled,
         }
@@ -196,9 +210,9 @@ impl Fold {
         }
     }
 
-    /// Ends what a provider's limit ended, and what somebody stopped while it waited for that.
+    /// Ends what could be gone on with, and what somebody stopped before that.
     pub fn call_off(&mut self) {
-        if matches!(self.end, Some(End::Limited { .. })) {
+        if matches!(self.end, Some(End::Limited { .. } | End::Interrupted)) {
             self.end = Some(End::Stopped);
         }
     }
@@ -231,6 +245,9 @@ impl Fold {
                 Some(_) => self.end = Some(End::Answered),
                 None => self.end = Some(End::Stopped),
             },
+            Told::Failed { kind: FailureKind::Interrupted, .. } => {
+                self.end = Some(End::Interrupted)
+            }
             Told::Failed { kind, message, .. } => self.fail(kind.as_str(), &message),
             Told::Limited { message, seconds, until, costs } => {
                 if let Some(costs) = costs {
@@ -265,6 +282,7 @@ impl Fold {
             Some(End::Answered) => "completed",
             Some(End::Stopped) => "stopped",
             Some(End::Failed { .. }) => "failed",
+            Some(End::Interrupted) => "interrupted",
             Some(End::Limited { .. }) => "rate_limited",
         }
     }
@@ -308,6 +326,10 @@ impl Fold {
             Some(End::Limited { message, seconds, .. }) => {
                 put("error", json!({ "type": "rate_limited", "message": message }));
                 put_in(&mut next, "after_seconds", *seconds);
+                put("next", next);
+            }
+            Some(End::Interrupted) => {
+                put("error", json!({ "type": "interrupted", "message": INTERRUPTED }));
                 put("next", next);
             }
             Some(End::Failed { kind, message }) => {
@@ -354,6 +376,9 @@ impl Fold {
                 )
             }
             Some(End::Failed { message, .. }) => format!("The research failed: {message}"),
+            Some(End::Interrupted) => format!(
+                "The research was interrupted as its process ended. Call research_result with id \"{id}\": it goes on from what was found, and at most what was under way is paid for again. To call research again would pay for all of it."
+            ),
             Some(End::Limited { message, seconds, .. }) => format!(
                 "The research was interrupted: {}. Call research_result with id \"{id}\" in {seconds} s: it goes on where it was, and nothing is paid for twice.",
                 unended(message)
@@ -363,7 +388,8 @@ impl Fold {
 
     /// The result of the tool, as this version takes it.
     pub fn result(&self, version: Version) -> Value {
-        let is_trouble = matches!(self.end, Some(End::Failed { .. } | End::Limited { .. }));
+        let is_trouble =
+            matches!(self.end, Some(End::Failed { .. } | End::Interrupted | End::Limited { .. }));
         let mut content = vec![json!({ "type": "text", "text": self.words() })];
         if version < Version::June2025 {
             return json!({ "content": content, "isError": is_trouble });

@@ -195,6 +195,24 @@ mod tests {
     }
 
     #[test]
+    fn what_its_process_s_death_ended_goes_on_as_another_or_is_stopped() {
+        let mut followed = Followed::new(FIRST);
+        followed.is(FIRST, 1);
+        followed.hear(&log(&[(EventName::Error, json!({ "error": "!", "type": "interrupted" }))]));
+        let Task(died) = followed.news(FACTS).unwrap();
+        assert_eq!((&died["status"], followed.is_over()), (&json!("working"), false));
+        let words = died["statusMessage"].as_str().unwrap();
+        assert!(words.ends_with("it goes on with the next tasks/get"), "{words}");
+        let mut stopped = followed.clone();
+        stopped.ended(true);
+        assert!(stopped.is_over());
+        followed.ended(false);
+        followed.is(NEXT, 0);
+        followed.hear(&answered());
+        assert_eq!(followed.news(FACTS).unwrap().0["status"], "completed");
+    }
+
+    #[test]
     fn what_died_without_an_end_has_one() {
         let mut followed = Followed::new(FIRST);
         followed.is(FIRST, 0);

@@ -32,7 +32,7 @@ pub use listen::Listen;
 pub use message::Id;
 #[cfg(feature = "schema")]
 pub(crate) use operation::failed;
-pub use shown::{goes_on, greeted, may_begin, read, stopped};
+pub use shown::{goes_on, greeted, may_begin, read, stopped, unkept};
 pub use single::Single;
 pub use tasks::{Doing, Facts, OfTask, Task, created, of_ask, of_run};
 

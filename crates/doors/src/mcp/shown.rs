@@ -2,7 +2,7 @@
 //!
 //! Border: events and random bits in, replies out.
 
-use quarry_events::EventName;
+use quarry_events::{EventName, FailureKind};
 use quarry_types::Timestamp;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use super::reply::{self, Scope};
 use super::voice::{Call, Wants};
 use crate::order::{AskRequest, Continuation};
 use crate::responses::{Earlier, born_at, interrupted};
-use crate::talk::{self, Extension, Talk};
+use crate::talk::{self, Extension, Talk, Told};
 use crate::{Event, Reply};
 
 /// How old an ask is, in milliseconds, that may be begun elsewhere and have written nothing yet. Clocks differ.
@@ -32,8 +32,8 @@ pub fn greeted(mut reply: Reply, name: u128) -> Reply {
     reply
 }
 
-/// A part of the newest ask that goes on with another, as far as it has come. One that was stopped while it waited for a limit
-/// goes on no more; its events are what happened all the same.
+/// A part of the newest ask that goes on with another, as far as it has come. One that was stopped while it could be gone on
+/// with goes on no more; its events are what happened all the same.
 #[must_use]
 pub fn read(reading: &Reading, mut earlier: Earlier, is_stopped: bool) -> Reply {
     let Reading { ask, call: Call { version, id, wants }, part } = reading;
@@ -61,15 +61,31 @@ pub(super) fn folded(ask: &str, earlier: &Earlier) -> Fold {
     fold
 }
 
-/// An ask that a provider's limit ended, and that somebody then stopped: it ended so.
+/// An ask that a provider's limit ended, or its process's death, and that somebody then stopped: it ended so.
 pub fn stopped(earlier: &mut Earlier) {
-    if let Some(last) = earlier.events.last_mut().filter(|it| it.name == EventName::QuotaExceeded) {
+    let is_left = |last: &&mut Event| last.name == EventName::QuotaExceeded || is_interrupted(last);
+    if let Some(last) = earlier.events.last_mut().filter(is_left) {
         (last.name, last.data) = (EventName::Complete, "{}".to_owned());
     }
 }
 
-/// The request that goes on with an ask that a provider's limit ended, where its time has come. None of those who send
-/// it at the same time begins a second one.
+/// An ask whose process died, and of which nothing is kept to go on from: it failed. False: that is not how it ended.
+pub fn unkept(earlier: &mut Earlier) -> bool {
+    let Some(last) = earlier.events.last_mut().filter(|last| is_interrupted(last)) else {
+        return false;
+    };
+    let words = "it was interrupted, and nothing of it is kept to go on from; call research again";
+    last.data = json!({ "error": words, "type": FailureKind::Internal.as_str() }).to_string();
+    true
+}
+
+fn is_interrupted(event: &Event) -> bool {
+    let told = (event.name == EventName::Error).then(|| Told::read(event.name, &event.data));
+    matches!(told.flatten(), Some(Told::Failed { kind: FailureKind::Interrupted, .. }))
+}
+
+/// The request that goes on with an ask that a provider's limit ended, where its time has come, or its process's death. None
+/// of those who send it at the same time begins a second one.
 #[must_use]
 pub fn goes_on(ask: &str, earlier: &Earlier, now: Timestamp) -> Option<AskRequest> {
     let until = folded(ask, earlier).goes_on_at()?;
@@ -165,6 +181,43 @@ mod tests {
         let stopped = read(Part::Document, true);
         assert!(stopped.contains("was stopped") && !stopped.contains("slow"), "{stopped}");
         assert_eq!(read(Part::Events, true), read(Part::Events, false));
+    }
+
+    #[test]
+    fn what_died_is_gone_on_with_unless_somebody_stopped_it_or_nothing_is_kept() {
+        let ask = quarry_types::AskId::new(1_000, 7).to_string();
+        let died = || {
+            let data = json!({ "error": "It was.", "type": "interrupted", "code": "INTERRUPTED" });
+            let (name, data) = (EventName::Error, data.to_string());
+            let kept = Some("kept".to_owned());
+            Earlier { events: vec![Event { sequence: Some(1), name, data }], has_ended: true, kept }
+        };
+        let told = |earlier: &Earlier| folded(&ask, earlier).result(Version::June2025);
+        let goes_on = |earlier: &Earlier| goes_on(&ask, earlier, Timestamp(0));
+        let result = told(&died());
+        let structured = &result["structuredContent"];
+        assert_eq!(
+            (&structured["status"], &result["isError"]),
+            (&json!("interrupted"), &json!(true))
+        );
+        let next = json!({ "tool": "research_result", "arguments": { "id": ask } });
+        assert_eq!(structured["next"], next, "{result}");
+        let words = result["content"][0]["text"].as_str().unwrap();
+        assert!(words.contains("research_result") && !words.contains("send"), "{words}");
+        let request = goes_on(&died()).unwrap();
+        assert_eq!(request.resume, Some(Continuation::Kept(ask.clone())));
+        assert_eq!(request.manners.keeps.as_deref(), Some("kept"));
+
+        let mut other = died();
+        stopped(&mut other);
+        assert!(goes_on(&other).is_none());
+        assert_eq!(told(&other)["structuredContent"]["status"], "stopped");
+        let mut lost = died();
+        assert!(unkept(&mut lost) && goes_on(&lost).is_none());
+        let result = told(&lost);
+        assert_eq!(result["structuredContent"]["status"], "failed");
+        assert_eq!(result["structuredContent"]["next"], Value::Null);
+        assert!(!unkept(&mut lost), "it ended otherwise");
     }
 
     #[test]

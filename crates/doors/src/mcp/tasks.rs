@@ -82,6 +82,9 @@ pub(super) fn task(id: &str, fold: &Fold, facts: Facts) -> Value {
         (Some((why, until)), _) if id.starts_with(RUN_PREFIX) => {
             Some(format!("{why}; it goes on at {}", iso(until)))
         }
+        (Some((why, until)), _) if until <= facts.now.0 => {
+            Some(format!("{why}; it goes on with the next tasks/get"))
+        }
         // Nobody drives an ask that a limit ended: whoever looks does.
         (Some((why, until)), _) => {
             Some(format!("{why}; it goes on with the first tasks/get from {} on", iso(until)))

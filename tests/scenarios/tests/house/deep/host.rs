@@ -188,6 +188,47 @@ async fn what_a_limit_ended_goes_on_by_its_own_id_and_pays_for_nothing_twice() {
     assert_eq!(quarry.provider.calls().len(), calls.len());
 }
 
+/// To call `research` again would pay for all of it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_research_whose_process_died_goes_on_where_it_was_and_once() {
+    for is_task in [false, true] {
+        let late = Reply::text("late").hold("second");
+        let script = Script::ordinary().first(Match::Phase(Phase::Iteration(2)), [late]);
+        let quarry = started(script).await;
+        let question = json!({ "question": "What is six times seven?", "wait_seconds": 0 });
+        let first = call(&quarry, "2025-11-25", "research", question).await;
+        let id = given(&first, "id").to_owned();
+        quarry.provider.holding("second", 1).await;
+        // Something of its log is there when somebody reads it.
+        let url = format!("{}/ask/{id}/events", quarry.url);
+        let mut reader = client::get(&url, &[("accept", "text/event-stream")]).await.unwrap();
+        reader.until("init").await.unwrap();
+        let quarry = quarry.restart().await.unwrap();
+        quarry.provider.set_script(Script::ordinary());
+        // Whoever waits for it is told when that is certain.
+        let look = json!({ "id": id, "wait_seconds": 55 });
+        let died = call(&quarry, "2025-11-25", "research_result", look.clone()).await;
+        assert_eq!(given(&died, "status"), "interrupted", "{died}");
+        let next = &died["structuredContent"]["next"];
+        assert_eq!(next["arguments"], json!({ "id": id }), "{died}");
+        if is_task {
+            let held = task(&quarry, "tasks/get", &id).await["result"].clone();
+            assert_eq!(held["status"], "working", "{held}");
+        }
+        let last = call(&quarry, "2025-11-25", "research_result", look.clone()).await;
+        assert_eq!(given(&last, "status"), "completed", "{last}");
+        let again = call(&quarry, "2025-11-25", "research_result", look).await;
+        assert_eq!(again["structuredContent"], last["structuredContent"]);
+        let held = task(&quarry, "tasks/get", &id).await["result"].clone();
+        assert_eq!((&held["status"], &held["taskId"]), (&json!("completed"), &json!(id)));
+        let calls = quarry.provider.calls();
+        for phase in [Phase::Setup, Phase::Planning, Phase::Iteration(1), Phase::Synthesis] {
+            let paid = calls.iter().filter(|call| call.phase() == Some(phase)).count();
+            assert_eq!(paid, 1, "{phase:?}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_limits_end_time_and_again_is_known_by_its_first_id() {
     let limited = Reply::rate_limited("600");

@@ -20,6 +20,9 @@ use crate::bindings::quarry::agent::run;
 use crate::bindings::quarry::agent::types::Event as WitEvent;
 use crate::bindings::quarry::web::network::Guard;
 
+/// Where an ask stands that is under way, in the word that runs have for it.
+const RUNNING: &str = "running";
+
 /// `found_by` is by what whoever asks finds what it begins.
 pub fn request(request: AskRequest, found_by: Option<String>) -> wit::Request {
     wit::Request {
@@ -220,6 +223,9 @@ pub fn refusal(error: wit::AskError, caller: Caller) -> Refusal {
         wit::AskError::MissingKey(ask) => Refusal::MissingKey(Box::new(keyless(ask, caller))),
         wit::AskError::BadContinuation(message) => Refusal::BadContinuation(message),
         wit::AskError::NotFound(message) => Refusal::NotFound(message),
+        wit::AskError::UnderWay(message) => {
+            Refusal::Conflict { message, status: RUNNING.to_owned() }
+        }
         wit::AskError::ReusedKey => Refusal::ReusedKey,
         wit::AskError::Busy(wit::Busy { message, retry_after_ms }) => {
             Refusal::Busy { message, retry_after: retry_after_ms.div_ceil(1_000) }

@@ -3,7 +3,7 @@
 //! Border: reads and writes notes; where they stand, and for how long, is decided in `quarry-journal`.
 
 use crate::bindings::exports::quarry::agent::ask::AskError;
-use crate::follow::{Reading, Stage, UNKNOWN};
+use crate::follow::{Ended, Fate, Reading, Stage, UNKNOWN};
 use crate::rejoin;
 use crate::settings;
 use crate::shelf::{Shelf, ShelfError};
@@ -45,6 +45,9 @@ pub enum Before {
     Failed(AskId),
     /// An ask that ended so that it can be gone on with.
     GoesOn(AskId),
+    /// One that has been silent for long, and left a state: it can be gone on with if it is dead, and else it may be one to
+    /// join.
+    Silent { id: AskId, is_joined: bool },
     /// An ask that ended too long ago for that.
     Over,
 }
@@ -82,14 +85,15 @@ async fn became(id: AskId, now: Timestamp) -> Before {
     let Ok(shelf) = Shelf::open(id).await else { return Before::Joins(id) };
     match Reading::new(shelf.clone(), id, 0).stage().await {
         // Its store may have taken its state and nothing of its log.
-        Stage::Ended { at: UNKNOWN, .. } => left_of(id, &shelf).await.unwrap_or(Before::Over),
-        Stage::Ended { at, .. } if now.since(at) >= REPLAYED_FOR_MS => Before::Over,
+        Stage::Ended(Ended { at: UNKNOWN, .. }) => {
+            left_of(id, &shelf).await.unwrap_or(Before::Over)
+        }
+        Stage::Ended(Ended { at, .. }) if now.since(at) >= REPLAYED_FOR_MS => Before::Over,
         // What was stopped has no answer, and whose end was wished for behind its answer was not stopped.
-        Stage::Ended { ending: Some(Ending::Answered), .. }
-        | Stage::Died
-        | Stage::Unsaid(_)
+        Stage::Ended(Ended { ending: Some(Ending::Answered), .. })
+        | Stage::Silent
         | Stage::UnderWay => Before::Joins(id),
-        Stage::Ended { .. } => Before::Failed(id),
+        Stage::Ended(_) => Before::Failed(id),
     }
 }
 
@@ -100,14 +104,21 @@ async fn became(id: AskId, now: Timestamp) -> Before {
 /// # Errors
 /// It seems dead, and its store takes no writes: what somebody has to mend, where that is why.
 pub async fn certain(before: Before, since: Duration) -> Result<Before, Option<Defect>> {
-    match before {
-        Before::Joins(id) | Before::JoinsNext(id) | Before::Failed(id) => {
-            let waited = clock::monotonic().saturating_sub(since);
-            let lost = lost(id, CERTAIN_WITHIN.saturating_sub(waited)).await?;
-            Ok(lost.unwrap_or(before))
-        }
-        Before::GoesOn(_) | Before::Over => Ok(before),
-    }
+    let id = match before {
+        Before::Joins(id)
+        | Before::JoinsNext(id)
+        | Before::Failed(id)
+        | Before::Silent { id, .. } => id,
+        Before::GoesOn(_) | Before::Over => return Ok(before),
+    };
+    let waited = clock::monotonic().saturating_sub(since);
+    let lost = lost(id, CERTAIN_WITHIN.saturating_sub(waited)).await?;
+    Ok(lost.unwrap_or(match before {
+        Before::Silent { is_joined: true, .. } => Before::Joins(id),
+        // It lives, and whoever asks anew did not mean it.
+        Before::Silent { is_joined: false, .. } => Before::Over,
+        before => before,
+    }))
 }
 
 /// What is left of an ask that wrote no end; none: it lives, has an end, or was stopped on purpose, or nobody can say in
@@ -121,12 +132,37 @@ async fn lost(id: AskId, limit: Duration) -> Result<Option<Before>, Option<Defec
     let fate = Reading::new(shelf.clone(), id, 0).fate();
     let Some(fate) = clock::within(limit, fate).await else { return Ok(None) };
     match fate {
-        Stage::Died
-        | Stage::Ended { ending: Some(Ending::Interrupted), .. }
-        | Stage::Ended { at: UNKNOWN, .. } => Ok(left_of(id, &shelf).await),
-        Stage::Ended { .. } | Stage::UnderWay => Ok(None),
-        Stage::Unsaid(defect) => Err(defect),
+        Fate::Ended(
+            Ended { ending: Some(Ending::Interrupted), .. } | Ended { at: UNKNOWN, .. },
+        ) => Ok(left_of(id, &shelf).await),
+        Fate::Ended(_) | Fate::Lives => Ok(None),
+        Fate::Unsaid(defect) => Err(defect),
     }
+}
+
+/// Whether an ask may be gone on with that left a state on its way and no end, as its state says.
+pub enum Alive {
+    /// It is dead, and its log says so by now.
+    No,
+    /// It is under way, as far as anybody can tell at once.
+    Yes,
+    /// It seems dead, and nobody can say for now whether it is; what somebody has to mend first, where that is known.
+    Unsaid(Option<Defect>),
+}
+
+/// Whether an ask is under way still. One that has been silent for long is looked at until that is certain.
+pub async fn alive(id: AskId) -> Result<Alive, ShelfError> {
+    if under_way::is_driven(id) {
+        return Ok(Alive::Yes);
+    }
+    let shelf = Shelf::open(id).await?;
+    let fate = Reading::new(shelf, id, 0).fate();
+    Ok(match clock::within(CERTAIN_WITHIN, fate).await {
+        Some(Fate::Ended(_)) => Alive::No,
+        Some(Fate::Lives) => Alive::Yes,
+        Some(Fate::Unsaid(defect)) => Alive::Unsaid(defect),
+        None => Alive::Unsaid(None),
+    })
 }
 
 /// What is left of an ask of which nobody tells an end: its state, or nothing; none: it was stopped on purpose, or nobody can
@@ -196,22 +232,23 @@ async fn unfinished_of(id: AskId, now: Timestamp) -> Result<Option<Before>, Unsa
             false => Ok(None),
         };
     }
-    // A limit ended it: it waits for that, however long.
-    if has_ended && !is_stopped {
+    // A limit ended it: it waits for that, however long. That its readers were gone by then stopped nothing.
+    if kept.as_ref().is_some_and(|ask| ask.has_ended() && !ask.is_stopped()) {
         return Ok(Some(Before::GoesOn(id)));
     }
     Ok(match Reading::new(shelf.clone(), id, 0).stage().await {
-        Stage::Ended { at, .. } => {
+        Stage::Ended(Ended { at, .. }) => {
             let is_recent = kept.is_some() && now.since(at) < REPLAYED_FOR_MS;
             // It may have come to its end since its state was read.
             let goes_on = is_recent && (has_ended || is_kept(id).await);
             goes_on.then_some(Before::GoesOn(id))
         }
-        Stage::Died => kept.is_some().then_some(Before::GoesOn(id)),
-        Stage::Unsaid(defect) => return Err(Unsaid(defect)),
-        Stage::UnderWay => {
+        stage @ (Stage::Silent | Stage::UnderWay) => {
             let is_joined = is_left && !is_stopped && !shelf.is_read().await?;
-            is_joined.then_some(Before::Joins(id))
+            match stage {
+                Stage::Silent if kept.is_some() => Some(Before::Silent { id, is_joined }),
+                _ => is_joined.then_some(Before::Joins(id)),
+            }
         }
     })
 }
@@ -261,8 +298,8 @@ pub async fn find(key: &str) -> Result<Option<String>, AskError> {
     let found = match (staged(key, now).await, under_way::named(key)) {
         (Ok(Some((id, Stage::UnderWay))), _)
         | (_, Some(id))
-        | (Ok(Some((id, Stage::Died | Stage::Unsaid(_)))), None) => Some(id),
-        (Ok(Some((id, Stage::Ended { at, .. }))), None) => {
+        | (Ok(Some((id, Stage::Silent))), None) => Some(id),
+        (Ok(Some((id, Stage::Ended(Ended { at, .. })))), None) => {
             (now.since(at) < JOINED_FOR_MS).then_some(id)
         }
         (Ok(None), None) => None,
@@ -411,7 +448,7 @@ pub async fn forget_ended(key: &str, id: AskId, now: Timestamp) {
 
 /// Takes the note of an ask back where it has ended.
 async fn take_back_ended(key: &str, id: AskId, now: Timestamp) {
-    if matches!(stage(id).await, Ok(Stage::Ended { .. })) {
+    if matches!(stage(id).await, Ok(Stage::Ended(_))) {
         for log in notes(key, now).await {
             forget(log, id).await;
         }

@@ -53,6 +53,8 @@ enum Happening {
     Sent(Option<StreamWriter<wit::Event>>),
     Followed(Fed),
     Stored(Lane, Result<(), ShelfError>),
+    /// What was to become of a part, and whether it stands where it belongs.
+    Added(Lane, Result<bool, ShelfError>),
     Looked(Result<bool, ShelfError>),
     Woke,
 }
@@ -109,8 +111,7 @@ pub async fn drive<M: Machine>(machine: M, context: Context, client: Client, dri
         driver;
     drop(driving);
     if !desk.is_logged() {
-        note("an ask's log could not be written");
-        broken = broken.or(Some(unlogged()));
+        broken = broken.or(Some(not_whole(desk.is_lost())));
     }
     // A call that is kept and not polled must not end meanwhile: its handle would be gone when it is dropped
     // (wasmtime 47 traps, and with it ends whoever else the instance serves).
@@ -132,6 +133,16 @@ pub async fn drive<M: Machine>(machine: M, context: Context, client: Client, dri
     if let Err(error) = tidied.await {
         note(format_args!("what is old could not be deleted: {error}"));
     }
+}
+
+/// Why nobody reads in its log what its client was told.
+fn not_whole(is_lost: bool) -> wit::AskError {
+    if is_lost {
+        let words = "this ask was taken for dead, and its log has another end; join it to see that, and go on from there";
+        return wit::AskError::Unavailable(words.to_owned());
+    }
+    note("an ask's log could not be written");
+    unlogged()
 }
 
 fn unlogged() -> wit::AskError {
@@ -215,12 +226,9 @@ impl<M: Machine> Driver<M> {
             Happening::Followed(Fed::Whole) => {}
             Happening::Followed(Fed::Left) => self.left(at),
             Happening::Followed(Fed::Broken(error)) => self.broken = Some(error),
-            Happening::Stored(lane, result) => {
-                self.desk.stored(lane, result.is_ok(), at);
-                if let Err(error) = result {
-                    note(format_args!("an ask's {lane:?} could not be stored: {error}"));
-                }
-            }
+            Happening::Stored(lane, result) => self.stored(lane, result, at),
+            Happening::Added(lane, Ok(false)) => self.lost(lane, at),
+            Happening::Added(lane, result) => self.stored(lane, result.map(drop), at),
             Happening::Looked(looked) => {
                 self.desk.stored(Lane::Stop, looked.is_ok(), at);
                 if looked.unwrap_or(false) {
@@ -229,6 +237,20 @@ impl<M: Machine> Driver<M> {
             }
             Happening::Woke => {}
         }
+    }
+
+    fn stored(&mut self, lane: Lane, result: Result<(), ShelfError>, at: Timestamp) {
+        self.desk.stored(lane, result.is_ok(), at);
+        if let Err(error) = result {
+            note(format_args!("an ask's {lane:?} could not be stored: {error}"));
+        }
+    }
+
+    /// Another ended its log, and whoever reads it may go on from there: nothing more is paid here.
+    fn lost(&mut self, lane: Lane, at: Timestamp) {
+        note("an ask was taken for dead, and its log has an end");
+        self.desk.lost(lane, at);
+        self.handle(Input::Stop, at);
     }
 
     /// The client left. What it misses is in the log.
@@ -288,6 +310,11 @@ impl<M: Machine> Driver<M> {
                 let values = values.unwrap_or_default();
                 self.desk.snapshot(values, at);
             }
+            Command::Store(lane, place @ Place::Part(_), value) => {
+                self.add(lane, move |shelf| {
+                    Box::pin(async move { shelf.add(place, &value).await })
+                });
+            }
             Command::Store(lane, place, value) => self.on_shelf(lane, move |shelf| {
                 Box::pin(async move { shelf.set(place, &value).await })
             }),
@@ -295,7 +322,7 @@ impl<M: Machine> Driver<M> {
                 self.on_shelf(lane, move |shelf| Box::pin(async move { shelf.remove(place).await }))
             }
             Command::Close { part: (place, value), slot } => {
-                self.on_shelf(Lane::Close, move |shelf| {
+                self.add(Lane::Close, move |shelf| {
                     Box::pin(async move { shelf.close((place, &value), slot).await })
                 });
             }
@@ -322,6 +349,16 @@ impl<M: Machine> Driver<M> {
         let Some(shelf) = self.context.shelf.clone() else { return };
         let work = work(shelf);
         self.watch(lane, async move { Happening::Stored(lane, work.await) });
+    }
+
+    fn add(
+        &mut self,
+        lane: Lane,
+        work: impl FnOnce(Shelf) -> LocalBoxFuture<'static, Result<bool, ShelfError>>,
+    ) {
+        let Some(shelf) = self.context.shelf.clone() else { return };
+        let work = work(shelf);
+        self.watch(lane, async move { Happening::Added(lane, work.await) });
     }
 
     /// What is abandoned happens as nothing.

@@ -1,13 +1,14 @@
 //! Feeds a reader from an ask's log.
 //!
-//! Border: where to look next, how long to wait and when to give up is decided by a [`Follower`].
+//! Border: where to look next, how long to wait and when to give up is decided by a [`Follower`]; that what is driven here
+//! lives, by who drives it.
 
 use crate::bindings::exports::quarry::agent::ask::{AskError, Event};
 use crate::shelf::{Shelf, ShelfError};
-use crate::{log, slot};
+use crate::{log, slot, under_way};
 use futures::future::{Either, select};
 use quarry_events::{Course, Ending};
-use quarry_journal::{Entry, Follower, Look, Over};
+use quarry_journal::{Entry, Follower, Look, Over, Place};
 use quarry_rim::clock::{self, now};
 use quarry_schema::trouble::Defect;
 use quarry_types::{AskId, Timestamp};
@@ -18,6 +19,7 @@ use wit_bindgen::{StreamResult, StreamWriter};
 
 /// An ask's log, being read.
 pub struct Reading {
+    id: AskId,
     shelf: Shelf,
     follower: Follower,
     /// Why its store failed last, where it did.
@@ -48,17 +50,51 @@ enum Brought {
 /// When an ask ended of whose log nothing can be read.
 pub const UNKNOWN: Timestamp = Timestamp(0);
 
-/// How far an ask is.
+/// What a log's entries say of its end.
+#[derive(Default)]
+struct Seen {
+    last: Option<Timestamp>,
+    course: Course,
+}
+
+impl Seen {
+    fn pass(&mut self, entries: &[Entry]) {
+        self.last = entries.last().and_then(log::time).or(self.last);
+        log::pass(&mut self.course, entries);
+    }
+
+    /// A log without a readable end is as old as can be.
+    fn ended(&self) -> Ended {
+        Ended { at: self.last.unwrap_or(UNKNOWN), ending: self.course.ending() }
+    }
+}
+
+/// How far an ask is, as far as that is known without waiting.
 pub enum Stage {
-    /// Its process goes on with it.
+    /// Its process goes on with it, or nobody can say for now.
     UnderWay,
-    /// Its process died, and nobody has said so in its log yet.
-    Died,
+    /// It has given no sign of life for long. Whether it is dead only time tells.
+    Silent,
+    Ended(Ended),
+}
+
+/// What became of an ask.
+pub enum Fate {
+    /// Its process goes on with it, or nobody can say for now.
+    Lives,
     /// It seems dead, but its store takes no writes, for this reason where somebody has to mend it: it may live and have
     /// nowhere to say so.
     Unsaid(Option<Defect>),
-    /// It ended then, and how; none: what can be read of its log does not say it.
-    Ended { at: Timestamp, ending: Option<Ending> },
+    /// What died has its end by now, too.
+    Ended(Ended),
+}
+
+/// An ask's end.
+pub struct Ended {
+    /// When it was.
+    pub at: Timestamp,
+    /// How; none: what can be read of its log does not say it.
+    pub ending: Option<Ending>,
 }
 
 /// A log as far as it has come.
@@ -109,7 +145,7 @@ impl Reading {
     pub fn new(shelf: Shelf, id: AskId, after: u64) -> Self {
         let born = Timestamp(id.born_at());
         let follower = Follower::new(log::DIALECT, born, after);
-        Reading { shelf, follower, trouble: Trouble::default() }
+        Reading { id, shelf, follower, trouble: Trouble::default() }
     }
 
     /// Whether all that there will ever be of the log has been read.
@@ -173,48 +209,41 @@ impl Reading {
         }
     }
 
-    /// How far the ask is. Waits for nothing; but whether one is dead that has been silent for longer than any outage lasts,
-    /// a write tells.
-    pub async fn stage(self) -> Stage {
-        self.staged(false).await
-    }
-
-    /// The same; but one that seems dead is looked at until that is certain.
-    pub async fn fate(self) -> Stage {
-        self.staged(true).await
-    }
-
-    async fn staged(mut self, until_certain: bool) -> Stage {
-        let (mut last, mut course) = (None, Course::default());
+    /// How far the ask is. Waits for nothing.
+    pub async fn stage(mut self) -> Stage {
+        let mut seen = Seen::default();
         loop {
             match self.follower.poll() {
-                Look::Read(place) => {
-                    let value = self.shelf.get(place).await;
-                    self.follower.read(value.map_err(drop), now());
+                look @ Look::Read(_) => drop(self.perform(look).await),
+                Look::Deliver(entries) => seen.pass(&entries),
+                // That it cannot be read for now does not say that it is over.
+                Look::End(Over::Unavailable) => return Stage::UnderWay,
+                Look::End(_) => return Stage::Ended(seen.ended()),
+                Look::Wait(_) | Look::Probe { .. } | Look::Bury { .. } | Look::Write(..) => {
+                    return if self.follower.doubts() { Stage::Silent } else { Stage::UnderWay };
                 }
-                Look::Deliver(entries) => {
-                    last = entries.last().and_then(log::time).or(last);
-                    log::pass(&mut course, &entries);
-                }
-                Look::Wait(ms) if until_certain && self.follower.doubts() => {
-                    clock::sleep(Duration::from_millis(ms)).await;
-                }
-                Look::Probe { decides } if until_certain || decides => {
+            }
+        }
+    }
+
+    /// What became of the ask. One that seems dead is looked at until that is certain, and has an end then: should it live
+    /// after all, it learns by that end that others go on with it.
+    pub async fn fate(mut self) -> Fate {
+        let mut seen = Seen::default();
+        loop {
+            match self.follower.poll() {
+                Look::Deliver(entries) => seen.pass(&entries),
+                Look::Wait(_) if !self.follower.doubts() => return Fate::Lives,
+                Look::Probe { .. } => {
                     if !self.probe(slot::patience()).await {
-                        return Stage::Unsaid(self.trouble.defect);
+                        return Fate::Unsaid(self.trouble.defect);
                     }
                 }
-                // That it cannot be read for now does not say that it is over.
-                Look::Wait(_)
-                | Look::Probe { .. }
-                | Look::Write(..)
-                | Look::End(Over::Unavailable) => return Stage::UnderWay,
-                // A log without a readable end is as old as can be.
-                Look::End(_) => {
-                    let at = last.unwrap_or(UNKNOWN);
-                    return Stage::Ended { at, ending: course.ending() };
+                Look::End(Over::Unavailable) => return Fate::Lives,
+                Look::End(_) => return Fate::Ended(seen.ended()),
+                look @ (Look::Read(_) | Look::Wait(_) | Look::Bury { .. } | Look::Write(..)) => {
+                    drop(self.perform(look).await);
                 }
-                Look::Bury { .. } => return Stage::Died,
             }
         }
     }
@@ -225,7 +254,7 @@ impl Reading {
         let mut course = Course::default();
         loop {
             let look = self.follower.poll();
-            if matches!(look, Look::Wait(_) | Look::Probe { decides: false }) {
+            if matches!(look, Look::Wait(_) | Look::Probe { .. }) {
                 self.watch();
                 return so_far;
             }
@@ -281,6 +310,8 @@ impl Reading {
 
     async fn perform(&mut self, look: Look) -> Option<Brought> {
         match look {
+            // One that is driven here lives, whatever its store and the clocks say.
+            Look::Read(Place::Alive) if under_way::is_driven(self.id) => self.follower.lives(now()),
             Look::Read(place) => {
                 let value = self.shelf.get(place).await;
                 if let Err(error) = &value {
@@ -295,7 +326,8 @@ impl Reading {
                 self.follower.bury(kind, body);
             }
             Look::Write(place, value) => {
-                let written = self.shelf.set(place, &value).await;
+                // Whatever stands there by now is what everybody reads.
+                let written = self.shelf.add(place, &value).await;
                 self.follower.wrote(written.is_ok(), now());
             }
             Look::Deliver(entries) => return Some(Brought::Entries(entries)),

@@ -10,6 +10,7 @@ mod beside;
 mod bindings;
 mod called;
 mod consult;
+mod continuation;
 mod convert;
 mod driver;
 mod effects;

@@ -88,6 +88,19 @@ pub enum Left {
     Alone,
 }
 
+impl Left {
+    /// What is taken up of what came before, where anything is.
+    const fn takes_up(self, before: Before) -> Option<Before> {
+        match (self, before) {
+            (Left::Alone, Before::Joins(_)) => None,
+            (Left::Alone, Before::Silent { id, .. }) => {
+                Some(Before::Silent { id, is_joined: false })
+            }
+            (Left::Alone | Left::Joined, before) => Some(before),
+        }
+    }
+}
+
 /// Begins an ask, but takes up what the same request began where that was left unfinished. Most began nothing: then its
 /// note and its place are one statement here, too.
 pub async fn take_up(
@@ -117,8 +130,8 @@ pub async fn take_up(
         }
         Some(Err(Unsaid(None))) | None => return Err(refusal.unwrap_or_else(slot::unsaid)),
     };
-    let is_wanted = |before: &Before| left == Left::Joined || !matches!(before, Before::Joins(_));
-    if let (Some(noted), Some(before)) = (noted, unfinished.filter(is_wanted)) {
+    let taken_up = unfinished.and_then(|before| left.takes_up(before));
+    if let (Some(noted), Some(before)) = (noted, taken_up) {
         return settle(once, Found { noted, before }, asked, caller, id, now).await;
     }
     let anew = match refusal {

@@ -99,7 +99,7 @@ fn unwritten(written: Option<Result<(), ShelfError>>) -> Option<AskError> {
 
 /// Whether all that it comes to can be read.
 async fn has_ended(shelf: &Shelf, id: AskId) -> bool {
-    matches!(Reading::new(shelf.clone(), id, 0).stage().await, Stage::Ended { .. })
+    matches!(Reading::new(shelf.clone(), id, 0).stage().await, Stage::Ended(_))
 }
 
 /// Whether the log of an ask is there, or comes within moments. One that is driven here has a writer, whatever its store does;

@@ -177,6 +177,24 @@ impl Shelf {
         Ok(())
     }
 
+    /// Writes a part where there is none, or the same; whether it is there now. Without compare-and-swap that is seen as long
+    /// as nobody else writes one in this very moment.
+    pub async fn add(&self, place: Place, value: &[u8]) -> Result<bool, ShelfError> {
+        let Home::Sqlite(database) = self.home(place).await? else {
+            let is_free = self.is_free_for(place, value).await?;
+            if is_free {
+                self.store.set(&self.key(place), value).await?;
+            }
+            return Ok(is_free);
+        };
+        let [log, place] = self.row(place);
+        Ok(!self.run(&database, journal::ADD, [log, place, value.into()]).await?.is_empty())
+    }
+
+    async fn is_free_for(&self, place: Place, value: &[u8]) -> Result<bool, ShelfError> {
+        Ok(self.store.get(&self.key(place)).await?.is_none_or(|found| found == value))
+    }
+
     /// Writes what nobody reads.
     pub async fn probe(&self) -> Result<(), ShelfError> {
         match shared().await? {
@@ -298,24 +316,27 @@ impl Shelf {
         Ok(Lease::is_of(&self.id.to_string(), lease.as_deref()))
     }
 
-    /// Ends the log: its last part is written, its snapshot deleted, its slot given back.
+    /// Ends the log: its last part is written, its snapshot deleted, its slot given back. False: another part stands there,
+    /// and nothing of it was done.
     pub async fn close(
         &self,
         (place, value): (Place, &[u8]),
         slot: Option<u32>,
-    ) -> Result<(), ShelfError> {
+    ) -> Result<bool, ShelfError> {
         if let Home::Sqlite(database) = shared().await? {
             let [log, place] = self.row(place);
             let slot = slot.map_or(Value::Null, Value::from);
-            self.run(&database, journal::CLOSE, [log, place, value.into(), slot]).await?;
-            return Ok(());
+            let closed = self.run(&database, journal::CLOSE, [log, place, value.into(), slot]);
+            return Ok(!closed.await?.is_empty());
         }
-        self.set(place, value).await?;
+        if !self.add(place, value).await? {
+            return Ok(false);
+        }
         self.remove(Place::Snapshot).await?;
-        match slot {
-            Some(slot) => self.remove(Place::Slot(slot)).await,
-            None => Ok(()),
+        if let Some(slot) = slot {
+            self.remove(Place::Slot(slot)).await?;
         }
+        Ok(true)
     }
 
     /// Takes one of so many places among the logs under way; none when all are taken. What is to be found by a note is

@@ -243,6 +243,20 @@ pub fn unnoted(defect: Option<Defect>, says_so: bool) -> AskError {
     AskError::Busy(Busy { message, retry_after_ms: RETRY_AFTER_MS })
 }
 
+/// An ask that is to be gone on with has been silent for long, and its store does not let anybody say whether it is dead: one
+/// that lives would be paid for twice.
+pub fn undecided(defect: Option<Defect>) -> AskError {
+    let words =
+        "this ask has given no sign of life for a while, and nobody can say yet whether it is dead";
+    match defect {
+        Some(defect) => AskError::Unavailable(format!("{words}: {defect}")),
+        None => AskError::Busy(Busy {
+            message: format!("{words}; nothing was begun, try again soon"),
+            retry_after_ms: RETRY_AFTER_MS,
+        }),
+    }
+}
+
 /// Others hold the database, or it takes as long: nothing begins that is worth nothing unless it is kept, nothing is changed,
 /// and a retry is cheap.
 pub fn locked() -> Busy {

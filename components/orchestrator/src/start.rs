@@ -6,7 +6,7 @@ use crate::again;
 use crate::asked::Asked;
 use crate::beside::Beside;
 use crate::bindings::exports::quarry::agent::ask::{
-    AskError, Begun, Caller, Continuation, Event, FieldError, Keepsake, Keyless, Request, Sources,
+    AskError, Begun, Caller, Event, FieldError, Keepsake, Keyless, Request, Sources,
 };
 use crate::bindings::quarry::models::catalog::{self, CatalogError, ModelInfo};
 use crate::bindings::wit_stream;
@@ -16,9 +16,8 @@ use crate::senders_key::SendersKey;
 use crate::settings::{self, OnDisconnect, Settings};
 use crate::shelf::Shelf;
 use crate::slot::{self, Note, Taken};
-use crate::snapshot::{self, Missing};
 use crate::under_way::Driving;
-use crate::{bindings, convert, rejoin};
+use crate::{bindings, continuation, convert};
 use quarry_admission::{OwnKey, Payer, Payment, payment, payment_instead};
 use quarry_events::Fallback;
 use quarry_journal::{Place, notes};
@@ -168,7 +167,7 @@ async fn accept(
 ) -> Result<Accepted, AskError> {
     let settings = settings::read(now).await?;
     let earlier = match &request.resume {
-        Some(continuation) => Some(read_continuation(continuation, &settings).await?),
+        Some(continuation) => Some(continuation::read(continuation, &settings).await?),
         None => None,
     };
     let (api_key, is_spare_key) = (request.api_key, request.is_spare_key);
@@ -448,27 +447,6 @@ fn answering(info: &ModelInfo, fallback: Option<Fallback>) -> Result<Answering, 
     let model = convert::model_sheet(info)
         .ok_or_else(|| AskError::Other(format!("unreadable model {}", info.model)))?;
     Ok(Answering { model, fallback })
-}
-
-async fn read_continuation(
-    continuation: &Continuation,
-    settings: &Settings,
-) -> Result<Earlier, AskError> {
-    match continuation {
-        Continuation::State(text) => Earlier::from_client(text, settings.ask.secret.get())
-            .map_err(|error| AskError::BadContinuation(error.to_string())),
-        Continuation::Kept(id) => snapshot::kept(id)
-            .await
-            .map(|ask| Earlier::Checkpoint(Box::new(ask)))
-            .map_err(|missing| match missing {
-                Missing::Nothing => AskError::NotFound(
-                    "nothing is kept under this id: it is unknown, has ended or expired; ask again"
-                        .to_owned(),
-                ),
-                Missing::Unusable(why) => AskError::BadContinuation(why),
-                Missing::Unavailable(error) => rejoin::unavailable(error),
-            }),
-    }
 }
 
 pub fn catalog_error(error: CatalogError) -> AskError {

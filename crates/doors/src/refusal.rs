@@ -61,7 +61,7 @@ pub enum Refusal {
     /// None of the forms that the caller takes is to be had.
     #[error("there is {0} to be had; `Accept` takes none of them")]
     NotAcceptable(&'static str),
-    /// A run, a response or a collection is not in a state for this.
+    /// A run, an ask, a response or a collection is not in a state for this.
     #[error("{message}")]
     Conflict {
         /// In words.
@@ -171,7 +171,8 @@ struct Words {
     /// The field that has an unusable value, with dots for nesting.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
-    /// Where a run stands that is not in a state for this: `queued`, `running`, …; of a collection `other_dimension`.
+    /// Where a run stands that is not in a state for this: `queued`, `running`, …; of an ask that is still running, the same;
+    /// of a collection `other_dimension`.
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<String>,
 }

@@ -134,6 +134,11 @@ impl Encoder {
         self.bytes.is_empty() && self.run.is_none()
     }
 
+    /// Forgets what has not been taken.
+    pub(crate) fn clear(&mut self) {
+        *self = Encoder::new(self.dialect);
+    }
+
     /// Adds an entry.
     pub fn push(&mut self, entry: &Entry) {
         if self.push_piece(entry) {

@@ -29,12 +29,14 @@ const MOST_LATER_MS: u64 = 90_000;
 /// What is to be done.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Command<E> {
-    /// Write a value and say with [`Desk::stored`] whether it worked.
+    /// Write a value and say with [`Desk::stored`] whether it worked. A part is written where there is none, or the same;
+    /// where another stands, [`Desk::lost`] says so.
     Store(Lane, Place, Rc<[u8]>),
     /// Delete a value and say with [`Desk::stored`] whether it worked.
     Remove(Lane, Place),
     /// Write the last part, delete the snapshot, give the slot back if there is one: in one go
-    /// where the store can, else in this order. Say with [`Desk::stored`] whether all of it worked.
+    /// where the store can, else in this order. Say with [`Desk::stored`] whether all of it worked; where another part
+    /// stands there nothing of it is done, and [`Desk::lost`] says so.
     Close {
         /// Where the part belongs, and what it is.
         part: (Place, Rc<[u8]>),
@@ -102,6 +104,8 @@ pub struct Desk<E> {
     has_given_up: bool,
     /// Whether the last entries wait for the last snapshot.
     is_held_back: bool,
+    /// Whether another gave the log its end: nothing more is written to it.
+    is_lost: bool,
 }
 
 impl<E> Desk<E> {
@@ -135,6 +139,7 @@ impl<E> Desk<E> {
             has_finished_reader: false,
             has_given_up: false,
             is_held_back: false,
+            is_lost: false,
         }
     }
 
@@ -157,8 +162,9 @@ impl<E> Desk<E> {
                 self.announcer.end();
                 self.end = Some((end, now));
                 self.log.end(now);
-                self.hold_back(end == End::Resumable && !self.lanes.is_failing());
+                self.hold_back(end == End::Resumable && !self.lanes.is_failing() && !self.is_lost);
             }
+            (None, _) if self.is_lost => {}
             (None, Start::Announced(effects)) => {
                 self.announcer.hold(effects, self.lanes.is_failing(), now);
                 // A machine that is to end ends before it pays for more.
@@ -168,7 +174,24 @@ impl<E> Desk<E> {
             }
             (None, Start::AtOnce(effects)) => self.announcer.pass(effects),
         }
-        self.feed.push(entries, !self.lanes.is_failing(), now);
+        self.feed.push(entries, !self.lanes.is_failing() && !self.is_lost, now);
+    }
+
+    /// A part stands where this log's next one belongs: a reader that took its writer for dead ended it. Whoever reads it
+    /// was told so, and may go on from the state that is kept: that and the log are left alone. What is under way is to end
+    /// now, and reaches none but the reader that came with it.
+    pub fn lost(&mut self, lane: Lane, now: Timestamp) {
+        self.lanes.end(lane, true, now);
+        self.is_lost = true;
+        self.log.abandon();
+        self.announcer.end();
+        self.hold_back(false);
+    }
+
+    /// Whether another gave the log its end.
+    #[must_use]
+    pub const fn is_lost(&self) -> bool {
+        self.is_lost
     }
 
     /// The machine's state has changed in a way that cost something, though it asks for nothing.
@@ -220,7 +243,7 @@ impl<E> Desk<E> {
     /// Most are over before anything of their log was written: then one command does all.
     fn poll_close(&mut self, now: Timestamp) -> Option<Command<E>> {
         let is_final = matches!(self.end, Some((End::Final, _)));
-        let may = is_final && !self.has_tried_to_close && self.lanes.are_idle();
+        let may = is_final && !self.is_lost && !self.has_tried_to_close && self.lanes.are_idle();
         if !may || !self.log.is_one_part() {
             return None;
         }
@@ -231,7 +254,7 @@ impl<E> Desk<E> {
     }
 
     fn poll_snapshot(&mut self, now: Timestamp) -> Option<Command<E>> {
-        if !self.lanes.is_free(Lane::Snapshot, now) {
+        if self.is_lost || !self.lanes.is_free(Lane::Snapshot, now) {
             return None;
         }
         if let Some((place, value)) = self.announcer.next_value() {
@@ -423,6 +446,7 @@ impl<E> Desk<E> {
         let lane = |lane, due: Option<Timestamp>| due.and_then(|due| self.lanes.wake_at(lane, due));
         let running = |due: Timestamp| self.end.is_none().then_some(due);
         let last_snapshot = match self.end {
+            _ if self.is_lost => None,
             None => self.announcer.due(),
             Some((End::Resumable, ended)) => (!self.is_last_snapshot_asked).then_some(ended),
             Some((End::Final, ended)) => {
@@ -452,17 +476,18 @@ impl<E> Desk<E> {
     pub fn is_over(&self) -> bool {
         let Some((end, _)) = self.end else { return false };
         let is_kept = match end {
+            _ if self.is_lost => true,
             End::Final => !self.removal_due(),
             End::Resumable => self.is_last_snapshot_asked && !self.announcer.is_writing(),
         };
-        let is_settled = self.is_logged() && is_kept && self.slot.is_none();
+        let is_settled = self.log.is_settled() && is_kept && self.slot.is_none();
         self.has_finished_reader && (is_settled || self.has_given_up)
     }
 
     /// Whether the whole log is in the store.
     #[must_use]
     pub const fn is_logged(&self) -> bool {
-        self.log.is_settled()
+        self.log.is_settled() && !self.is_lost
     }
 }
 

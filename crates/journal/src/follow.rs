@@ -2,10 +2,11 @@
 //!
 //! Whoever writes it may be in another process, so there is nothing to wait on but the store. When
 //! the writer has died, a reader gives the log its end. What it writes depends on the log alone,
-//! never on what the reader asked for or when: two who do so at once write the same bytes.
+//! never on what the reader asked for or when: two who do so at once write the same bytes. A writer that lives after all
+//! may write there, too: whoever comes second finds what is there and leaves it.
 
 use crate::feed::batch;
-use crate::liveness::{Doubt, Verdict, is_ahead, is_long_gone, look_after};
+use crate::liveness::{Doubt, FUTURE_MS, Verdict, is_ahead, is_long_gone, look_after};
 use crate::part::MAX_HEADER;
 use crate::{Damage, Decoder, Dialect, Encoder, Entry, MAX_VALUE, Part, Place};
 use quarry_types::Timestamp;
@@ -15,8 +16,6 @@ use std::collections::VecDeque;
 const GIVE_UP_MS: u64 = 30_000;
 /// Between two tries then. Milliseconds.
 const RETRY_MS: u64 = 1_000;
-/// How far the clocks of two machines may be apart. Milliseconds.
-const FUTURE_MS: u64 = 60_000;
 
 /// What a reader does next.
 #[derive(Debug, PartialEq, Eq)]
@@ -41,7 +40,8 @@ pub enum Look {
         /// The writer's last sign of life.
         died: Timestamp,
     },
-    /// Write this value and tell with [`Follower::wrote`] whether it worked.
+    /// Write this value where there is none, and tell with [`Follower::wrote`] whether the store did. What stands there stays:
+    /// it is read next, whoever wrote it.
     Write(Place, Vec<u8>),
     /// There is no more.
     End(Over),
@@ -80,8 +80,13 @@ pub struct Follower {
     after: u64,
     part: u32,
     expires: Timestamp,
+    /// The last sign of life whose time can be believed.
     sign: Timestamp,
     doubt: Doubt,
+    /// Whether there was no next part when it was looked for: one that is found then has just come.
+    is_up_to_date: bool,
+    /// What the writer's own sign said last; none: nobody looked.
+    alive: Option<Option<u64>>,
     /// Looks since something was found.
     in_vain: u32,
     ready: VecDeque<Entry>,
@@ -102,7 +107,9 @@ impl Follower {
             part: 0,
             expires: Timestamp(0),
             sign: born,
-            doubt: Doubt::default(),
+            doubt: Doubt::new(born),
+            is_up_to_date: false,
+            alive: None,
             in_vain: 0,
             ready: VecDeque::new(),
             failing_since: None,
@@ -159,7 +166,8 @@ impl Follower {
         let is_needless = value.is_none()
             && self.has_begun()
             && matches!(self.step, Step::Part)
-            && self.doubt.is_needless(self.sign, now);
+            && self.doubt.is_needless(now);
+        self.is_up_to_date |= value.is_none() && matches!(self.step, Step::Part);
         self.step = match (&self.step, value) {
             (Step::Sign, value) => self.judge(value.as_deref(), now),
             (_, None) if is_needless => self.wait(),
@@ -170,6 +178,17 @@ impl Follower {
         if matches!(self.step, Step::Part | Step::Wait(_)) {
             self.failing_since = None;
         }
+    }
+
+    /// The writer is known to live, though its store may not say so: it is not asked for its sign.
+    pub fn lives(&mut self, now: Timestamp) {
+        if !matches!(self.step, Step::Sign) {
+            return;
+        }
+        self.doubt.saw(now);
+        self.doubt.look(now);
+        self.failing_since = None;
+        self.step = self.wait();
     }
 
     fn failed(&mut self, now: Timestamp) {
@@ -190,7 +209,8 @@ impl Follower {
             Err(damage) => return Step::End(Over::Damaged(damage)),
         };
         self.expires = part.expires;
-        self.shown(part.written, now);
+        let has_just_come = self.is_up_to_date;
+        self.shown(part.written, has_just_come, now);
         self.part = self.part.saturating_add(1);
         self.in_vain = 0;
         let has_ended = entries.last().is_some_and(|entry| (self.dialect.is_last)(&entry.kind));
@@ -199,8 +219,13 @@ impl Follower {
         if has_ended { Step::End(Over::Complete) } else { Step::Part }
     }
 
-    /// Takes in a sign of life. One from the future would keep the dead alive.
-    fn shown(&mut self, sign: Timestamp, now: Timestamp) {
+    /// Takes in a sign of life. The time of one from the future says nothing of when its writer died.
+    fn shown(&mut self, sign: Timestamp, has_just_come: bool, now: Timestamp) {
+        if has_just_come {
+            self.doubt.saw(now);
+        } else {
+            self.doubt.told(sign, now);
+        }
         if sign.since(now) <= FUTURE_MS {
             self.sign = self.sign.max(sign);
         }
@@ -208,16 +233,18 @@ impl Follower {
 
     fn judge(&mut self, sign: Option<&[u8]>, now: Timestamp) -> Step {
         let text = sign.and_then(|sign| std::str::from_utf8(sign).ok());
-        if let Some(sign) = text.and_then(|text| text.parse().ok()) {
-            self.shown(Timestamp(sign), now);
+        let sign = text.and_then(|text| text.parse().ok());
+        let before = self.alive.replace(sign);
+        if let Some(sign) = sign {
+            let has_just_come = before.is_some_and(|before| before != Some(sign));
+            self.shown(Timestamp(sign), has_just_come, now);
         }
         // An id from the future is nobody's, and whoever makes old ones up costs no write.
-        let is_made_up =
-            !self.has_begun() && (is_ahead(self.born, now) || is_long_gone(self.sign, now));
-        if is_made_up || self.born.since(now) > FUTURE_MS {
+        let is_made_up = is_ahead(self.born, now) || is_long_gone(self.sign, now);
+        if is_made_up && !self.has_begun() {
             return Step::End(Over::Unknown);
         }
-        match self.doubt.look(self.sign, now) {
+        match self.doubt.look(now) {
             Verdict::Open => return self.wait(),
             Verdict::Unproven { decides } => return Step::Probe { decides },
             Verdict::Dead => {}
@@ -260,7 +287,7 @@ impl Follower {
         self.step = Step::Write(part.write());
     }
 
-    /// Whether the log's end could be written.
+    /// Whether the store wrote the log's end, or found something else in its place.
     pub fn wrote(&mut self, worked: bool, now: Timestamp) {
         if worked {
             // Read as everybody else reads it.

@@ -5,6 +5,9 @@
 //! store it may read before the writer could write, so it looks for a while before it is certain. A store that can be read
 //! may take no writes all the same: so that while begins with a write of the reader's own, and others go on with it to its
 //! end.
+//!
+//! What a sign says of the time may be wrong: a laptop sleeps, a clock is set. So it can raise a doubt and never settle one:
+//! that does what the reader saw with its own eyes, which is whether anything came while it looked without a pause.
 
 use quarry_types::{AskId, Timestamp};
 
@@ -19,8 +22,15 @@ pub(crate) const DOUBT_MS: u64 = 12_000;
 /// of them takes one of the writer's. Milliseconds.
 const PROOF_MS: u64 = 2_000;
 
-/// Silent for this long, a writer is dead without a doubt: no outage lasts that long.
-pub(crate) const CERTAIN_AFTER_MS: u64 = 600_000;
+/// A log of which nothing is there, and whose name is so old, never was: no outage lasts that long. Milliseconds.
+const NOTHING_AFTER_MS: u64 = 600_000;
+
+/// Between two looks that are farther apart than this the store may have been away, or the reader, or its clock was set.
+/// Milliseconds.
+const GAP_MS: u64 = 10 * LOOK_MS;
+
+/// How far the clocks of two machines may be apart. Milliseconds.
+pub(crate) const FUTURE_MS: u64 = 60_000;
 
 /// Without other writes a sign of life is due after this. Milliseconds.
 const SIGN_MS: u64 = 5_000;
@@ -74,17 +84,18 @@ impl Pulse {
 }
 
 /// What a reader makes of the signs that it sees.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Doubt {
     trust: Trust,
+    /// When the writer lived, by the reader's clock; none: what it showed is from a time to come.
+    heard: Option<Timestamp>,
     looked: Option<Timestamp>,
 }
 
 /// How far a writer is believed to live.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 enum Trust {
     /// Its last sign is recent.
-    #[default]
     Trusted,
     /// It gave none for long, and nobody knows whether its store takes any.
     Suspected,
@@ -108,32 +119,46 @@ pub(crate) enum Verdict {
 }
 
 impl Doubt {
-    /// Whether a writer that gave this sign cannot be dead whatever its next is. That is no doubt, either.
-    pub fn is_needless(&mut self, sign: Timestamp, now: Timestamp) -> bool {
-        let is_needless = now.since(sign) <= DEAD_AFTER_MS;
+    /// Of a writer of which nothing is known but when its log was born.
+    pub const fn new(born: Timestamp) -> Self {
+        Doubt { trust: Trust::Trusted, heard: Some(born), looked: None }
+    }
+
+    /// Takes in a sign that was there before this reader looked: it says itself when that was.
+    pub fn told(&mut self, sign: Timestamp, now: Timestamp) {
+        let known = self.heard.and_then(|heard| believed(heard, now));
+        self.heard = known.max(believed(sign, now));
+    }
+
+    /// Something came while this reader looked, whatever clock it bears.
+    pub const fn saw(&mut self, now: Timestamp) {
+        self.heard = Some(now);
+    }
+
+    /// Whether a writer that gave such signs cannot be dead whatever its next is. That is no doubt, either.
+    pub fn is_needless(&mut self, now: Timestamp) -> bool {
+        let is_needless = !self.is_silent(now);
         if is_needless {
-            self.look(sign, now);
+            self.look(now);
         }
         is_needless
     }
 
     /// What a look says at a store that can be read.
-    pub fn look(&mut self, sign: Timestamp, now: Timestamp) -> Verdict {
-        // Between looks far apart the store may have been away: then the doubt begins anew.
-        let was_away = self.looked.is_some_and(|looked| now.since(looked) > 10 * LOOK_MS);
+    pub fn look(&mut self, now: Timestamp) -> Verdict {
+        // Then the doubt begins anew: whoever woke with the reader has had no time to show itself.
+        let was_away = self.was_away(now);
         self.looked = Some(now);
-        let silent = now.since(sign);
-        if silent <= DEAD_AFTER_MS {
+        if !self.is_silent(now) {
             self.trust = Trust::Trusted;
             return Verdict::Open;
         }
         if was_away || matches!(self.trust, Trust::Trusted) {
             self.trust = Trust::Suspected;
         }
-        let is_certain = is_long_gone(sign, now);
         match self.trust {
-            Trust::Trusted | Trust::Suspected => Verdict::Unproven { decides: is_certain },
-            Trust::Doubted { since, .. } if is_certain || now.since(since) >= DOUBT_MS => {
+            Trust::Trusted | Trust::Suspected => Verdict::Unproven { decides: false },
+            Trust::Doubted { since, .. } if now.since(since) >= DOUBT_MS => {
                 Verdict::Unproven { decides: true }
             }
             Trust::Doubted { proved, .. } if now.since(proved) >= PROOF_MS => {
@@ -147,12 +172,15 @@ impl Doubt {
     /// Whether the store took the write that the last look wanted. One that takes none shows no sign of a writer that
     /// lives, however long it is looked at.
     pub const fn probed(&mut self, worked: bool, decides: bool, now: Timestamp) {
+        let was_away = self.was_away(now);
         self.looked = Some(now);
-        self.trust = match (worked, decides, self.trust) {
-            (false, ..) => Trust::Suspected,
-            (true, true, _) => Trust::Condemned,
-            (true, false, Trust::Doubted { since, .. }) => Trust::Doubted { since, proved: now },
-            (true, false, _) => Trust::Doubted { since: now, proved: now },
+        self.trust = match (worked, self.trust) {
+            (false, _) => Trust::Suspected,
+            (true, Trust::Doubted { .. }) if decides && !was_away => Trust::Condemned,
+            (true, Trust::Doubted { since, .. }) if !was_away => {
+                Trust::Doubted { since, proved: now }
+            }
+            (true, _) => Trust::Doubted { since: now, proved: now },
         };
     }
 
@@ -160,11 +188,29 @@ impl Doubt {
     pub const fn is_on(&self) -> bool {
         !matches!(self.trust, Trust::Trusted)
     }
+
+    fn is_silent(&mut self, now: Timestamp) -> bool {
+        self.heard = self.heard.and_then(|heard| believed(heard, now));
+        self.heard.is_none_or(|heard| now.since(heard) > DEAD_AFTER_MS)
+    }
+
+    const fn was_away(&self, now: Timestamp) -> bool {
+        match self.looked {
+            Some(looked) => now.0.abs_diff(looked.0) > GAP_MS,
+            None => false,
+        }
+    }
 }
 
-/// Whether a writer that gave its last sign then is dead without a doubt: no outage lasts that long.
+/// When whoever says this time lived, as far as that can be believed now. What is far ahead would keep the dead alive until
+/// then, and what is a little ahead is from a clock that is.
+fn believed(said: Timestamp, now: Timestamp) -> Option<Timestamp> {
+    (said.since(now) <= FUTURE_MS).then(|| said.min(now))
+}
+
+/// Whether a log that gave its last sign then, and of which nothing is there, never was.
 pub(crate) const fn is_long_gone(sign: Timestamp, now: Timestamp) -> bool {
-    now.since(sign) > CERTAIN_AFTER_MS
+    now.since(sign) > NOTHING_AFTER_MS
 }
 
 /// Between two sweeps of a store. Milliseconds.
@@ -238,9 +284,9 @@ mod tests {
     /// When whoever looks again and again at a writer without a sign, whose store takes no writes at these times, believes
     /// that it died.
     fn believed_dead(from: u64, is_locked: impl Fn(u64) -> bool) -> u64 {
-        let (mut doubt, mut at) = (Doubt::default(), from);
+        let (mut doubt, mut at) = (Doubt::new(Timestamp(0)), from);
         loop {
-            match doubt.look(Timestamp(0), Timestamp(at)) {
+            match doubt.look(Timestamp(at)) {
                 Verdict::Open => {}
                 Verdict::Unproven { decides } => {
                     doubt.probed(!is_locked(at), decides, Timestamp(at));
@@ -274,13 +320,13 @@ mod tests {
     /// writer was found dead.
     fn found_dead_where(
         takes: impl Fn(u64) -> bool,
-        (doubt, sign): (&mut Doubt, u64),
+        doubt: &mut Doubt,
         (from, to): (u64, u64),
     ) -> Option<u64> {
         (from..to).step_by(150).find(|now| {
             let at = Timestamp(*now);
             loop {
-                match doubt.look(Timestamp(sign), at) {
+                match doubt.look(at) {
                     Verdict::Open => return false,
                     Verdict::Dead => return true,
                     Verdict::Unproven { decides } => doubt.probed(takes(*now), decides, at),
@@ -292,23 +338,77 @@ mod tests {
         })
     }
 
-    fn found_dead(doubt: &mut Doubt, sign: u64, from: u64, to: u64) -> Option<u64> {
-        found_dead_where(|_| true, (doubt, sign), (from, to))
+    fn found_dead(doubt: &mut Doubt, from: u64, to: u64) -> Option<u64> {
+        found_dead_where(|_| true, doubt, (from, to))
+    }
+
+    fn of_nobody() -> Doubt {
+        Doubt::new(Timestamp(0))
     }
 
     #[test]
-    fn a_silent_writer_is_dead_after_a_doubt() {
-        let found = found_dead(&mut Doubt::default(), 0, 15_000, 90_000).unwrap();
+    fn a_silent_writer_is_dead_after_a_doubt_however_long_it_was_silent() {
+        let found = found_dead(&mut of_nobody(), 15_000, 90_000).unwrap();
         assert!((32_000..33_000).contains(&found), "{found}");
-        let found = found_dead(&mut Doubt::default(), 0, 600_001, 600_002);
-        assert_eq!(found, Some(600_001), "nobody can doubt it");
+        let days = 9 * 86_400_000;
+        let found = found_dead(&mut of_nobody(), days, days + 90_000).unwrap();
+        assert!((days + DOUBT_MS..days + DOUBT_MS + 1_000).contains(&found), "{found}");
+    }
+
+    /// The clock is set, or the machine slept: whatever lives has had no time to say so.
+    #[test]
+    fn a_clock_that_is_set_settles_no_doubt() {
+        for jump in [700_000, 3_600_000, 86_400_000] {
+            let mut doubt = of_nobody();
+            assert_eq!(found_dead(&mut doubt, 0, 19_000), None);
+            let woken = 19_000 + jump;
+            assert_eq!(found_dead(&mut doubt, woken, woken + DOUBT_MS), None, "{jump}");
+            // In the middle of a doubt, and just before it ends.
+            for looked in [3_000, DOUBT_MS - 150] {
+                let mut doubt = of_nobody();
+                assert_eq!(found_dead(&mut doubt, 700_000, 700_000 + looked), None);
+                let woken = 700_000 + looked + jump;
+                assert_eq!(found_dead(&mut doubt, woken, woken + DOUBT_MS), None, "{jump}");
+                let found = found_dead(&mut doubt, woken + DOUBT_MS, woken + 20_000);
+                assert!(found.is_some(), "it is dead all the same");
+            }
+            // Back: the sign is from a time to come, and says nothing for long, nor for ever.
+            let mut doubt = Doubt::new(Timestamp(jump));
+            assert_eq!(found_dead(&mut doubt, jump, jump + 15_000), None);
+            assert_eq!(found_dead(&mut doubt, 1_000, 1_000 + DOUBT_MS), None, "{jump}");
+            assert!(found_dead(&mut doubt, 1_000 + DOUBT_MS, 40_000).is_some(), "{jump}");
+        }
+    }
+
+    #[test]
+    fn a_pause_in_the_write_that_would_decide_begins_the_doubt_anew() {
+        let mut doubt = of_nobody();
+        let mut at = 700_000;
+        while !matches!(doubt.look(Timestamp(at)), Verdict::Unproven { decides: true }) {
+            doubt.probed(true, false, Timestamp(at));
+            at += 150;
+        }
+        let woken = at + 5_000;
+        doubt.probed(true, true, Timestamp(woken));
+        assert_eq!(found_dead(&mut doubt, woken, woken + DOUBT_MS), None);
+    }
+
+    #[test]
+    fn whatever_comes_in_the_middle_of_a_doubt_ends_it_whatever_clock_it_bears() {
+        let mut doubt = of_nobody();
+        assert_eq!(found_dead(&mut doubt, 700_000, 711_000), None);
+        assert!(doubt.is_on());
+        doubt.saw(Timestamp(711_000));
+        assert_eq!(found_dead(&mut doubt, 711_000, 731_000), None);
+        assert!(!doubt.is_on());
+        let found = found_dead(&mut doubt, 731_000, 790_000).unwrap();
+        assert!((743_000..745_000).contains(&found), "{found}");
     }
 
     #[test]
     fn a_store_that_takes_no_writes_has_no_signs_of_one_that_lives() {
-        let dead = |takes: fn(u64) -> bool, to| {
-            found_dead_where(takes, (&mut Doubt::default(), 0), (15_000, to))
-        };
+        let dead =
+            |takes: fn(u64) -> bool, to| found_dead_where(takes, &mut of_nobody(), (15_000, to));
         assert_eq!(dead(|_| false, 590_000), None);
         assert_eq!(dead(|_| false, 900_000), None, "not by its silence alone, either");
         // Its writer waits for less than a doubt lasts before it tries again.
@@ -321,36 +421,45 @@ mod tests {
 
     #[test]
     fn the_look_behind_the_write_that_decides_finds_the_sign_that_was_written_meanwhile() {
-        let mut doubt = Doubt::default();
-        let at = Timestamp(700_000);
-        assert_eq!(doubt.look(Timestamp(0), at), Verdict::Unproven { decides: true });
+        let mut doubt = of_nobody();
+        let mut at = Timestamp(700_000);
+        while !matches!(doubt.look(at), Verdict::Unproven { decides: true }) {
+            doubt.probed(true, false, at);
+            at.0 += LOOK_MS;
+        }
         doubt.probed(true, true, at);
-        assert_eq!(doubt.look(Timestamp(699_000), at), Verdict::Open);
+        doubt.saw(at);
+        assert_eq!(doubt.look(at), Verdict::Open);
         assert!(!doubt.is_on());
     }
 
     #[test]
     fn after_an_outage_of_the_store_the_writer_gets_time_to_show_itself() {
-        let mut doubt = Doubt::default();
-        assert_eq!(found_dead(&mut doubt, 0, 0, 25_000), None);
+        let mut doubt = of_nobody();
+        assert_eq!(found_dead(&mut doubt, 0, 25_000), None);
         // The store does not answer for a minute, then the reader is the first to look.
-        assert_eq!(found_dead(&mut doubt, 0, 95_000, 106_000), None);
+        assert_eq!(found_dead(&mut doubt, 95_000, 106_000), None);
         // A sign ends the doubt.
-        assert_eq!(found_dead(&mut doubt, 106_000, 106_000, 126_000), None);
+        doubt.told(Timestamp(106_000), Timestamp(106_000));
+        assert_eq!(found_dead(&mut doubt, 106_000, 126_000), None);
     }
 
     #[test]
     fn a_log_that_did_not_begin_is_given_up_when_its_writer_would_be() {
         let born = Timestamp(1_000);
-        let dead = found_dead(&mut Doubt::default(), born.0, 15_000, 90_000).unwrap();
+        let dead = found_dead(&mut Doubt::new(born), 15_000, 90_000).unwrap();
         assert!(never_began(born, Timestamp(dead)));
         assert!(!never_began(born, Timestamp(born.0 + DEAD_AFTER_MS + DOUBT_MS)));
         assert!(!never_began(born, Timestamp(0)), "a clock that was set back");
     }
 
     #[test]
-    fn a_clock_that_went_back_kills_nobody() {
-        assert_eq!(Doubt::default().look(Timestamp(50), Timestamp(0)), Verdict::Open);
+    fn a_sign_of_a_clock_that_is_a_little_ahead_is_one_of_now() {
+        let mut doubt = Doubt::new(Timestamp(FUTURE_MS));
+        assert_eq!(doubt.look(Timestamp(0)), Verdict::Open);
+        assert_eq!(found_dead(&mut doubt, 150, 20_000), None);
+        let found = found_dead(&mut doubt, 20_000, 40_000).unwrap();
+        assert!((32_000..33_000).contains(&found), "{found}: it keeps nobody alive for longer");
     }
 
     #[test]

@@ -25,6 +25,7 @@ pub(crate) struct LogWriter {
     waiting_since: Option<Timestamp>,
     in_a_hurry: bool,
     is_held: bool,
+    is_abandoned: bool,
 }
 
 impl LogWriter {
@@ -38,10 +39,14 @@ impl LogWriter {
             waiting_since: None,
             in_a_hurry: false,
             is_held: false,
+            is_abandoned: false,
         }
     }
 
     pub fn push(&mut self, entries: &[Entry], now: Timestamp) {
+        if self.is_abandoned {
+            return;
+        }
         entries.iter().for_each(|entry| self.encoder.push(entry));
         if !entries.is_empty() {
             self.waiting_since.get_or_insert(now);
@@ -58,6 +63,13 @@ impl LogWriter {
             self.expires = self.expires.min(Timestamp(now.0.saturating_add(lasts_ms)));
         }
         self.hurry();
+    }
+
+    /// Nothing of it is written any more.
+    pub fn abandon(&mut self) {
+        self.encoder.clear();
+        (self.current, self.waiting_since) = (None, None);
+        self.is_abandoned = true;
     }
 
     /// From now on nothing waits: the log has ended, or somebody reads from it.

@@ -15,6 +15,10 @@ pub const IS_AWAITED: &str = "SELECT 1 FROM log_value WHERE log = ?1 AND place =
 pub const SET: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3)
      ON CONFLICT (log, place) DO UPDATE SET value = ?3";
 
+/// Writes one where there is none, or the same: parameters log, place and value; a row if it is there now.
+pub const ADD: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3)
+     ON CONFLICT (log, place) DO UPDATE SET value = ?3 WHERE value = ?3 RETURNING 1";
+
 /// Writes one where there is none, or where this is there: parameters log, place, value, and what may be there or
 /// null; a row if it was written.
 pub const CLAIM: &str = "INSERT INTO log_value (log, place, value) VALUES (?1, ?2, ?3)
@@ -49,9 +53,11 @@ pub const PROBE: &str =
      ON CONFLICT (log, place) DO UPDATE SET value = excluded.value";
 
 /// Ends a log for good: parameters log, place and value of its last part, and the number of its place
-/// among those under way, or null. Its snapshot is deleted, and the place given back if the log holds it.
-pub const CLOSE: &str =
-    "INSERT INTO log_over (log, place, value, ask_place) VALUES (?1, ?2, ?3, ?4)";
+/// among those under way, or null. Its snapshot is deleted, and the place given back if the log holds it; a row then. None,
+/// and nothing is done, where another part stands there.
+pub const CLOSE: &str = "INSERT INTO log_over (log, place, value, ask_place) SELECT ?1, ?2, ?3, ?4
+     WHERE NOT EXISTS (SELECT 1 FROM log_value WHERE log = ?1 AND place = ?2 AND value <> ?3)
+     RETURNING 1";
 
 /// Whether there are values of logs born before this id: parameter the id, a row if so.
 pub const HAS_OLD: &str = "SELECT 1 FROM log_value WHERE log < ?1 LIMIT 1";
@@ -117,6 +123,19 @@ mod tests {
         assert_ne!(seen[0], seen[1], "what is written must not be what is there");
         assert_eq!(connection.execute(SWEEP, ["0001"]).unwrap(), 1);
         assert_eq!(get(&connection, "", "probe"), None);
+    }
+
+    #[test]
+    fn what_is_added_takes_nothings_place_and_may_be_added_again() {
+        let connection = database();
+        let add = |value: &[u8]| {
+            let values = rusqlite::params!["a", "log/000001", value];
+            connection.prepare(ADD).unwrap().exists(values).unwrap()
+        };
+        assert!(add(b"one"));
+        assert!(!add(b"two"), "another was first");
+        assert!(add(b"one"), "it may have been written without saying so");
+        assert_eq!(get(&connection, "a", "log/000001").as_deref(), Some(b"one".as_slice()));
     }
 
     #[test]
@@ -229,9 +248,11 @@ mod tests {
             let taken = connection.query_row(slot::TAKE, values, |row| row.get(0));
             assert_eq!(taken, Ok(number));
         }
-        let close = |slot: Option<u32>| {
-            connection.execute(CLOSE, rusqlite::params!["a", "log/000001", b"end", slot]).unwrap();
+        let close_with = |value: &[u8], slot: Option<u32>| {
+            let values = rusqlite::params!["a", "log/000001", value, slot];
+            connection.prepare(CLOSE).unwrap().exists(values).unwrap()
         };
+        let close = |slot| assert!(close_with(b"end", slot));
         close(None);
         close(Some(1));
         let holders = || {
@@ -253,6 +274,13 @@ mod tests {
         };
         assert_eq!(kept("a"), ["alive", "log/000000", "log/000001"]);
         assert_eq!(kept("b"), places);
+        // Where somebody else was first it stays as it is, with what can be gone on with.
+        connection.execute(SET, rusqlite::params!["a", "state", b"x"]).unwrap();
+        assert!(close_with(b"end", None));
+        connection.execute(SET, rusqlite::params!["a", "state", b"x"]).unwrap();
+        assert!(!close_with(b"another", None));
+        assert_eq!(get(&connection, "a", "log/000001").as_deref(), Some(b"end".as_slice()));
+        assert!(get(&connection, "a", "state").is_some());
     }
 
     /// Pages that are written for each of these values of one place, one after the other, while the values

@@ -216,9 +216,10 @@ impl From<AskError> for RunError {
             AskError::NotFound(message) => RunError::NotFound(message),
             AskError::Busy(busy) => RunError::Busy(busy),
             AskError::Unavailable(message) => RunError::Unavailable(message),
-            AskError::BadContinuation(message) | AskError::Other(message) => {
-                RunError::Other(message)
-            }
+            // None of these is said of what runs ask for.
+            AskError::BadContinuation(message)
+            | AskError::UnderWay(message)
+            | AskError::Other(message) => RunError::Other(message),
             AskError::ReusedKey => RunError::ReusedKey,
         }
     }

@@ -6,6 +6,7 @@ use super::capabilities::Capabilities;
 use super::wire::Timed;
 use crate::Headers;
 use crate::openapi::{Answer, Body as Reads, Form, OF_ASKS, Operation, Tag};
+use crate::status::Status;
 
 pub(super) fn of(door: AgUi) -> Operation {
     match door {
@@ -27,13 +28,13 @@ fn run() -> Operation {
     Operation {
         summary: "Ask from an app that speaks AG-UI",
         description: Some(
-            "AG-UI 1.0, with an ask behind each run: the last message is researched. The same run with the same question, sent again, is told again and paid once. A provider's limit ends the run with an interrupt, which `resume` goes on with. When nobody reads the stream, the ask ends after `chat_grace_seconds`.",
+            "AG-UI 1.0, with an ask behind each run: the last message is researched. The same run with the same question, sent again, is told again and paid once. A provider's limit ends the run with an interrupt, which `resume` goes on with; of an ask that is still running it is a conflict (409). When nobody reads the stream, the ask ends after `chat_grace_seconds`.",
         ),
         tag: Tag::Apps,
         parameters: Vec::new(),
         body: Reads::Needed(|shapes| shapes.reads::<Body>()),
         answers: vec![Answer::new(200, "The run as it goes.", vec![events]).with(headers)],
-        failures: OF_ASKS.to_vec(),
+        failures: [OF_ASKS, &[Status::Conflict]].concat(),
     }
 }
 

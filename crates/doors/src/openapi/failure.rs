@@ -106,7 +106,7 @@ impl Status {
             }
             Status::NotAcceptable => "`Accept` takes none of the forms that there are.",
             Status::Conflict => {
-                "The `Idempotency-Key` came before with another body, and nothing was begun; send that body again, or a new key."
+                "The `Idempotency-Key` came before with another body: send that body again, or a new key. Or the ask that is to be gone on with is still running (`status` is `running`): join it. Nothing was begun."
             }
             Status::TooSlow => {
                 "The body did not arrive within the time that it may take (`body_timeout_seconds`)."
@@ -280,13 +280,15 @@ impl Status {
     pub(super) const fn of_apps(self) -> &'static str {
         match self {
             Status::Unauthorized | Status::Forbidden => self.of_openai(),
+            Status::Conflict => {
+                "The ask that is to be gone on with is still running, and nothing was begun; join it as the error says."
+            }
             Status::InvalidRequest
             | Status::PaymentRequired
             | Status::NotFound
             | Status::MethodNotAllowed
             | Status::NotAcceptable
             | Status::TooSlow
-            | Status::Conflict
             | Status::TooLarge
             | Status::RateLimited
             | Status::Internal

@@ -65,7 +65,7 @@ fn follow_where(
             Look::Write(place, value) => {
                 let answers = meanwhile(store, now.0) && takes(now.0);
                 if answers {
-                    store.insert(place, value);
+                    store.entry(place).or_insert(value);
                 }
                 follower.wrote(answers, now);
             }
@@ -233,6 +233,115 @@ fn a_part_is_a_sign_of_life_and_what_comes_from_the_future_is_none() {
         assert_eq!(read.entries[1].body, format!("{{\"number\":2,\"died\":{died}}}"));
         assert!((82_000..84_000).contains(&read.ended.0), "{:?}", read.ended);
     }
+}
+
+/// Follows a log whose writer lives for five minutes, and gives a sign each five seconds by its own clock. That goes on
+/// when the wall's is set back, and leaps with it. What the wall shows is told by the time that passes.
+fn follow_a_living_writer(from: u64, wall: impl Fn(u64) -> u64) -> Over {
+    let mut store = Store::from([(Place::Part(0), part(&[entry(1, "log")], wall(1_000)))]);
+    let mut steady = crate::Steady::from(Timestamp(wall(1_000)));
+    let mut follower = Follower::new(DIALECT, Timestamp(wall(1_000)), 0);
+    let (mut passed, mut written) = (from, 0);
+    loop {
+        // A second behind each leap of its clock it is awake.
+        while written <= passed {
+            let at = steady.read(Timestamp(wall(written.max(1_000))));
+            if written % 5_000 == 0 {
+                store.insert(Place::Alive, at.0.to_string().into_bytes());
+            }
+            if written == 300_000 {
+                store.insert(Place::Part(1), part(&[entry(2, "end")], at.0));
+            }
+            written += 1_000;
+        }
+        let now = Timestamp(wall(passed));
+        match follower.poll() {
+            Look::Read(place) => follower.read(Ok(store.get(&place).cloned()), now),
+            Look::Wait(wait) => passed += wait,
+            Look::Deliver(_) => {}
+            Look::Probe { .. } => follower.probed(true, now),
+            Look::End(over) => return over,
+            other => panic!("{other:?} after {passed} ms"),
+        }
+    }
+}
+
+#[test]
+fn a_living_writer_is_not_buried_however_the_clock_is_set() {
+    let hour = 3_600_000;
+    for set_at in [30_000, 31_500, 34_900] {
+        // Before the reader comes, and while it reads.
+        for from in [2_000, 36_000] {
+            let on = |by| move |passed| hour + passed + if passed >= set_at { by } else { 0 };
+            let back = |by| move |passed| hour + passed - if passed >= set_at { by } else { 0 };
+            for by in [2_000, 25_000, 61_000, 700_000, hour] {
+                assert_eq!(follow_a_living_writer(from, on(by)), Over::Complete, "on {by}");
+                assert_eq!(follow_a_living_writer(from, back(by)), Over::Complete, "back {by}");
+            }
+        }
+    }
+}
+
+#[test]
+fn whoever_is_known_to_live_is_not_asked_for_a_sign() {
+    let (store, mut follower) = (dead(), Follower::new(DIALECT, BORN, 0));
+    let mut now = Timestamp(700_000);
+    for _ in 0..500 {
+        match follower.poll() {
+            Look::Read(Place::Alive) => follower.lives(now),
+            Look::Read(place) => follower.read(Ok(store.get(&place).cloned()), now),
+            Look::Wait(wait) => now.0 += wait,
+            Look::Deliver(_) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(!follower.doubts());
+}
+
+/// The writer wrote while its reader made up its mind.
+#[test]
+fn a_burial_that_comes_second_reads_on() {
+    let (mut store, mut now, mut follower) =
+        (dead(), Timestamp(40_000), Follower::new(DIALECT, BORN, 0));
+    let (mut entries, mut writes) = (Vec::new(), 0);
+    loop {
+        match follower.poll() {
+            Look::Read(place) => follower.read(Ok(store.get(&place).cloned()), now),
+            Look::Wait(wait) => now.0 += wait,
+            Look::Deliver(batch) => entries.extend(batch),
+            Look::Probe { .. } => follower.probed(true, now),
+            Look::Bury { .. } => follower.bury("end", "buried".to_owned()),
+            Look::Write(place, value) => {
+                writes += 1;
+                store.insert(place, part(&[entry(3, "log")], now.0));
+                store.insert(Place::Part(2), part(&[entry(4, "end")], now.0));
+                assert_ne!(store[&place], value);
+                follower.wrote(true, now);
+            }
+            Look::End(over) => {
+                assert_eq!((over, writes), (Over::Complete, 1));
+                break;
+            }
+        }
+    }
+    assert_eq!(entries.last(), Some(&entry(4, "end")));
+}
+
+#[test]
+fn a_log_that_has_begun_is_read_though_the_clock_was_set_back_behind_its_birth() {
+    let born = 9_000_000;
+    let all = [entry(1, "log"), entry(2, "end")];
+    let mut store = Store::from([(Place::Part(0), part(&all, born + 500))]);
+    let mut follower = Follower::new(DIALECT, Timestamp(born), 0);
+    let read = loop {
+        match follower.poll() {
+            Look::Read(place) => follower.read(Ok(store.remove(&place)), Timestamp(1_000)),
+            Look::Deliver(batch) => assert_eq!(batch, all),
+            Look::End(over) => break over,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(read, Over::Complete);
 }
 
 #[test]

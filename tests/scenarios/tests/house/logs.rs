@@ -219,6 +219,10 @@ async fn killed() -> (Quarry, String) {
     let mut open = client::ask(&quarry.url, &json!({ "query": QUESTION })).await.unwrap();
     let id = id_of(&open.until("init").await.unwrap());
     quarry.provider.holding("second", 1).await;
+    // Something of its log is there when somebody reads it.
+    let url = format!("{}/ask/{id}/events", quarry.url);
+    let mut reader = client::get(&url, &[("accept", "text/event-stream")]).await.unwrap();
+    reader.until("init").await.unwrap();
     let quarry = quarry.restart().await.unwrap();
     quarry.provider.set_script(Script::ordinary());
     (quarry, id)
@@ -231,6 +235,8 @@ async fn after_a_crash_at_most_one_call_is_paid_for_again_and_it_is_shown() {
     open.events().await.unwrap();
     let undisturbed = quarry.provider.calls().len();
     let (quarry, id) = killed().await;
+    // Until its stream says so, nobody can tell that no other process goes on with it.
+    assert_eq!(joined(&quarry, &id, 0).await.last().unwrap().data["type"], "interrupted");
     let answer = resume(&quarry, &id).await;
     assert_eq!(answer.status, 200);
     let answer = answer.json().await.unwrap();

@@ -5,6 +5,7 @@
 
 mod account;
 mod again;
+mod alive;
 mod apps;
 mod bodies;
 mod borders;

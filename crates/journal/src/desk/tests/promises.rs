@@ -375,3 +375,58 @@ fn a_store_in_which_something_works_is_waited_for_longer_than_one_that_is_gone()
         assert!(!desk.is_logged());
     }
 }
+
+/// Somebody took the writer for dead, and gave its log an end.
+#[test]
+fn a_writer_whose_log_another_ended_pays_no_more_and_leaves_what_is_kept_to_whoever_goes_on() {
+    for (tried, ends) in [(Lane::Log, Some(End::Resumable)), (Lane::Close, None)] {
+        let mut desk = desk(Some(4));
+        let (first, ended) = match ends {
+            Some(_) => (Start::Announced(vec![1]), None),
+            None => (nothing(), Some(End::Final)),
+        };
+        desk.react(entry(1, "log"), first, ended, BORN);
+        let mut wanted = Vec::new();
+        while let Some(command) = desk.poll(after(250)) {
+            match &command {
+                Command::Store(Lane::Log, ..) | Command::Close { .. } => {
+                    desk.lost(tried, after(250));
+                    // Whoever drives it ends its machine then.
+                    desk.react(entry(2, "end"), nothing(), ends, after(250));
+                }
+                Command::Store(lane, ..) | Command::Remove(lane, _) => {
+                    desk.stored(*lane, true, after(250));
+                }
+                Command::LookForStop => desk.stored(Lane::Stop, true, after(250)),
+                Command::Snapshot => desk.snapshot(state(&[Place::Snapshot]), after(250)),
+                Command::Send(_) => desk.sent(true, after(250)),
+                Command::Perform(_)
+                | Command::Abandon(_)
+                | Command::Follow { .. }
+                | Command::Finish => {}
+            }
+            wanted.push(command);
+        }
+        assert!(desk.is_over() && desk.is_lost() && !desk.is_logged(), "{wanted:?}");
+        let logs = |command: &&Command<u64>| {
+            matches!(command, Command::Store(Lane::Log, ..) | Command::Close { .. })
+        };
+        let at = wanted.iter().position(|command| logs(&command)).unwrap();
+        let behind = &wanted[at + 1..];
+        assert!(!behind.iter().any(|command| logs(&command)), "{behind:?}");
+        // Its reader is told the end, and its place is free.
+        assert!(behind.contains(&Command::Remove(Lane::Slot, Place::Slot(4))), "{behind:?}");
+        assert!(wanted.contains(&Command::Finish), "{wanted:?}");
+        let touches = |command: &Command<u64>| {
+            matches!(
+                command,
+                Command::Snapshot
+                    | Command::Perform(_)
+                    | Command::Store(Lane::Snapshot, ..)
+                    | Command::Remove(Lane::Snapshot, _)
+            )
+        };
+        assert!(!behind.iter().any(touches), "{behind:?}");
+        assert_eq!(ends.is_some(), behind.iter().any(|it| matches!(it, Command::Send(_))));
+    }
+}

@@ -4,7 +4,7 @@ use super::{QUESTION, Tour, start};
 use quarry_scenarios::client;
 use quarry_scenarios::contract::Answered;
 use quarry_scenarios::quarry::{Setup, Stores};
-use quarry_test_provider::{Script, sign};
+use quarry_test_provider::{Match, Phase, Reply, Script, sign};
 use serde_json::{Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -47,6 +47,22 @@ fn request(path: &str) -> Value {
 pub async fn tour(tour: &mut Tour) {
     in_good_order(tour).await;
     with_settings(tour).await;
+    of_what_is_running(tour).await;
+}
+
+/// An app goes on with an ask that has not ended.
+async fn of_what_is_running(tour: &mut Tour) {
+    let held = Reply::text("no plan").hold("planning");
+    let script = Script::ordinary().first(Match::Phase(Phase::Planning), [held]);
+    let quarry = Setup::new(script).start().await.unwrap();
+    let mut open = client::ask(&quarry.url, &json!({ "query": QUESTION })).await.unwrap();
+    let id = open.until("init").await.unwrap().data["id"].clone();
+    quarry.provider.holding("planning", 1).await;
+    let mut resumed = request(AGUI);
+    resumed["resume"] = json!([{ "interruptId": id, "status": "resolved" }]);
+    tour.json(&quarry, &format!("POST {AGUI}"), resumed, 409).await;
+    quarry.provider.release("planning");
+    open.events().await.unwrap();
 }
 
 async fn in_good_order(tour: &mut Tour) {

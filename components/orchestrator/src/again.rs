@@ -253,6 +253,17 @@ async fn unfinished_of(id: AskId, now: Timestamp) -> Result<Option<Before>, Unsa
     })
 }
 
+/// Whether an ask has come to its end, also to one that it can be gone on with from: its state is written before its log says
+/// so.
+pub async fn has_ended(id: AskId) -> Result<bool, ShelfError> {
+    match snapshot::kept::<Ask>(&id.to_string()).await {
+        Ok(ask) if ask.has_ended() => return Ok(true),
+        Err(Missing::Unavailable(error)) => return Err(error),
+        Ok(_) | Err(Missing::Nothing | Missing::Unusable(_)) => {}
+    }
+    Ok(matches!(stage(id).await?, Stage::Ended(_)))
+}
+
 /// Whether there is a state of it to go on from.
 async fn is_kept(id: AskId) -> bool {
     snapshot::kept::<Ask>(&id.to_string()).await.is_ok()
@@ -262,6 +273,11 @@ async fn is_kept(id: AskId) -> bool {
 async fn is_called_off(id: AskId, kept: &Ask) -> Result<bool, ShelfError> {
     let shelf = Shelf::open(id).await?;
     Ok(is_stopped(&shelf, Some(kept)).await? && !shelf.has(Place::Left).await?)
+}
+
+/// Whether a mark says that somebody ended it on purpose. Beside that of a reader that left, want of readers did.
+pub async fn is_ended_on_purpose(shelf: &Shelf) -> Result<bool, ShelfError> {
+    Ok(shelf.has(Place::Stop).await? && !shelf.has(Place::Left).await?)
 }
 
 /// Whether somebody wanted its end. One that heard of it while the store took no writes has it in its state alone.

@@ -148,6 +148,11 @@ impl Reading {
         Reading { id, shelf, follower, trouble: Trouble::default() }
     }
 
+    /// The ask whose log it is.
+    pub const fn id(&self) -> AskId {
+        self.id
+    }
+
     /// Whether all that there will ever be of the log has been read.
     pub const fn has_all(&self) -> bool {
         self.follower.has_all()

@@ -16,6 +16,7 @@ mod driver;
 mod effects;
 mod follow;
 mod keeping;
+mod leaving;
 mod log;
 mod once;
 mod rejoin;
@@ -75,7 +76,7 @@ impl Guest for Orchestrator {
     }
 
     async fn leave(id: String, grace_seconds: u32) {
-        rejoin::leave(&id, grace_seconds).await;
+        leaving::began_it(&id, grace_seconds).await;
     }
 
     async fn rejoin(

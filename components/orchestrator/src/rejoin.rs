@@ -6,12 +6,17 @@ use crate::bindings::exports::quarry::agent::ask::{AskError, Event};
 use crate::bindings::{wit_future, wit_stream};
 use crate::follow::{self, Fed, Reading, Stage, takes_writes};
 use crate::shelf::{Shelf, ShelfError};
-use crate::{settings, slot, under_way};
-use quarry_journal::{Left, Over, Place, is_swept, never_began};
+use crate::under_way::Reader;
+use crate::{leaving, settings, slot, under_way};
+use futures::future::{Either, select};
+use quarry_journal::{Over, Place, is_swept, never_began};
 use quarry_rim::clock::{self, now};
 use quarry_rim::random;
 use quarry_types::word::Words;
 use quarry_types::{AskId, Timestamp};
+use std::convert::Infallible;
+use std::future::pending;
+use std::pin::pin;
 use std::time::Duration;
 use wit_bindgen::{FutureReader, StreamReader};
 
@@ -76,10 +81,10 @@ pub async fn join(noted: AskId) -> Result<Rejoined, AskError> {
     }
     let marked = mark(&shelf, &reading).await;
     let held_up = match &marked {
-        Some((mark, Some(Err(_)))) if !has_ended(&shelf, noted).await => {
+        Some((marked, Some(Err(_)))) if !has_ended(&shelf, noted).await => {
             // Many write for a moment.
             clock::sleep(slot::PAUSE).await;
-            unwritten(clock::within(slot::PATIENCE, shelf.set(*mark, READS)).await)
+            unwritten(clock::within(slot::PATIENCE, shelf.set(marked.mark, READS)).await)
         }
         Some((_, None)) if !has_ended(&shelf, noted).await => unwritten(None),
         _ => None,
@@ -138,26 +143,49 @@ async fn found(id: AskId, after: u64) -> Result<(Shelf, Reading), AskError> {
     Ok((shelf.clone(), Reading::new(shelf, id, after)))
 }
 
+/// A reader's mark.
+#[derive(Clone, Copy)]
+struct Marked {
+    mark: Place,
+    is_written: bool,
+}
+
 /// Whoever waits whether anybody reads again is told, where there is something to wait for; and whether that was written, if
 /// the store says so soon: nobody is made to wait for that.
-async fn mark(shelf: &Shelf, reading: &Reading) -> Option<(Place, Option<Result<(), ShelfError>>)> {
+async fn mark(
+    shelf: &Shelf,
+    reading: &Reading,
+) -> Option<(Marked, Option<Result<(), ShelfError>>)> {
     if reading.has_all() {
         return None;
     }
     let mark = Place::Reading(random::bits64());
     let written = clock::within(slot::PATIENCE, shelf.set(mark, READS)).await;
-    Some((mark, written))
+    Some((Marked { mark, is_written: matches!(written, Some(Ok(()))) }, written))
 }
 
-/// Feeds a reader that has this mark. `lost` is what it is told where a log that was not there never comes.
-fn read(shelf: Shelf, reading: Reading, lost: Option<AskError>, mark: Option<Place>) -> Joined {
+/// Feeds a reader that has this mark, and tells it once more where it could not be told at first. `lost` is what it is told
+/// where a log that was not there never comes.
+fn read(shelf: Shelf, reading: Reading, lost: Option<AskError>, marked: Option<Marked>) -> Joined {
     let (writer, events) = wit_stream::new();
     let (outcome, outcome_reader) = wit_future::new(|| {
         Err(AskError::Unavailable("the stream broke off; join again".to_owned()))
     });
+    let id = reading.id();
+    let reader = Reader::joins(id);
     wit_bindgen::spawn(async move {
-        let fed = reading.feed(writer).await;
-        let has_left = mark.is_some() && matches!(fed, Fed::Left);
+        let marking = async {
+            if let Some(Marked { mark, is_written: false, .. }) = marked {
+                leaving::until_done(id, async || shelf.set(mark, READS).await).await;
+            }
+            pending::<Infallible>().await
+        };
+        let fed = match select(pin!(reading.feed(writer)), pin!(marking)).await {
+            Either::Left((fed, _)) => fed,
+            Either::Right((never, _)) => match never {},
+        };
+        drop(reader);
+        let has_left = matches!(fed, Fed::Left);
         let result = match fed {
             Fed::Whole | Fed::Left => Ok(()),
             Fed::Broken(AskError::NotFound(words)) => {
@@ -166,35 +194,11 @@ fn read(shelf: Shelf, reading: Reading, lost: Option<AskError>, mark: Option<Pla
             Fed::Broken(error) => Err(error),
         };
         _ = outcome.write(result).await;
-        // Without the mark of the one that began it, that one reads.
-        let left = match has_left {
-            true => shelf.get(Place::Left).await.ok().flatten().and_then(|kept| Left::read(&kept)),
-            false => None,
-        };
-        if let Some(left) = left {
-            drop(shelf.set(Place::Left, &left.again(now()).write()).await);
-        }
-        if let Some(mark) = mark {
-            drop(shelf.remove(mark).await);
-        }
-        if let Some(left) = left {
-            stop_unless_read(&shelf, left).await;
+        if let Some(Marked { mark, .. }) = marked {
+            leaving::reader(id, &shelf, mark, has_left).await;
         }
     });
     (events, outcome_reader)
-}
-
-/// The reader that began an ask left: it is stopped, unless somebody else reads it in time.
-pub async fn leave(id: &str, grace_seconds: u32) {
-    let Some(id) = AskId::parse(id) else { return };
-    let Ok(shelf) = Shelf::open(id).await else { return };
-    // What somebody ended has no use for another reader.
-    if shelf.has(Place::Stop).await.unwrap_or_default() {
-        return;
-    }
-    let left = Left { since: now(), grace_seconds };
-    drop(shelf.set(Place::Left, &left.write()).await);
-    stop_unless_read(&shelf, left).await;
 }
 
 /// From now on it ends for want of readers no more. The mark of a reader that never leaves says so; it goes with the
@@ -203,16 +207,6 @@ pub async fn hold(id: &str) -> Result<(), AskError> {
     let id = AskId::parse(id).ok_or_else(unknown)?;
     let shelf = Shelf::open(id).await.map_err(unavailable)?;
     shelf.set(HELD, b"holds").await.map_err(|error| slot::unwritten(Some(&error)))
-}
-
-/// Waits for another reader, and stops an ask that has none. Whoever leaves later waits for itself.
-async fn stop_unless_read(shelf: &Shelf, left: Left) {
-    clock::sleep(left.grace()).await;
-    let Ok(Some(kept)) = shelf.get(Place::Left).await else { return };
-    let is_over = Left::read(&kept).is_some_and(|left| left.is_over(now()));
-    if is_over && matches!(shelf.is_read().await, Ok(false)) {
-        drop(shelf.set(Place::Stop, b"stop").await);
-    }
 }
 
 /// Asks a running ask to stop. One that is driven here hears of it, whatever its store does; for another the word waits

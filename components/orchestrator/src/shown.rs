@@ -149,7 +149,7 @@ pub async fn describe(id: &str) -> Result<Known, AskError> {
     if has_ended {
         gone_on = again::newest(id).await.map_err(unavailable)?.map(|id| id.to_string());
         // Where the store took no mark of it the end alone says so.
-        is_stopped = is_stopped || shelf.has(Place::Stop).await.map_err(unavailable)?;
+        is_stopped = is_stopped || again::is_ended_on_purpose(&shelf).await.map_err(unavailable)?;
     }
     Ok(Known { kept, last, has_ended, gone_on, is_stopped, lasts_ms })
 }

@@ -32,6 +32,27 @@ impl Drop for Driving {
     }
 }
 
+/// A reader of an ask that it did not begin, until it is dropped.
+pub struct Reader(AskId);
+
+impl Reader {
+    pub fn joins(id: AskId) -> Self {
+        UNDER_WAY.with_borrow_mut(|all| all.joins(id));
+        Reader(id)
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        UNDER_WAY.with_borrow_mut(|all| all.leaves(self.0));
+    }
+}
+
+/// Whether such a one reads an ask that is driven here.
+pub fn is_read(id: AskId) -> bool {
+    UNDER_WAY.with_borrow(|all| all.is_read(id))
+}
+
 /// It has this name, too, where it is driven here.
 pub fn name(id: AskId, name: &str) {
     UNDER_WAY.with_borrow_mut(|all| all.name(id, name));

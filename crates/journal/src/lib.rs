@@ -39,7 +39,7 @@ pub use entry::{Dialect, Entry};
 pub use feed::MOST_WAITING;
 pub use follow::{Follower, Look, Over};
 pub use lanes::Lane;
-pub use left::Left;
+pub use left::{Left, LeftBehind, Parting, Tries};
 pub use liveness::{
     brief_due, failed_sweep, goes_with, is_swept, never_began, oldest_kept, oldest_waiting,
     sweep_due,

@@ -16,6 +16,8 @@ pub struct UnderWay(BTreeMap<AskId, Driven>);
 struct Driven {
     names: Vec<String>,
     is_to_end: bool,
+    /// Who reads it here besides the one that began it.
+    readers: u32,
 }
 
 impl UnderWay {
@@ -47,6 +49,26 @@ impl UnderWay {
     #[must_use]
     pub fn is_driven(&self, id: AskId) -> bool {
         self.0.contains_key(&id)
+    }
+
+    /// Somebody reads it here that did not begin it.
+    pub fn joins(&mut self, id: AskId) {
+        if let Some(driven) = self.0.get_mut(&id) {
+            driven.readers = driven.readers.saturating_add(1);
+        }
+    }
+
+    /// One of those left.
+    pub fn leaves(&mut self, id: AskId) {
+        if let Some(driven) = self.0.get_mut(&id) {
+            driven.readers = driven.readers.saturating_sub(1);
+        }
+    }
+
+    /// Whether one of those reads it, where it is driven here.
+    #[must_use]
+    pub fn is_read(&self, id: AskId) -> bool {
+        self.0.get(&id).is_some_and(|driven| driven.readers > 0)
     }
 
     /// The newest that has this name.
@@ -108,6 +130,23 @@ mod tests {
         assert!(!all.is_to_end(NEW));
         all.ends(NEW);
         assert!(!all.wants_end(NEW), "it cannot be told");
+    }
+
+    #[test]
+    fn who_reads_what_is_driven_here_is_known_without_a_mark() {
+        let mut all = two();
+        all.joins(NEW);
+        all.joins(NEW);
+        all.leaves(NEW);
+        assert!(all.is_read(NEW) && !all.is_read(OLD));
+        all.leaves(NEW);
+        all.leaves(NEW);
+        assert!(!all.is_read(NEW));
+        all.joins(NEW);
+        assert!(all.is_read(NEW), "nobody leaves who did not read");
+        all.ends(NEW);
+        all.joins(NEW);
+        assert!(!all.is_read(NEW), "it has a log, and no driver");
     }
 
     #[test]

@@ -24,8 +24,8 @@ use std::pin::pin;
 use std::time::Duration;
 
 /// How long whoever sends a request again waits until it is certain whether what it began is dead, in all: longer than one
-/// that seems so is doubted.
-const CERTAIN_WITHIN: Duration = Duration::from_secs(20);
+/// that seems so is doubted, and once more where a busy processor kept it from looking.
+const CERTAIN_WITHIN: Duration = Duration::from_secs(30);
 
 /// What a request began when it came before.
 pub struct Found {

@@ -23,14 +23,7 @@ pub async fn read(continuation: &Continuation, settings: &Settings) -> Result<Ea
 
 /// The state of an ask that has ended so, or is dead: from that of one that is under way a second would be paid for.
 async fn read_kept(id: &str) -> Result<Earlier, AskError> {
-    let ask: Ask = snapshot::kept(id).await.map_err(|missing| match missing {
-        Missing::Nothing => AskError::NotFound(
-            "nothing is kept under this id: it is unknown, has ended or expired; ask again"
-                .to_owned(),
-        ),
-        Missing::Unusable(why) => AskError::BadContinuation(why),
-        Missing::Unavailable(error) => rejoin::unavailable(error),
-    })?;
+    let mut ask = kept(id).await?;
     if !ask.has_ended()
         && let Some(id) = AskId::parse(id)
     {
@@ -39,8 +32,21 @@ async fn read_kept(id: &str) -> Result<Earlier, AskError> {
             Alive::Yes => return Err(under_way(id)),
             Alive::Unsaid(defect) => return Err(slot::undecided(defect)),
         }
+        // It may have come to another end while that was looked at, and leaves nothing then.
+        ask = kept(&id.to_string()).await?;
     }
     Ok(Earlier::Checkpoint(Box::new(ask)))
+}
+
+async fn kept(id: &str) -> Result<Ask, AskError> {
+    snapshot::kept(id).await.map_err(|missing| match missing {
+        Missing::Nothing => AskError::NotFound(
+            "nothing is kept under this id: it is unknown, has ended or expired; ask again"
+                .to_owned(),
+        ),
+        Missing::Unusable(why) => AskError::BadContinuation(why),
+        Missing::Unavailable(error) => rejoin::unavailable(error),
+    })
 }
 
 fn under_way(id: AskId) -> AskError {

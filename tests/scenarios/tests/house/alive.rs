@@ -213,7 +213,11 @@ async fn a_dead_ask_that_nobody_looked_at_is_gone_on_with_when_that_is_certain()
     if !later(&quarry, SILENT) {
         return;
     }
-    let resumed = resume(&quarry, &id, &[]).await;
+    let mut resumed = resume(&quarry, &id, &[]).await;
+    // Where nobody could say it in that time, it says when to come again.
+    while resumed.status == 429 {
+        resumed = resume(&quarry, &id, &[]).await;
+    }
     assert_eq!(resumed.status, 200);
     resumed.json().await.unwrap();
     assert_eq!([Phase::Setup, Phase::Synthesis].map(|phase| paid(&quarry, phase)), [1, 1]);
@@ -254,7 +258,7 @@ async fn the_same_request_goes_on_with_what_died_and_with_nothing_that_lives() {
         finish(&quarry);
         if !is_killed {
             let told = first.text().await.unwrap();
-            assert!(told.ends_with("data: [DONE]\n\n") && !told.contains("error"), "{told}");
+            assert!(told.ends_with("data: [DONE]\n\n") && !told.contains("\"error\""), "{told}");
         }
     }
 }

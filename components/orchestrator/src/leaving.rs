@@ -6,6 +6,7 @@ use crate::again;
 use crate::shelf::{Shelf, ShelfError};
 use crate::{slot, under_way};
 use futures::future::{Either, select};
+use futures::join;
 use quarry_journal::{Left, LeftBehind, Parting, Place, Tries};
 use quarry_rim::clock::{self, now};
 use quarry_types::AskId;
@@ -23,15 +24,18 @@ pub async fn began_it(id: &str, grace_seconds: u32) {
     let patience = left.grace().max(slot::PATIENCE);
     let is_noted = match select(noting, pin!(clock::sleep(patience))).await {
         Either::Left((is_noted, _)) => is_noted,
-        Either::Right(((), noting)) => {
-            if under_way::is_driven(id) && matches!(is_read(id, &shelf).await, Ok(false)) {
-                under_way::wants_end(id);
-            }
-            noting.await
-        }
+        // Both go on together: a call to the store is not left alone half-way.
+        Either::Right(((), noting)) => join!(noting, end_here(id, &shelf)).0,
     };
     if is_noted == Some(true) {
         stop_unless_read(id, &shelf, left, since).await;
+    }
+}
+
+/// Whoever drives it here hears that nobody reads it, as far as the store can be read.
+async fn end_here(id: AskId, shelf: &Shelf) {
+    if under_way::is_driven(id) && matches!(is_read(id, shelf).await, Ok(false)) {
+        under_way::wants_end(id);
     }
 }
 

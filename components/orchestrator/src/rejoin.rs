@@ -72,7 +72,8 @@ pub async fn join(noted: AskId) -> Result<Rejoined, AskError> {
     let (shelf, mut reading) = found(noted, 0).await?;
     let mut lost = None;
     if !reading.has_begun().await? {
-        if may_begin(noted) {
+        // One that is driven here is there, whatever its store takes.
+        if may_begin(noted) || under_way::is_driven(noted) {
             let words = "the ask was interrupted before its log began; send the request again";
             lost = Some(AskError::Unavailable(words.to_owned()));
         } else {

@@ -5,8 +5,9 @@ use crate::watch::{self, Job};
 use crate::{cargo, compile};
 use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::{Command, ExitCode};
-use xtask::components::{self, Profile};
+use xtask::components::{self, Place, Profile};
 use xtask::options::bench::{HELP, Options, Part};
 use xtask::paths;
 use xtask::program::help;
@@ -17,12 +18,13 @@ const END: &str = "<!-- /bench -->";
 /// Runs the task.
 pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     let Some(options) = Options::parse(args)? else { return help(HELP) };
+    options.check_system(Path::new("/proc/self/stat").exists())?;
     // As they are: the measuring program reads the same.
     let mut passed: Vec<OsString> = std::env::args_os().skip(2).collect();
     if options.measures(Part::Ask) {
         passed.extend(as_up_serves()?);
     }
-    compile::build(Profile::Ship)?;
+    compile::build(Place::Own, Profile::Ship)?;
     let table = measure(&passed)?;
     print!("{table}");
     if options.readme {
@@ -31,24 +33,12 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Builds what `cargo xtask up` serves and lays it aside; what the measuring program has to be told of it.
+/// Builds what `cargo xtask up` serves; what the measuring program has to be told of it.
 fn as_up_serves() -> Result<[OsString; 4]> {
-    let folder = paths::root().join("target/bench");
-    let components = folder.join("target/quarry");
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&components).context("cannot create target/bench")?;
-    compile::build(Profile::Quick)?;
+    compile::build(Place::Apart, Profile::Quick)?;
     watch::run(vec![programs::named("the local host", &["quarry-host"], Build::Development)])?;
-    let manifest = folder.join("spin.toml");
-    std::fs::copy(paths::root().join("spin.toml"), &manifest).context("cannot copy spin.toml")?;
-    for entry in std::fs::read_dir(paths::finished())? {
-        let file = entry?.path();
-        let name = file.file_name().filter(|_| file.extension().is_some_and(|end| end == "wasm"));
-        if let Some(name) = name {
-            std::fs::copy(&file, components.join(name)).context("cannot copy a component")?;
-        }
-    }
     let host = programs::file("quarry-host", Build::Development)?;
+    let manifest = Place::Apart.manifest()?;
     Ok(["--up-host".into(), host.into(), "--up-manifest".into(), manifest.into()])
 }
 

@@ -10,6 +10,7 @@ use std::str::FromStr;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use xtask::paths;
+use xtask::silence::{Silence, line};
 
 /// How many of them are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,6 +112,8 @@ const SILENT: &str = "its registry does not answer";
 const SILENCE: &str = "5";
 /// The same for npm, in milliseconds.
 const NPM_SILENCE: &str = "--fetch-timeout=5000";
+/// How often a program that is waited for is looked at.
+const LOOK: Duration = Duration::from_millis(50);
 /// How long the installation of the small ones may take. It runs beside compilers.
 const SMALL_TIME: Duration = Duration::from_mins(10);
 /// The same of all.
@@ -136,8 +139,13 @@ impl Installing {
         }))
     }
 
-    /// Waits for the end and tells what was done.
+    /// Waits for the end, not in silence, and tells what was done.
     pub fn end(self) -> Result<PathBuf> {
+        let mut wait = Wait::begin();
+        while !self.0.is_finished() {
+            wait.tell("clients are being installed", |line| println!("{line}"));
+            std::thread::sleep(LOOK);
+        }
         let done = self.0.join().map_err(|_| anyhow!("the installation of clients panicked"))?;
         let (folder, lines) = done?;
         lines.iter().for_each(|line| println!("{line}"));
@@ -161,6 +169,27 @@ struct Installer {
     /// Registries that did not answer, or whose program is missing, by that program.
     silent: Vec<&'static str>,
     told: Told,
+    wait: Wait,
+}
+
+/// What is waited for, and how long nobody has heard of it.
+struct Wait {
+    begun: Instant,
+    silence: Silence,
+}
+
+impl Wait {
+    fn begin() -> Wait {
+        Wait { begun: Instant::now(), silence: Silence::begin(Duration::ZERO) }
+    }
+
+    /// Tells how long it has taken and where it is, once a line is due.
+    fn tell(&mut self, place: &str, say: impl FnOnce(String)) {
+        let now = self.begun.elapsed();
+        if self.silence.is_over(now) {
+            say(line(now, place));
+        }
+    }
 }
 
 /// When people are told what is done.
@@ -175,7 +204,13 @@ impl Installer {
         let folder = paths::root().join("target/clients");
         fs::create_dir_all(folder.join("have")).context("cannot make target/clients")?;
         let time = if wanted == Wanted::All { ALL_TIME } else { SMALL_TIME };
-        Ok(Installer { folder, until: Instant::now() + time, silent: Vec::new(), told })
+        Ok(Installer {
+            folder,
+            until: Instant::now() + time,
+            silent: Vec::new(),
+            told,
+            wait: Wait::begin(),
+        })
     }
 
     fn install(&mut self, wanted: Wanted) -> Result<PathBuf> {
@@ -193,8 +228,20 @@ impl Installer {
 
     fn tell(&mut self, line: String) {
         match &mut self.told {
-            Told::AtOnce => println!("{line}"),
+            Told::AtOnce => {
+                println!("{line}");
+                self.wait.silence.broken(self.wait.begun.elapsed());
+            }
             Told::AtTheEnd(lines) => lines.push(line),
+        }
+    }
+
+    /// The same of a program that says nothing itself.
+    fn tell_of(&mut self, program: &str) {
+        match &self.told {
+            Told::AtOnce => self.wait.tell(program, |line| println!("{line}")),
+            // Whoever waits for the end is told by whoever waits for it.
+            Told::AtTheEnd(_) => {}
         }
     }
 
@@ -273,10 +320,12 @@ impl Installer {
 
     /// Whether a program ends well before its time is over; it is ended then.
     fn succeeds(&mut self, mut command: Command, until: Instant) -> bool {
+        let program = Path::new(command.get_program());
+        let program = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match command.stdin(Stdio::null()).spawn() {
-            Ok(mut child) => ended_well(&mut child, until),
+            Ok(mut child) => ended_well(&mut child, until, || self.tell_of(&program)),
             Err(error) => {
-                self.tell(format!("  {}: {error}", command.get_program().to_string_lossy()));
+                self.tell(format!("  {program}: {error}"));
                 false
             }
         }
@@ -290,11 +339,15 @@ fn pip(environment: &Path, what: &[&str], packages: &[&str]) -> Command {
     pip
 }
 
-fn ended_well(child: &mut Child, until: Instant) -> bool {
+/// Whether a program ends well before its time is over, with a word between looks at it.
+fn ended_well(child: &mut Child, until: Instant, mut between: impl FnMut()) -> bool {
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return status.success(),
-            Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(50)),
+            Ok(None) if Instant::now() < until => {
+                between();
+                std::thread::sleep(LOOK);
+            }
             Ok(None) | Err(_) => {
                 // It may have ended just now.
                 let _ = child.kill();
@@ -330,11 +383,25 @@ mod tests {
             until: now,
             silent: Vec::new(),
             told: Told::AtTheEnd(Vec::new()),
+            wait: Wait::begin(),
         };
         assert!(!installer.succeeds(long, now));
         assert!(installer.succeeds(Command::new("true"), now + Duration::from_secs(30)));
         assert!(!installer.succeeds(Command::new("no-such-program-anywhere"), now));
         let Told::AtTheEnd(lines) = installer.told else { panic!() };
         assert!(matches!(&lines[..], [line] if line.contains("no-such-program-anywhere")));
+    }
+
+    #[test]
+    fn whoever_waits_is_told_whenever_nothing_was_said_for_too_long() {
+        let mut wait = Wait::begin();
+        let mut said = Vec::new();
+        wait.tell("npm", |line| said.push(line));
+        assert_eq!(said, [""; 0], "it has only begun");
+        let Some(before) = Instant::now().checked_sub(Duration::from_secs(9)) else { return };
+        wait.begun = before;
+        wait.tell("npm", |line| said.push(line));
+        wait.tell("npm", |line| said.push(line));
+        assert_eq!(said, ["  … 9 s: npm"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Builds the components and has the finished ones put where `spin.toml` looks for them.
+//! Builds the components and has the finished ones put where `spin.toml` looks for them, or the tasks that serve.
 
 use crate::cargo;
 use crate::programs::{self, Build, Program};
@@ -6,7 +6,7 @@ use crate::watch::{self, Job};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::process::Command;
-use xtask::components::{self, Group, METERED, Names, Profile, TARGET, all};
+use xtask::components::{self, Group, METERED, Names, Place, Profile, TARGET, all};
 use xtask::paths;
 
 /// What is told of finished components.
@@ -19,15 +19,21 @@ pub struct Told {
 }
 
 /// Builds all components.
-pub fn build(profile: Profile) -> Result<()> {
-    build_some(profile, &[], Told::default())
+pub fn build(place: Place, profile: Profile) -> Result<()> {
+    build_some(place, profile, &[], Told::default())
 }
 
 /// Builds the named components, or all when none is named.
-pub fn build_some(profile: Profile, names: &[String], told: Told) -> Result<()> {
+pub fn build_some(place: Place, profile: Profile, names: &[String], told: Told) -> Result<()> {
     build_beside(vec![assembler()], profile, names)?;
-    assemble(profile, names, told.names, None)?;
-    if told.sizes { print_sizes(names) } else { Ok(()) }
+    let shipped = |name: &&str| place.profile_of(name) == Some(Profile::Ship);
+    let finished = components::finished(|name| is_wanted(names, name));
+    let replaced = finished.filter(shipped).filter(|_| profile == Profile::Quick).count();
+    assemble(place, profile, names, told.names, None)?;
+    if replaced > 0 {
+        eprintln!("target/quarry no longer has what ships; `cargo xtask build` brings it back");
+    }
+    if told.sizes { print_sizes(place, names) } else { Ok(()) }
 }
 
 /// Builds all components beside what serves them: each has times in which it could use only one processor.
@@ -41,13 +47,13 @@ pub fn build_with_host(profile: Profile, host: Build) -> Result<()> {
         }
     };
     build_beside(jobs, profile, &[])?;
-    assemble(profile, &[], Names::Gone, None)
+    assemble(Place::of(profile), profile, &[], Names::Gone, None)
 }
 
 /// Builds what ships with its names, and into a folder the same that notes its calls.
 pub fn build_traced(folder: &Path) -> Result<()> {
     build_beside(vec![assembler()], Profile::Ship, &[])?;
-    assemble(Profile::Ship, &[], Names::Kept, Some(folder))
+    assemble(Place::Own, Profile::Ship, &[], Names::Kept, Some(folder))
 }
 
 fn assembler() -> Job {
@@ -56,6 +62,7 @@ fn assembler() -> Job {
 
 /// Composes and meters, which takes long after a change and says little.
 fn assemble(
+    place: Place,
     profile: Profile,
     components: &[String],
     names: Names,
@@ -63,6 +70,9 @@ fn assemble(
 ) -> Result<()> {
     let mut command = Program::Assemble.command(Build::Development)?;
     command.arg(profile.name()).args(components);
+    if place == Place::Apart {
+        command.arg("--apart");
+    }
     if names == Names::Kept {
         command.arg("--names");
     }
@@ -73,9 +83,9 @@ fn assemble(
 }
 
 /// Prints what was built and how large it is.
-fn print_sizes(names: &[String]) -> Result<()> {
+fn print_sizes(place: Place, names: &[String]) -> Result<()> {
     for name in components::finished(|name| is_wanted(names, name)) {
-        let file = components::file(name);
+        let file = place.file(name);
         let bytes = std::fs::metadata(&file).with_context(|| file.display().to_string())?.len();
         let shown = file.strip_prefix(paths::root()).unwrap_or(&file);
         println!("{:<28} {:>7.2} MB", shown.display(), bytes as f64 / 1e6);

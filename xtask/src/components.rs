@@ -35,9 +35,67 @@ pub fn finished(is_wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &'stat
     composed.into_iter().chain(SEPARATE.into_iter().filter(move |name| is_wanted(name)))
 }
 
-/// Where a finished one lies.
-pub fn file(name: &str) -> PathBuf {
-    paths::finished().join(name).with_extension("wasm")
+/// Where finished components lie: in `target/quarry` below a folder whose `spin.toml` names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The project's own, from which Spin serves: what was asked to be built.
+    Own,
+    /// One apart, for what tasks build fast and serve themselves, so that what ships stays where it is.
+    Apart,
+}
+
+impl Place {
+    /// That of what a task builds so because it needs it.
+    pub fn of(profile: Profile) -> Place {
+        match profile {
+            Profile::Ship => Place::Own,
+            Profile::Quick => Place::Apart,
+        }
+    }
+
+    fn folder(self) -> PathBuf {
+        match self {
+            Place::Own => paths::root(),
+            Place::Apart => paths::root().join("target/quick"),
+        }
+    }
+
+    /// The folder of the finished components; `spin.toml` names it.
+    pub fn finished(self) -> PathBuf {
+        self.folder().join("target/quarry")
+    }
+
+    /// Where a finished one lies.
+    pub fn file(self, name: &str) -> PathBuf {
+        self.finished().join(name).with_extension("wasm")
+    }
+
+    /// How a finished one was optimised, as a file beside it says; none: nobody knows.
+    pub fn profile_of(self, name: &str) -> Option<Profile> {
+        marked(&self.file(name))
+    }
+
+    /// The manifest that names them. That of the place apart is made as the project's own is now.
+    ///
+    /// # Errors
+    /// When it cannot be read or written.
+    pub fn manifest(self) -> Result<PathBuf> {
+        manifest_in(&self.folder(), &paths::root().join("spin.toml"))
+    }
+}
+
+/// A folder's manifest, the same as this one.
+fn manifest_in(folder: &Path, own: &Path) -> Result<PathBuf> {
+    let file = folder.join("spin.toml");
+    if file != own {
+        let text = fs::read(own).with_context(|| format!("cannot read {}", own.display()))?;
+        if !fs::read(&file).is_ok_and(|before| before == text) {
+            fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make {}", folder.display()))?;
+            replace(&file, &text)?;
+        }
+    }
+    Ok(file)
 }
 
 /// How the components are optimised.
@@ -122,11 +180,6 @@ impl Names {
     }
 }
 
-/// How a finished component was optimised, as a file beside it says; none: nobody knows.
-pub fn profile_of(name: &str) -> Option<Profile> {
-    marked(&paths::finished().join(name))
-}
-
 /// The profile that is marked beside a finished file.
 fn marked(file: &Path) -> Option<Profile> {
     Profile::named(fs::read_to_string(file.with_extension(MARK)).ok()?.trim())
@@ -144,11 +197,15 @@ pub fn make(file: &Path, profile: Profile, make: impl FnOnce() -> Result<()>) ->
     if marked(file) == Some(profile) { Ok(()) } else { replace(&mark, profile.name().as_bytes()) }
 }
 
-/// Writes a file in one step: whoever reads it meanwhile sees the old or the new one.
+/// Writes a file in one step: whoever reads it meanwhile sees the old or the new one. What fails leaves nothing behind.
 pub fn replace(file: &Path, bytes: &[u8]) -> Result<()> {
     let draft = file.with_extension(format!("{}.draft", std::process::id()));
-    fs::write(&draft, bytes).with_context(|| format!("cannot write {}", draft.display()))?;
-    fs::rename(&draft, file).with_context(|| format!("cannot write {}", file.display()))
+    let written = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, file));
+    if written.is_err() {
+        // There may be none, or nothing may be changed there at all.
+        let _ = fs::remove_file(&draft);
+    }
+    written.with_context(|| format!("cannot write {}", file.display()))
 }
 
 #[cfg(test)]
@@ -168,6 +225,39 @@ mod tests {
         );
         make(&quarry, Profile::Ship, || anyhow::bail!("it cannot be composed")).unwrap_err();
         assert_eq!(marked(&quarry), None);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn what_is_built_fast_leaves_what_ships_alone_and_has_a_manifest_that_names_it() {
+        let [own, apart] = [Profile::Ship, Profile::Quick].map(Place::of);
+        assert_eq!(own.manifest().unwrap(), paths::root().join("spin.toml"));
+        assert!(!apart.file(QUARRY).starts_with(own.finished()));
+        // The same words lead to the same place below either folder.
+        for place in [own, apart] {
+            let below = place.file(QUARRY);
+            assert_eq!(below, place.folder().join("target/quarry/quarry.wasm"));
+        }
+        let folder = std::env::temp_dir().join(format!("quarry-places-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let known = folder.join("known.toml");
+        for text in ["one", "another"] {
+            fs::write(&known, text).unwrap();
+            let made = manifest_in(&folder.join("apart"), &known).unwrap();
+            assert_eq!(fs::read_to_string(made).unwrap(), text);
+        }
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_leaves_no_draft() {
+        let folder = std::env::temp_dir().join(format!("quarry-drafts-{}", std::process::id()));
+        // Where a folder is, no file can be put.
+        let file = folder.join("quarry.wasm");
+        fs::create_dir_all(&file).unwrap();
+        replace(&file, b"x").unwrap_err();
+        let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|it| it.unwrap().path()).collect();
+        assert_eq!(left, [file]);
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -4,7 +4,7 @@ use crate::clients::{self, Wanted};
 use crate::{cargo, compile};
 use anyhow::{Context, Result};
 use std::process::ExitCode;
-use xtask::components::Profile;
+use xtask::components::{Place, Profile};
 use xtask::program::without_arguments;
 
 const HELP: &str = "\
@@ -36,11 +36,13 @@ pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
 
 fn tests() -> Result<ExitCode> {
     let clients = clients::install(Wanted::All)?;
-    compile::build(Profile::Quick)?;
+    compile::build(Place::Apart, Profile::Quick)?;
+    let manifest = Place::Apart.manifest()?;
     let mut all_pass = true;
     for those in TESTS {
         let mut tests = cargo::command();
         tests.arg("test").args(those).arg("--nocapture").env("QUARRY_CLIENTS", &clients);
+        tests.env("QUARRY_MANIFEST", &manifest);
         all_pass &= tests.status().context("cannot run cargo")?.success();
     }
     Ok(if all_pass { ExitCode::SUCCESS } else { ExitCode::FAILURE })

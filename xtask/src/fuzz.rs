@@ -3,14 +3,16 @@
 
 use crate::cargo::{self, Linter};
 use crate::watch::{self, Job};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use lexopt::prelude::*;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::{Mutex, PoisonError};
+use xtask::options;
 use xtask::paths;
+use xtask::program::help;
 
 const HELP: &str = "\
 Usage: cargo xtask fuzz [target] [options]
@@ -22,7 +24,7 @@ corpus stays as it is. An input that fails is kept in target/fuzz/artifacts.
   --runs N        inputs for each target (1000000)
   --seed N        for the same inputs again (chosen at random)
   --input FILE    only this input, once; wants a target
-  --short         what `cargo xtask test` does: the same few inputs every time
+  --short         what `cargo xtask test` does, by itself: the same few inputs every time
 ";
 
 /// What makes a build tell libFuzzer which way an input took. All of it is stable; the checks of a
@@ -33,6 +35,9 @@ const FLAGS: &str = "-Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares \
     --cfg fuzzing";
+
+/// Inputs for each target unless somebody says how many.
+const RUNS: u64 = 1_000_000;
 
 /// Bounds of every run: bytes of an input, seconds and MiB that one may take.
 const BOUNDS: [&str; 3] = ["-max_len=4096", "-timeout=10", "-rss_limit_mb=1024"];
@@ -54,51 +59,79 @@ const SHORT_SECONDS: &str = "-max_total_time=20";
 /// Says in `cargo xtask test` that fuzzing may not be skipped.
 pub const REQUIRE: &str = "QUARRY_REQUIRE_FUZZ";
 
-pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
-    let (mut target, mut runs, mut seed, mut input) = (None, 1_000_000u64, None::<u32>, None);
+/// What is fed.
+#[derive(Debug, PartialEq, Eq)]
+enum Wanted {
+    /// The same few inputs every time.
+    Short,
+    /// Targets, so many inputs for each, and what these are drawn by.
+    Targets { names: Vec<&'static str>, runs: u64, seed: Option<u32> },
+    /// One input for a target.
+    Input { name: &'static str, input: PathBuf },
+}
+
+pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
+    let Some(wanted) = parse(args).map_err(|error| options::wrong(&error))? else {
+        return help(HELP);
+    };
+    match wanted {
+        Wanted::Short => check()?,
+        Wanted::Input { name, input } => return once(&ready()?, name, &input),
+        Wanted::Targets { names, runs, seed } => {
+            let programs = ready()?;
+            for name in names {
+                let found = work().join("corpus").join(name);
+                fs::create_dir_all(&found)?;
+                let mut options = vec![format!("-runs={runs}")];
+                options.extend(seed.map(|seed| format!("-seed={seed}")));
+                fuzz(&programs, name, &found, &options)?;
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the targets where that can be done.
+fn ready() -> Result<PathBuf> {
+    if !has_compiler() {
+        bail!("libFuzzer is C++: install a C++ compiler (on Debian, `apt-get install g++`)");
+    }
+    build()
+}
+
+fn parse(mut args: lexopt::Parser) -> Result<Option<Wanted>> {
+    let (mut target, mut runs, mut seed, mut input) = (None, None, None, None);
     let mut short = false;
     while let Some(arg) = args.next()? {
         match arg {
             Value(name) if target.is_none() => target = Some(name.string()?),
-            Long("runs") => runs = args.value()?.parse()?,
+            Long("runs") => runs = Some(args.value()?.parse()?),
             Long("seed") => seed = Some(args.value()?.parse()?),
             Long("short") => short = true,
             Long("input") => input = Some(PathBuf::from(args.value()?)),
-            Short('h') | Long("help") => {
-                print!("{HELP}");
-                return Ok(ExitCode::SUCCESS);
-            }
-            other => return Err(xtask::options::unknown(other, HELP)),
+            Short('h') | Long("help") => return Ok(None),
+            other => return Err(options::unknown(other, HELP)),
         }
     }
+    let says_how = runs.is_some() || seed.is_some();
     if short {
-        return check().map(|()| ExitCode::SUCCESS);
+        let is_alone = target.is_none() && input.is_none() && !says_how;
+        ensure!(is_alone, "--short is the same every time; leave it out, or all else");
+        return Ok(Some(Wanted::Short));
     }
-    let known = SHORT.iter().map(|(name, _)| *name);
-    let chosen: Vec<&str> =
+    let known = names().into_iter();
+    let names: Vec<_> =
         known.filter(|name| target.as_deref().is_none_or(|wanted| wanted == *name)).collect();
-    if chosen.is_empty() {
-        let known = names().join(", ");
-        bail!(xtask::options::misused(format!("there is no such target; there are {known}")));
+    ensure!(!names.is_empty(), "there is no such target; there are {}", self::names().join(", "));
+    let Some(input) = input else {
+        return Ok(Some(Wanted::Targets { names, runs: runs.unwrap_or(RUNS), seed }));
+    };
+    ensure!(!says_how, "--input is run once, as it is; leave out --runs and --seed, or --input");
+    ensure!(input.is_file(), "there is no file {}", input.display());
+    match names.as_slice() {
+        [name] => Ok(Some(Wanted::Input { name, input })),
+        _ => bail!("say which target --input is for"),
     }
-    if !has_compiler() {
-        bail!("libFuzzer is C++: install a C++ compiler (on Debian, `apt-get install g++`)");
-    }
-    let programs = build()?;
-    if let Some(input) = input {
-        let [name] = chosen.as_slice() else {
-            bail!(xtask::options::misused("say which target --input is for"));
-        };
-        return once(&programs, name, &input);
-    }
-    for name in chosen {
-        let found = work().join("corpus").join(name);
-        fs::create_dir_all(&found)?;
-        let mut options = vec![format!("-runs={runs}")];
-        options.extend(seed.map(|seed| format!("-seed={seed}")));
-        fuzz(&programs, name, &found, &options)?;
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The step of `cargo xtask test`: the same inputs every time, from the committed corpus alone.
@@ -252,6 +285,34 @@ mod tests {
                       artifact_prefix='a/'; Test unit written to a/crash-55c9\n";
         assert_eq!((count(report), kept(report)), (Some("20000"), Some("a/crash-55c9")));
         assert_eq!((count("x"), kept("x")), (None, None));
+    }
+
+    fn parsed(words: &[&str]) -> Result<Option<Wanted>> {
+        parse(lexopt::Parser::from_args(words))
+    }
+
+    #[test]
+    fn what_would_be_ignored_is_refused_before_anything_is_built() {
+        assert_eq!(parsed(&["--short"]).unwrap(), Some(Wanted::Short));
+        let one = Wanted::Targets { names: vec!["docx"], runs: 7, seed: Some(1) };
+        assert_eq!(parsed(&["docx", "--runs", "7", "--seed", "1"]).unwrap(), Some(one));
+        let input = Wanted::Input { name: "docx", input: "Cargo.toml".into() };
+        assert_eq!(parsed(&["docx", "--input", "Cargo.toml"]).unwrap(), Some(input));
+        for (bad, told) in [
+            (&["--short", "docx"][..], "or all else"),
+            (&["--short", "--runs", "7"], "or all else"),
+            (&["--short", "--seed", "7"], "or all else"),
+            (&["--short", "--input", "Cargo.toml"], "or all else"),
+            (&["docx", "--input", "Cargo.toml", "--runs", "7"], "run once"),
+            (&["docx", "--input", "no-such-file"], "there is no file no-such-file"),
+            (&["--input", "Cargo.toml"], "which target"),
+            (&["pdf"], "there are address, answer"),
+            (&["--run", "7"], "the nearest is --runs"),
+        ] {
+            let refused = parsed(bad).unwrap_err().to_string();
+            assert!(refused.contains(told), "{bad:?}: {refused}");
+        }
+        assert!(parsed(&["--help"]).unwrap().is_none());
     }
 
     #[test]

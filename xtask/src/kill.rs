@@ -4,28 +4,22 @@
 use crate::compile;
 use crate::programs::{self, Build, Program};
 use anyhow::{Context, Result};
-use std::ffi::OsString;
 use std::process::ExitCode;
-use xtask::components::Profile;
-use xtask::options::helps;
+use xtask::components::Place;
+use xtask::options::kill::{HELP, Options};
 use xtask::program::help;
 
 /// What it needs: itself, and what replays the runs that it has followed.
 const PROGRAMS: [Program; 2] = [Program::Kill, Program::Judge];
 
 /// Runs the task.
-pub fn run(mut args: lexopt::Parser) -> Result<ExitCode> {
-    let mut arguments: Vec<OsString> = args.raw_args()?.collect();
-    let before = arguments.len();
-    arguments.retain(|it| it != "--quick");
-    let profile = if arguments.len() < before { Profile::Quick } else { Profile::Ship };
-    if helps::are_asked_for(arguments.iter().cloned()) {
-        return help(helps::KILL);
-    }
+pub fn run(args: lexopt::Parser) -> Result<ExitCode> {
+    let Some(options) = Options::parse(args)? else { return help(HELP) };
     programs::build("what kills", &PROGRAMS)?;
-    compile::build(profile)?;
-    let mut command = Program::Kill.command(Build::Development)?;
-    let status = command.arg("kill").args(arguments).status();
+    compile::build(Place::Own, options.profile)?;
+    // As they are: what kills reads the same.
+    let arguments = std::env::args_os().skip(1);
+    let status = Program::Kill.command(Build::Development)?.args(arguments).status();
     let status = status.context("cannot run what was built")?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

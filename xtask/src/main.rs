@@ -20,11 +20,14 @@ mod test262;
 mod watch;
 
 use anyhow::Result;
+use compile::Told;
 use lexopt::prelude::*;
 use programs::{Build, Program};
 use std::process::ExitCode;
-use xtask::components::{Names, Profile, QUARRY, profile_of};
-use xtask::options::{self, Runtime, helps};
+use xtask::components::{Names, Place, Profile};
+use xtask::options::served::Served;
+use xtask::options::{self, helps};
+use xtask::port;
 use xtask::program::{ended, help, without_arguments};
 
 const HELP: &str = "\
@@ -95,7 +98,9 @@ fn up(args: lexopt::Parser) -> Result<ExitCode> {
     let Some(options) = options::up::Options::parse(args)? else {
         return help(options::up::HELP);
     };
-    served(options.profile, options.runtime)
+    // Whoever asked there meanwhile would be answered by somebody else.
+    port::ensure_free(options.listen)?;
+    served(options.served)
 }
 
 fn ask(args: lexopt::Parser) -> Result<ExitCode> {
@@ -105,7 +110,7 @@ fn ask(args: lexopt::Parser) -> Result<ExitCode> {
     match options.url {
         // A Quarry that runs elsewhere needs nothing of ours built but what asks it.
         Some(_) => Program::Client.run_instead(),
-        None => served(options.profile, options.runtime),
+        None => served(options.served),
     }
 }
 
@@ -115,7 +120,7 @@ fn research(args: lexopt::Parser) -> Result<ExitCode> {
     };
     match options.url {
         Some(_) => Program::Client.run_instead(),
-        None => served(options.profile, options.runtime),
+        None => served(options.served),
     }
 }
 
@@ -127,14 +132,15 @@ fn ingest(args: lexopt::Parser) -> Result<ExitCode> {
 }
 
 /// Builds what has to be there before Quarry is served, and serves it.
-fn served(profile: Option<Profile>, runtime: Runtime) -> Result<ExitCode> {
-    // What is built already is served by the host that was built with it.
-    let with_it = || Program::Serve.is_built(Build::Release).then(|| profile_of(QUARRY));
-    let host = Build::of_host(profile.or_else(|| with_it().flatten()), runtime);
-    match profile {
-        Some(profile) => compile::build_with_host(profile, host)?,
-        None => watch::run(vec![programs::job("the local host", &[Program::Serve], host)])?,
+fn served(served: Served) -> Result<ExitCode> {
+    let wanted = Build::of_host(served.profile(), served.runtime);
+    if served.builds {
+        compile::build_with_host(served.profile(), wanted)?;
+        return Program::Serve.follow(wanted);
     }
+    // Whoever does not want to wait is served by the host that is there.
+    let host = if Program::Serve.is_built(wanted) { wanted } else { Build::Development };
+    watch::run(vec![programs::job("the local host", &[Program::Serve], host)])?;
     Program::Serve.follow(host)
 }
 
@@ -147,7 +153,8 @@ fn js(args: lexopt::Parser) -> Result<ExitCode> {
     let Some(options) = options::js::Options::parse(args)? else {
         return help(options::js::HELP);
     };
-    compile::build_some(options.profile, &["sandbox".to_owned()], compile::Told::default())?;
+    let place = Place::of(options.profile);
+    compile::build_some(place, options.profile, &["sandbox".to_owned()], Told::default())?;
     Program::Files.run_instead()
 }
 
@@ -155,14 +162,15 @@ fn pages(args: lexopt::Parser) -> Result<ExitCode> {
     let Some(options) = options::pages::Options::parse(args)? else {
         return help(options::pages::HELP);
     };
-    compile::build_some(options.profile, &["web".to_owned()], compile::Told::default())?;
+    let place = Place::of(options.profile);
+    compile::build_some(place, options.profile, &["web".to_owned()], Told::default())?;
     Program::Files.run_instead()
 }
 
 fn build(mut args: lexopt::Parser) -> Result<ExitCode> {
     let mut profile = Profile::Ship;
     let mut wanted = Vec::new();
-    let mut told = compile::Told { sizes: true, names: Names::Gone };
+    let mut told = Told { sizes: true, names: Names::Gone };
     while let Some(arg) = args.next()? {
         match arg {
             Value(name) => wanted.push(name.string()?),
@@ -172,6 +180,6 @@ fn build(mut args: lexopt::Parser) -> Result<ExitCode> {
             other => return Err(options::unknown(other, HELP)),
         }
     }
-    compile::build_some(profile, &wanted, told)?;
+    compile::build_some(Place::Own, profile, &wanted, told)?;
     Ok(ExitCode::SUCCESS)
 }

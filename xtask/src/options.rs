@@ -1,4 +1,4 @@
-//! What may be said after `up`, `ask`, `run`, `ingest`, `bench`, `js` and `pages`, read once for both sides: the task, which
+//! What may be said after `up`, `ask`, `run`, `ingest`, `bench`, `kill`, `js` and `pages`, read once for both sides: the task, which
 //! refuses a mistake before it builds for minutes, and the program that does the work. And how any task tells what is
 //! wrong with its options.
 
@@ -7,9 +7,11 @@ pub mod bench;
 pub mod helps;
 pub mod ingest;
 pub mod js;
+pub mod kill;
 pub mod pages;
 pub mod places;
 pub mod run;
+pub mod served;
 pub mod up;
 
 use crate::program::told;

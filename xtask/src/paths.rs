@@ -15,9 +15,14 @@ pub fn component_target() -> PathBuf {
     root().join("target/components")
 }
 
-/// Where the finished components are; `spin.toml` names this directory.
-pub fn finished() -> PathBuf {
-    root().join("target/quarry")
+/// Where the local host keeps components that it has compiled for this machine, wherever they lie.
+pub fn host_cache() -> PathBuf {
+    root().join("target/host-cache")
+}
+
+/// Where the stores lie of what is served without another place: Spin's own choice beside `spin.toml`.
+pub fn state() -> PathBuf {
+    root().join(".spin")
 }
 
 /// The list of the functions that an ask runs, which the build puts beside each other; `cargo xtask order` writes it.

@@ -92,12 +92,10 @@ pub enum Build {
 impl Build {
     /// That of what serves components. Whoever wants them as they ship wants a host that does not slow them down; Spin is
     /// as it was installed.
-    pub fn of_host(components: Option<Profile>, runtime: Runtime) -> Build {
+    pub fn of_host(components: Profile, runtime: Runtime) -> Build {
         match (components, runtime) {
-            (Some(Profile::Ship), Runtime::Local) => Build::Release,
-            (Some(Profile::Ship | Profile::Quick) | None, Runtime::Local | Runtime::Spin) => {
-                Build::Development
-            }
+            (Profile::Ship, Runtime::Local) => Build::Release,
+            (Profile::Ship | Profile::Quick, Runtime::Local | Runtime::Spin) => Build::Development,
         }
     }
 
@@ -181,10 +179,9 @@ mod tests {
     #[test]
     fn what_ships_is_served_by_a_host_that_is_as_fast() {
         for (components, runtime, build) in [
-            (Some(Profile::Ship), Runtime::Local, Build::Release),
-            (Some(Profile::Ship), Runtime::Spin, Build::Development),
-            (Some(Profile::Quick), Runtime::Local, Build::Development),
-            (None, Runtime::Local, Build::Development),
+            (Profile::Ship, Runtime::Local, Build::Release),
+            (Profile::Ship, Runtime::Spin, Build::Development),
+            (Profile::Quick, Runtime::Local, Build::Development),
         ] {
             assert_eq!(Build::of_host(components, runtime), build, "{components:?} {runtime:?}");
             let command = named("x", &["quarry-serve"], build).command;

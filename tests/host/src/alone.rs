@@ -48,16 +48,16 @@ mod tests {
 
     #[test]
     fn only_the_component_is_left_and_it_is_public() {
-        let text = alone(MANIFEST, Path::new("/app"), "inner").unwrap();
+        let text = alone(MANIFEST, Path::new("/a/b"), "inner").unwrap();
         let manifest = crate::manifest::Manifest::parse(&text).unwrap();
         assert_eq!(manifest.component.keys().collect::<Vec<_>>(), ["inner"]);
         assert_eq!(manifest.trigger.http.len(), 1);
-        assert!(text.contains("source = \"/app/target/inner.wasm\""));
+        assert!(text.contains("source = \"/a/b/target/inner.wasm\""));
     }
 
     #[test]
     fn an_unknown_component_is_named() {
-        let error = alone(MANIFEST, Path::new("/app"), "other").unwrap_err();
+        let error = alone(MANIFEST, Path::new("/a/b"), "other").unwrap_err();
         assert!(error.to_string().contains("other"));
     }
 }

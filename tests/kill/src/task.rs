@@ -5,13 +5,12 @@ use crate::process::Disk;
 use crate::scenes::Scene;
 use crate::script::Script;
 use crate::{seeds, victim};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use futures::StreamExt;
-use lexopt::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::time::Instant;
-use xtask::options::helps::KILL;
+use xtask::options::kill::{Cases, HELP, Options};
 
 /// Numbers that are drawn by.
 const SEEDS: u64 = 200;
@@ -20,17 +19,6 @@ const SEEDS_OF_A_SHORT_RUN: u64 = 40;
 /// What so many seeds must have met, each by the name of its event.
 const MET: [&str; 5] =
     ["run_waiting", "run_resumed", "run_aborted", "guidance_received", "run_completed"];
-
-#[derive(Debug, Default)]
-struct Options {
-    is_short: bool,
-    script: Option<Script>,
-    point: Option<u64>,
-    seed: Option<u64>,
-    scene: Option<Scene>,
-    jobs: usize,
-    names_points: bool,
-}
 
 /// One thing to try.
 #[derive(Debug, Clone, Copy)]
@@ -84,44 +72,14 @@ pub fn run(task: &str, args: lexopt::Parser) -> Result<ExitCode> {
     if task == "serve" {
         return runtime.block_on(victim::serve(args)).map(|()| ExitCode::SUCCESS);
     }
-    let Some(options) = parse(args)? else { return xtask::program::help(KILL) };
+    let Some(options) = Options::parse(args)? else { return xtask::program::help(HELP) };
     let is_well = runtime.block_on(all(&options))?;
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn parse(mut args: lexopt::Parser) -> Result<Option<Options>> {
-    let cores = std::thread::available_parallelism().map_or(2, usize::from);
-    let mut options = Options { jobs: 3 * cores, ..Options::default() };
-    while let Some(arg) = args.next()? {
-        match arg {
-            Long("short") => options.is_short = true,
-            Long("script") => {
-                let script = Script::named(&args.value()?.string()?);
-                options.script = Some(script.context("--script must be short or whole")?);
-            }
-            Long("scene") => {
-                let names = Scene::ALL.map(Scene::name).join(", ");
-                let scene = Scene::named(&args.value()?.string()?);
-                options.scene =
-                    Some(scene.with_context(|| format!("--scene must be one of {names}"))?);
-            }
-            Long("point") => options.point = Some(args.value()?.parse()?),
-            Long("seed") => options.seed = Some(args.value()?.parse()?),
-            Long("jobs") => options.jobs = args.value()?.parse()?,
-            Long("points") => options.names_points = true,
-            Short('h') | Long("help") => return Ok(None),
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    if options.jobs == 0 {
-        bail!("--jobs must be at least 1");
-    }
-    Ok(Some(options))
-}
-
 async fn all(options: &Options) -> Result<bool> {
     let begun = Instant::now();
-    let scripts = scripts(options);
+    let scripts = scripts(options.cases)?;
     let mut undisturbed = BTreeMap::new();
     for script in scripts {
         let whole = kills::undisturbed(script).await;
@@ -135,20 +93,23 @@ async fn all(options: &Options) -> Result<bool> {
     if options.names_points {
         return Ok(true);
     }
-    let mut cases = cases(options, &undisturbed)?;
+    let mut cases = cases(options.cases, &undisturbed)?;
     if cases.iter().any(|case| case.disk() == Disk::Own) && !Disk::can_be_had().await {
         println!(
             "left out: no process can have a file system of its own here, so no disk is without a byte"
         );
         cases.retain(|case| case.disk() == Disk::Shared);
     }
+    // Most of a case is waiting.
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let jobs = options.jobs.unwrap_or(3 * cores);
     let is_whole_set = cases.iter().filter(|case| matches!(case, Case::Seed(_))).count() > 1;
     let mut done = futures::stream::iter(cases)
         .map(|case| {
             let undisturbed = undisturbed.get(case.script().name());
             async move { (case, play(case, undisturbed).await) }
         })
-        .buffer_unordered(options.jobs);
+        .buffer_unordered(jobs);
     let mut tally = Tally::default();
     while let Some((case, outcome)) = done.next().await {
         tally.count(case, outcome);
@@ -162,41 +123,49 @@ async fn all(options: &Options) -> Result<bool> {
     Ok(tally.failed == 0)
 }
 
-/// The runs whose undisturbed course is wanted.
-fn scripts(options: &Options) -> Vec<Script> {
-    let only = match options {
-        Options { seed: Some(_), .. } => Some(seeds::SCRIPT),
-        Options { scene: Some(scene), .. } => Some(scene.script()),
-        Options { script, point: Some(_), .. } => Some(script.unwrap_or(Script::Short)),
-        Options { script, .. } => *script,
-    };
-    only.map_or_else(|| Script::ALL.to_vec(), |script| vec![script])
+/// The run of this name.
+fn script_of(name: &str) -> Result<Script> {
+    Script::named(name).with_context(|| format!("there is no run {name}"))
 }
 
-fn cases(options: &Options, undisturbed: &BTreeMap<&str, Undisturbed>) -> Result<Vec<Case>> {
+/// The scene of this name.
+fn scene_of(name: &str) -> Result<Scene> {
+    Scene::named(name).with_context(|| format!("there is no scene {name}"))
+}
+
+/// The runs whose undisturbed course is wanted.
+fn scripts(cases: Cases) -> Result<Vec<Script>> {
+    Ok(match cases {
+        Cases::All | Cases::Short => Script::ALL.to_vec(),
+        Cases::Script(name) | Cases::Point(name, _) => vec![script_of(name)?],
+        Cases::Seed(_) => vec![seeds::SCRIPT],
+        Cases::Scene(name) => vec![scene_of(name)?.script()],
+    })
+}
+
+fn cases(wanted: Cases, undisturbed: &BTreeMap<&str, Undisturbed>) -> Result<Vec<Case>> {
     let points = |script: Script| {
         let count = undisturbed.get(script.name()).map_or(0, |whole| whole.points.len() as u64);
         (1..=count).map(move |point| Case::Point(script, point))
     };
-    Ok(match options {
-        Options { seed: Some(seed), .. } => vec![Case::Seed(*seed)],
-        Options { scene: Some(scene), .. } => vec![Case::Scene(*scene)],
-        Options { script, point: Some(point), .. } => {
-            let script = script.unwrap_or(Script::Short);
+    // Scenes take longest.
+    let short = |seeds: u64| {
+        let scenes = Scene::ALL.into_iter().map(Case::Scene);
+        scenes.chain((0..seeds).map(Case::Seed)).chain(points(Script::Short))
+    };
+    Ok(match wanted {
+        Cases::Seed(seed) => vec![Case::Seed(seed)],
+        Cases::Scene(name) => vec![Case::Scene(scene_of(name)?)],
+        Cases::Point(name, point) => {
+            let script = script_of(name)?;
             let last = points(script).count();
             let case =
-                points(script).find(|case| matches!(case, Case::Point(_, of) if of == point));
+                points(script).find(|case| matches!(case, Case::Point(_, of) if *of == point));
             vec![case.with_context(|| format!("--point must be 1 to {last}"))?]
         }
-        Options { script: Some(script), .. } => points(*script).collect(),
-        Options { is_short, .. } => {
-            // Scenes take longest.
-            let scenes = Scene::ALL.into_iter().map(Case::Scene);
-            let seeds = if *is_short { SEEDS_OF_A_SHORT_RUN } else { SEEDS };
-            let short = scenes.chain((0..seeds).map(Case::Seed)).chain(points(Script::Short));
-            let whole = points(Script::Whole).filter(|_| !is_short);
-            short.chain(whole).collect()
-        }
+        Cases::Script(name) => points(script_of(name)?).collect(),
+        Cases::Short => short(SEEDS_OF_A_SHORT_RUN).collect(),
+        Cases::All => short(SEEDS).chain(points(Script::Whole)).collect(),
     })
 }
 
@@ -250,5 +219,17 @@ impl Tally {
         format!(
             "{passed} cases passed, {failed} failed; {deaths} processes died, {paid_again} calls were paid twice"
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xtask::options::kill::{SCENES, SCRIPTS};
+
+    #[test]
+    fn what_may_be_asked_for_by_its_name_is_all_that_there_is() {
+        assert_eq!(Script::ALL.map(Script::name), SCRIPTS);
+        assert_eq!(Scene::ALL.map(Scene::name), SCENES);
     }
 }

@@ -323,7 +323,9 @@ fn granting(stores: Stores, directory: &Path) -> Result<PathBuf> {
     for grant in refused {
         text = text.replace(&format!("{grant} = [\"default\"]"), &format!("{grant} = []"));
     }
-    let sources = format!("source = \"{}/target/", root().display());
+    let own = std::path::absolute(manifest())?;
+    let folder = own.parent().unwrap_or(Path::new("/"));
+    let sources = format!("source = \"{}/target/", folder.display());
     let file = directory.join("spin.toml");
     std::fs::write(&file, text.replace("source = \"target/", &sources))?;
     Ok(file)
@@ -362,7 +364,8 @@ pub(crate) async fn run(
     variables: &BTreeMap<String, String>,
     instances: u32,
 ) -> Result<(String, Running)> {
-    if !root().join("target/quarry/quarry.wasm").is_file() {
+    let is_usual = std::env::var_os("QUARRY_MANIFEST").is_none();
+    if is_usual && !root().join("target/quarry/quarry.wasm").is_file() {
         bail!("the components are not built; run `cargo xtask build` first");
     }
     let in_memory = stores == Stores::InMemory;

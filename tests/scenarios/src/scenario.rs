@@ -125,7 +125,7 @@ impl Scenario {
     }
 }
 
-/// The directories of all scenarios whose name contains `SCENARIO`, in order.
+/// The directories of all scenarios whose name contains `SCENARIO`, in order; at least one.
 pub fn directories() -> Result<Vec<PathBuf>> {
     let mut directories = Vec::new();
     for entry in fs::read_dir(env!("CARGO_MANIFEST_DIR"))? {
@@ -139,6 +139,9 @@ pub fn directories() -> Result<Vec<PathBuf>> {
     }
     let wanted = std::env::var("SCENARIO").unwrap_or_default();
     directories.retain(|path| name(path).contains(&wanted));
+    if directories.is_empty() {
+        bail!("no scenario has SCENARIO, `{wanted}`, in its name");
+    }
     directories.sort();
     Ok(directories)
 }

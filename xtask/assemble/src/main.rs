@@ -1,7 +1,7 @@
 //! Makes finished components of compiled ones and puts them where `spin.toml` looks: composes
 //! `quarry`, meters the sandbox, puts functions in order, takes names out, leaves alone what is up to date.
-//! `quarry-assemble PROFILE [COMPONENT…] [--names] [--trace FOLDER]`, as `cargo xtask build` and
-//! `cargo xtask order` run it.
+//! `quarry-assemble PROFILE [COMPONENT…] [--apart] [--names] [--trace FOLDER]`, as `cargo xtask build` and
+//! `cargo xtask order` run it; with `--apart` not where Spin looks, but where tasks do that serve by themselves.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod compose;
@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use xtask::components::{
-    self, COMPOSED, METERED, Names, Profile, QUARRY, SEPARATE, compiled, make, replace,
+    self, COMPOSED, METERED, Names, Place, Profile, QUARRY, SEPARATE, compiled, make, replace,
 };
 use xtask::paths;
 
@@ -35,39 +35,41 @@ fn main() -> ExitCode {
 fn run() -> Result<()> {
     let mut args = lexopt::Parser::from_env();
     let (mut profile, mut wanted, mut names) = (None, Vec::new(), Names::Gone);
-    let mut traced = None;
+    let (mut place, mut traced) = (Place::Own, None);
     while let Some(arg) = args.next()? {
         match arg {
             Value(name) if profile.is_none() => profile = Profile::named(&name.string()?),
             Value(name) => wanted.push(name.string()?),
+            Long("apart") => place = Place::Apart,
             Long("names") => names = Names::Kept,
             Long("trace") => traced = Some(PathBuf::from(args.value()?)),
             other => return Err(other.unexpected().into()),
         }
     }
     let Some(profile) = profile else { bail!("name a profile") };
-    assemble(profile, &wanted, &Finish::of(profile, names)?)?;
+    assemble(place, profile, &wanted, &Finish::of(profile, names)?)?;
     match traced {
-        Some(folder) => trace::write(&all_finished(), &folder),
+        Some(folder) => trace::write(&all_finished(place), &folder),
         None => Ok(()),
     }
 }
 
 /// Finishes the named components, or all when none is named. `quarry` is composed anew when one of
 /// its parts is among them.
-fn assemble(profile: Profile, wanted: &[String], finish: &Finish) -> Result<()> {
+fn assemble(place: Place, profile: Profile, wanted: &[String], finish: &Finish) -> Result<()> {
     let wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
-    let finished = paths::finished();
-    fs::create_dir_all(&finished).context("cannot create target/quarry")?;
+    let finished = place.finished();
+    fs::create_dir_all(&finished)
+        .with_context(|| format!("cannot create {}", finished.display()))?;
     for name in SEPARATE.into_iter().filter(|name| wanted(name)) {
-        let (file, linked) = (components::file(name), compiled(profile, name));
+        let (file, linked) = (place.file(name), compiled(profile, name));
         make(&file, profile, || separate(name, &linked, &file, finish))?;
     }
     if COMPOSED.into_iter().any(wanted) {
-        let quarry = components::file(QUARRY);
+        let quarry = place.file(QUARRY);
         // The parts are kept too: a test reads what each of them may reach.
         let parts = finished.join("parts");
-        fs::create_dir_all(&parts).context("cannot create target/quarry/parts")?;
+        fs::create_dir_all(&parts).with_context(|| format!("cannot create {}", parts.display()))?;
         make(&quarry, profile, || {
             for name in COMPOSED {
                 let file = parts.join(name).with_extension("wasm");
@@ -79,8 +81,8 @@ fn assemble(profile: Profile, wanted: &[String], finish: &Finish) -> Result<()> 
     Ok(())
 }
 
-fn all_finished() -> Vec<PathBuf> {
-    components::finished(|_| true).map(components::file).collect()
+fn all_finished(place: Place) -> Vec<PathBuf> {
+    components::finished(|_| true).map(|name| place.file(name)).collect()
 }
 
 /// What takes long: whoever runs this tells how long it goes on.

@@ -373,11 +373,11 @@ fn farewell(end: End, id: &str, options: &Options) -> Vec<String> {
     let mut command = format!("cargo xtask run --resume {id}");
     if let Some(url) = &options.url {
         command = format!("{command} --url {url}");
-    } else if options.runtime == Runtime::Spin {
+    } else if options.served.runtime == Runtime::Spin {
         command.push_str(" --runtime spin");
     }
     if let Some(state) = &options.state {
-        command = format!("{command} --state {}", state.display());
+        command = format!("{command} --state {}", word(&state.display().to_string()));
     }
     let first = match (end, &options.url) {
         (End::Completed, _) => return Vec::new(),
@@ -393,6 +393,15 @@ fn farewell(end: End, id: &str, options: &Options) -> Vec<String> {
         _ => "Go on with it by",
     };
     vec![first, format!("{what}:  {command}")]
+}
+
+/// A text as a shell takes it for one word.
+fn word(text: &str) -> String {
+    let is_plain = |sign: char| sign.is_alphanumeric() || "/._-+,:@%=".contains(sign);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
 }
 
 /// What is said of a run that cannot be followed any more, though it may go on.

@@ -97,6 +97,8 @@ fn whoever_leaves_is_told_how_to_come_back() {
     );
     let apart = said(End::Interrupted, &["x", "--state", "/a/b"]);
     assert!(apart.contains("kept in /a/b.") && apart.ends_with("--resume 01ab --state /a/b"));
+    let spaced = said(End::Interrupted, &["x", "--state", "/a b/it's"]);
+    assert!(spaced.ends_with(r"--resume 01ab --state '/a b/it'\''s'"), "{spaced}");
     let waits = said(End::Waits, &["x", "--runtime", "spin"]);
     assert!(waits.ends_with("--resume 01ab --runtime spin"), "{waits}");
     assert_eq!(said(End::Completed, &["x"]), "");

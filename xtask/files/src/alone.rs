@@ -7,6 +7,7 @@ use quarry_client::client::Client;
 use quarry_host::{Host, RunningHost};
 use serde_json::Value;
 use tempfile::TempDir;
+use xtask::components::{Place, Profile};
 use xtask::paths;
 
 /// A component at work.
@@ -19,11 +20,17 @@ pub struct Alone {
 }
 
 impl Alone {
-    /// Starts a component that is built, with these variables.
-    pub async fn start(name: &'static str, variables: &[(&str, String)]) -> Result<Alone> {
+    /// Starts a component that is built so, with these variables.
+    pub async fn start(
+        name: &'static str,
+        profile: Profile,
+        variables: &[(&str, String)],
+    ) -> Result<Alone> {
         let state = tempfile::tempdir().context("cannot make a temporary directory")?;
-        let mut builder =
-            Host::builder(paths::root().join("spin.toml")).only(name).state_dir(state.path());
+        let mut builder = Host::builder(Place::of(profile).manifest()?)
+            .only(name)
+            .cache_dir(paths::host_cache())
+            .state_dir(state.path());
         for (variable, value) in variables {
             builder = builder.variable(*variable, value.as_str());
         }

@@ -16,7 +16,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         collect(file, &mut programs)?;
     }
     let runtime = tokio::runtime::Runtime::new()?;
-    runtime.block_on(run_all(&programs, options.timeout))?;
+    runtime.block_on(run_all(&programs, options))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -47,8 +47,9 @@ fn collect(path: &Path, programs: &mut Vec<Origin>) -> Result<()> {
     Ok(())
 }
 
-async fn run_all(programs: &[Origin], timeout: u32) -> Result<()> {
-    let sandbox = Alone::start("sandbox", &[]).await?;
+async fn run_all(programs: &[Origin], options: &Options) -> Result<()> {
+    let timeout = options.timeout;
+    let sandbox = Alone::start("sandbox", options.profile, &[]).await?;
     for program in programs {
         let (name, source) = read(program)?;
         let request = json!({ "source": source, "timeout_ms": timeout });

@@ -10,11 +10,12 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+use xtask::components::Profile;
 use xtask::options::pages::Options;
 
 /// Reads the pages.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let Options { input, output, .. } = options;
+    let Options { input, output, profile } = options;
     let pages = files::find(input)?;
     if pages.is_empty() {
         bail!("there is no .html and no .html.gz in {}", input.display());
@@ -22,18 +23,18 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     std::fs::create_dir_all(output)
         .with_context(|| format!("cannot create {}", output.display()))?;
     let runtime = tokio::runtime::Runtime::new()?;
-    runtime.block_on(read_all(pages, output))?;
+    runtime.block_on(read_all(pages, output, *profile))?;
     Ok(ExitCode::SUCCESS)
 }
 
-async fn read_all(pages: Vec<PageFile>, output: &Path) -> Result<()> {
+async fn read_all(pages: Vec<PageFile>, output: &Path, profile: Profile) -> Result<()> {
     let server = FileServer::start(&pages).await?;
     let variables = [
         ("web_allowed_hosts", server.address().to_string()),
         // Files have no robots.txt, and asking for it would be measured.
         ("respect_robots", "false".to_owned()),
     ];
-    let web = Alone::start("web", &variables).await?;
+    let web = Alone::start("web", profile, &variables).await?;
     let mut times = Vec::with_capacity(pages.len());
     let mut failed = 0;
     for page in &pages {

@@ -3,8 +3,10 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod ask;
+mod documents;
 mod handbook;
 mod run;
+mod runtime_config;
 mod serve;
 mod up;
 

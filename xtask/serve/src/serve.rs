@@ -1,22 +1,24 @@
 //! Runs Quarry: on the local host, which is part of this project, or under Spin.
 
+use crate::runtime_config::RuntimeConfig;
 use anyhow::{Context, Error, Result, anyhow, bail};
 use http_body_util::BodyExt as _;
 use quarry_client::client;
 use quarry_client::variables::Variables;
 use quarry_client::waiting::aloud;
 use quarry_demo_web::{DemoWeb, hosts};
-use quarry_host::{Host, KEEP_RESIDENT, RunningHost};
+use quarry_host::{KEEP_RESIDENT, RunningHost};
 use serde_json::Value;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 use tokio::process::{Child, Command};
-use xtask::components::{self, Profile};
+use xtask::components::{self, Place, Profile};
 use xtask::options::Runtime;
-use xtask::paths;
+use xtask::options::served::Served;
+use xtask::{paths, port};
 
 /// How long the slow site of the small web takes, so that a wait can be seen.
 const SLOW: Duration = Duration::from_millis(1_500);
@@ -25,11 +27,11 @@ const SLOW: Duration = Duration::from_millis(1_500);
 pub struct Settings {
     /// Port 0 takes a free one.
     pub listen: SocketAddr,
-    /// What runs it.
-    pub runtime: Runtime,
+    /// What runs it, and which components.
+    pub served: Served,
     /// Its configuration.
     pub variables: Variables,
-    /// Where stores live; none: where Spin has them.
+    /// Where stores live; none: where those of `spin up` do.
     pub state: Option<PathBuf>,
     /// Whether what components print is shown.
     pub show_output: bool,
@@ -41,11 +43,14 @@ pub struct Serving {
     pub url: String,
     /// What it runs with, in lines for people.
     pub described: Vec<String>,
+    /// Which of them say that something is not as it was set up.
+    warnings: Vec<String>,
     /// Whether it works without key and internet.
     pub demo: bool,
     running: Running,
-    // Lives as long as what asks it.
+    // These live as long as what asks them, and what reads it.
     _demo_web: Option<DemoWeb>,
+    _runtime_config: RuntimeConfig,
 }
 
 enum Running {
@@ -53,47 +58,68 @@ enum Running {
     Spin(Child),
 }
 
+/// What a host is told.
+struct Host<'a> {
+    listen: SocketAddr,
+    manifest: PathBuf,
+    state: PathBuf,
+    variables: &'a Variables,
+    runtime_config: Option<&'a Path>,
+    show_output: bool,
+    demo: bool,
+}
+
 /// Starts Quarry and returns when it answers.
 pub async fn start(settings: Settings) -> Result<Serving> {
-    let Settings { listen, runtime, mut variables, state, show_output } = settings;
-    let demo = !variables.has_language_model() && !variables.has_search();
-    let demo_web = if demo { Some(set_up_demo(&mut variables, runtime).await?) } else { None };
-    variables.complete_origins();
+    let Settings { listen, served, mut variables, state, show_output } = settings;
+    // Who answers there is asked below, and told our secret: it has to be ours.
+    port::ensure_free(listen)?;
+    let demo = variables.is_demo();
+    let demo_web =
+        if demo { Some(set_up_demo(&mut variables, served.runtime).await?) } else { None };
+    let unreached = variables.complete_origins();
+    let file = paths::root().join("runtime-config.toml");
+    let runtime_config = RuntimeConfig::of(file, &variables, demo)?;
+    let host = Host {
+        listen,
+        manifest: served.place().manifest()?,
+        state: state.unwrap_or_else(paths::state),
+        variables: &variables,
+        runtime_config: runtime_config.file(),
+        show_output,
+        demo,
+    };
+    let (url, running) = match served.runtime {
+        Runtime::Local => host.local().await?,
+        Runtime::Spin => host.spin().await?,
+    };
+    let warnings: Vec<String> = unreached.iter().map(|name| unreachable(name)).collect();
+    let warnings = [warnings, runtime_config.left_out.clone()].concat();
     let mut described = variables.describe();
     if demo {
         described.retain(|line| !line.starts_with("search"));
         described.push("search    the small local web".to_owned());
     }
-    let runtime_config = runtime_config(&variables, demo);
-    let (url, running) = match runtime {
-        Runtime::Local => {
-            let mut builder = Host::builder(paths::root().join("spin.toml"))
-                .listen(listen)
-                .keep_resident(keep_resident()?)
-                .forward_output(show_output);
-            for (name, value) in variables.iter() {
-                builder = builder.variable(name, value);
-            }
-            if demo {
-                for name in hosts::hosts() {
-                    builder = builder.name(name, [IpAddr::from(Ipv4Addr::LOCALHOST)]);
-                }
-            }
-            if let Some(state) = state {
-                builder = builder.state_dir(state);
-            }
-            if let Some(file) = runtime_config {
-                builder = builder.runtime_config(file);
-            }
-            let step = "compiling the components for this machine (once for each build)";
-            let host = aloud(step, builder.start()).await.map_err(with_way_out)?;
-            (host.url(), Running::Local(host))
-        }
-        Runtime::Spin => spin_up(listen, &variables, state, runtime_config, show_output).await?,
-    };
     described.extend(health(&url).await?);
-    described.extend(built());
-    Ok(Serving { url, described, demo, running, _demo_web: demo_web })
+    described.extend(warnings.iter().cloned());
+    described.extend(built(served.place()));
+    Ok(Serving {
+        url,
+        described,
+        warnings,
+        demo,
+        running,
+        _demo_web: demo_web,
+        _runtime_config: runtime_config,
+    })
+}
+
+/// That Spin lets nobody reach the address that a variable has.
+fn unreachable(variable: &str) -> String {
+    format!(
+        "provider  {variable} cannot be reached: provider_origin has room for one address that spin.toml does not \
+         list; add this one to its allowed_outbound_hosts"
+    )
 }
 
 /// With what to do, where something listens at the address already.
@@ -110,6 +136,11 @@ fn with_way_out(error: Error) -> Error {
 }
 
 impl Serving {
+    /// Says on standard error what is not as it was set up, where not all is told that it runs with.
+    pub fn warn(&self) {
+        self.warnings.iter().for_each(|line| eprintln!("{line}"));
+    }
+
     /// Serves until it is interrupted, or until Spin ends by itself.
     pub async fn until_interrupted(self) -> Result<()> {
         match self.running {
@@ -153,23 +184,19 @@ async fn set_up_demo(variables: &mut Variables, runtime: Runtime) -> Result<Demo
     // Nothing leaves this machine.
     variables.set("search_providers", "searxng");
     // Whoever asks for a model by name gets an answer, which says who gave it.
-    variables.set("fallback_model", "local:extractive");
+    if variables.get("fallback_model").is_none() {
+        variables.set("fallback_model", "local:extractive");
+    }
     // The reader refuses this machine's own addresses otherwise.
-    variables.set("web_allowed_hosts", web.authorities().collect::<Vec<_>>().join(","));
+    let own = variables.get("web_allowed_hosts").map(str::to_owned);
+    let allowed: Vec<String> = own.into_iter().chain(web.authorities()).collect();
+    variables.set("web_allowed_hosts", allowed.join(","));
     Ok(web)
 }
 
-/// The shipped runtime configuration keeps components out of private networks. It is left out when
-/// configuration itself points into one.
-fn runtime_config(variables: &Variables, demo: bool) -> Option<PathBuf> {
-    let file = paths::root().join("runtime-config.toml");
-    let is_wanted = !demo && !variables.reaches_private_networks();
-    Some(file).filter(|file| is_wanted && file.is_file())
-}
-
 /// That the components could be faster, where they could.
-fn built() -> Option<String> {
-    let is_quick = |name| components::profile_of(name) == Some(Profile::Quick);
+fn built(place: Place) -> Option<String> {
+    let is_quick = |name| place.profile_of(name) == Some(Profile::Quick);
     components::finished(|_| true)
         .any(is_quick)
         .then(|| "built     quickly; with --ship components and host are faster".to_owned())
@@ -207,42 +234,61 @@ async fn health(url: &str) -> Result<Vec<String>> {
     Ok([Some(network), database].into_iter().flatten().map(str::to_owned).collect())
 }
 
-async fn spin_up(
-    listen: SocketAddr,
-    variables: &Variables,
-    state: Option<PathBuf>,
-    runtime_config: Option<PathBuf>,
-    show_output: bool,
-) -> Result<(String, Running)> {
-    let listen = if listen.port() == 0 { free_port(listen)? } else { listen };
-    let mut command = Command::new("spin");
-    command.arg("up").arg("--from").arg(paths::root().join("spin.toml"));
-    command.arg("--listen").arg(listen.to_string());
-    if let Some(state) = state {
-        command.arg("--state-dir").arg(state);
-    }
-    if let Some(file) = runtime_config {
-        command.arg("--runtime-config-file").arg(file);
-    }
-    if !show_output {
-        command.arg("--quiet");
-    }
-    command.env(KEEP_RESIDENT, keep_resident()?.to_string());
-    for (name, value) in variables.iter() {
-        command.env(format!("SPIN_VARIABLE_{}", name.to_uppercase()), value);
-    }
-    let mut child = command.kill_on_drop(true).spawn().context(
-        "cannot run `spin`; install it from https://spinframework.dev, or leave out `--runtime spin`",
-    )?;
-    let url = format!("http://{listen}");
-    tokio::select! {
-        ended = child.wait() => {
-            spin_ended(ended?)?;
-            bail!("spin ended before Quarry answered");
+impl Host<'_> {
+    /// On the local host.
+    async fn local(self) -> Result<(String, Running)> {
+        let mut builder = quarry_host::Host::builder(self.manifest)
+            .cache_dir(paths::host_cache())
+            .state_dir(self.state)
+            .listen(self.listen)
+            .keep_resident(keep_resident()?)
+            .forward_output(self.show_output);
+        for (name, value) in self.variables.iter() {
+            builder = builder.variable(name, value);
         }
-        ready = aloud("until Quarry answers", until_healthy(&url)) => ready?,
+        for name in hosts::hosts().filter(|_| self.demo) {
+            builder = builder.name(name, [IpAddr::from(Ipv4Addr::LOCALHOST)]);
+        }
+        if let Some(file) = self.runtime_config {
+            builder = builder.runtime_config(file);
+        }
+        let step = "compiling the components for this machine (once for each build)";
+        let host = aloud(step, builder.start()).await.map_err(with_way_out)?;
+        Ok((host.url(), Running::Local(host)))
     }
-    Ok((url, Running::Spin(child)))
+
+    /// Under Spin.
+    async fn spin(self) -> Result<(String, Running)> {
+        let listen = match self.listen.port() {
+            0 => free_port(self.listen)?,
+            _ => self.listen,
+        };
+        let mut command = Command::new("spin");
+        command.arg("up").arg("--from").arg(self.manifest);
+        command.arg("--listen").arg(listen.to_string()).arg("--state-dir").arg(self.state);
+        if let Some(file) = self.runtime_config {
+            command.arg("--runtime-config-file").arg(file);
+        }
+        if !self.show_output {
+            command.arg("--quiet");
+        }
+        command.env(KEEP_RESIDENT, keep_resident()?.to_string());
+        for (name, value) in self.variables.iter() {
+            command.env(format!("SPIN_VARIABLE_{}", name.to_uppercase()), value);
+        }
+        let mut child = command.kill_on_drop(true).spawn().context(
+            "cannot run `spin`; install it from https://spinframework.dev, or leave out `--runtime spin`",
+        )?;
+        let url = format!("http://{listen}");
+        tokio::select! {
+            ended = child.wait() => {
+                spin_ended(ended?)?;
+                bail!("spin ended before Quarry answered");
+            }
+            ready = aloud("until Quarry answers", until_healthy(&url)) => ready?,
+        }
+        Ok((url, Running::Spin(child)))
+    }
 }
 
 /// How much memory an ended instance leaves with the process, in bytes: what the environment says,

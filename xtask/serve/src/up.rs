@@ -28,7 +28,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     let settings = Settings {
         listen: options.listen,
-        runtime: options.runtime,
+        served: options.served,
         variables,
         state: None,
         show_output: true,

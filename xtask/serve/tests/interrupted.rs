@@ -1,5 +1,5 @@
-//! `cargo xtask ask` and `cargo xtask run` as processes: Ctrl-C while a model is being asked, and what is said to do
-//! then; a reader that has seen enough; options that are wrong.
+//! `cargo xtask ask` and `cargo xtask run` as processes: Ctrl-C while a model is being asked, what is said to do and what
+//! is left then; a reader that has seen enough; options that are wrong.
 
 #![cfg(test)]
 #![cfg(unix)]
@@ -7,19 +7,28 @@
 use quarry_demo_web::DemoWeb;
 use quarry_scenarios::quarry::surroundings;
 use quarry_scenarios::research::{ASKED, TASK, asked, script};
-use quarry_test_provider::{FOREVER, Reply, Script, ScriptedProvider};
+use quarry_test_provider::{FOREVER, Match, Phase, Reply, Script, ScriptedProvider};
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::{Output, Stdio};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 const HELD: &str = "passages are being read";
 
-/// Begins the task with these words, on the components that are built.
+/// What serves the components that `cargo xtask build` made.
+const SHIPPED: &str = "--ship";
+
+/// Begins the task with these words.
 fn begin(words: &[&str], variables: &BTreeMap<String, String>) -> Child {
+    begin_in(&std::env::temp_dir(), words, variables)
+}
+
+/// The same with a place for what is temporary.
+fn begin_in(temporary: &Path, words: &[&str], variables: &BTreeMap<String, String>) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quarry-serve"));
-    command.args(words).env_clear();
+    command.args(words).env_clear().env("TMPDIR", temporary);
     for (name, value) in variables {
         command.env(format!("SPIN_VARIABLE_{}", name.to_uppercase()), value);
     }
@@ -46,10 +55,10 @@ async fn ctrl_c_leaves_a_run_that_goes_on_as_it_says_and_pays_for_nothing_twice(
     let state = place.path().join("state");
     let state = state.to_str().unwrap();
 
-    let task = begin(&["run", TASK, "--effort", "quick", "--state", state], &variables);
-    let process = Pid::from_raw(i32::try_from(task.id().unwrap()).unwrap()).unwrap();
+    let words = ["run", TASK, "--effort", "quick", SHIPPED, "--state", state];
+    let task = begin(&words, &variables);
     provider.holding(HELD, 1).await;
-    kill_process(process, Signal::INT).unwrap();
+    interrupt(&task);
     let (interrupted, told) = ended(task).await;
     assert_eq!(interrupted.status.code(), Some(130), "{told}");
     assert!(told.contains(&format!("what it found is kept in {state}.")), "{told}");
@@ -65,7 +74,7 @@ async fn ctrl_c_leaves_a_run_that_goes_on_as_it_says_and_pays_for_nothing_twice(
     provider.set_script(script());
     let report = place.path().join("report.md");
     let mut words: Vec<&str> = std::iter::once("run").chain(line.split(' ')).collect();
-    words.extend(["--report", report.to_str().unwrap()]);
+    words.extend([SHIPPED, "--report", report.to_str().unwrap()]);
     let (completed, told) = ended(begin(&words, &variables)).await;
     assert_eq!(completed.status.code(), Some(0), "{told}");
     assert!(!told.contains("--resume"), "{told}");
@@ -75,12 +84,39 @@ async fn ctrl_c_leaves_a_run_that_goes_on_as_it_says_and_pays_for_nothing_twice(
     assert_eq!(ASKED.map(times), [1, 2, 1, 1], "but for what was under way nothing is asked again");
 }
 
+/// Ctrl-C.
+fn interrupt(task: &Child) {
+    let process = Pid::from_raw(i32::try_from(task.id().unwrap()).unwrap()).unwrap();
+    kill_process(process, Signal::INT).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ctrl_c_leaves_nothing_of_an_ask_behind() {
+    let held = Reply::text("nobody reads this any more").hold(HELD);
+    let script = Script::ordinary().first_always(Match::Phase(Phase::Setup), held);
+    let provider = ScriptedProvider::start(script).await.unwrap();
+    let web = DemoWeb::start().await.unwrap();
+    let variables = surroundings(provider.address(), web.address(), BTreeMap::new());
+    let temporary = tempfile::tempdir().unwrap();
+    let task =
+        begin_in(temporary.path(), &["ask", "What is six times seven?", SHIPPED], &variables);
+    provider.holding(HELD, 1).await;
+    interrupt(&task);
+    let (output, told) = ended(task).await;
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    let left: Vec<_> = std::fs::read_dir(temporary.path()).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_has_read_enough_of_an_answer_is_told_of_no_error() {
     let provider = ScriptedProvider::start(Script::ordinary()).await.unwrap();
     let web = DemoWeb::start().await.unwrap();
     let variables = surroundings(provider.address(), web.address(), BTreeMap::new());
-    for words in [&["ask", "What is six times seven?"][..], &["ask", "What is it?", "--json"]] {
+    for words in [
+        &["ask", "What is six times seven?", SHIPPED][..],
+        &["ask", "What is it?", SHIPPED, "--json"],
+    ] {
         let mut task = begin(words, &variables);
         drop(task.stdout.take());
         let (output, told) = ended(task).await;
@@ -96,6 +132,7 @@ async fn options_that_are_wrong_are_told_by_a_code_of_their_own() {
         (&["run", "x", "--effrt", "quick"], "the nearest is --effort"),
         (&["up", "--lisen", "x"], "the nearest is --listen"),
         (&["ask", "x", "--url", "localhost:7100"], "begins with http://"),
+        (&["ask", "x", "--url", "http://localhost:7100", SHIPPED], "leave --ship or --url out"),
     ] {
         let (output, told) = ended(begin(words, &BTreeMap::new())).await;
         assert_eq!(output.status.code(), Some(2), "{words:?}: {told}");

@@ -1,8 +1,7 @@
 //! What may be said after `cargo xtask ask`.
 
-use super::Runtime;
 use super::places::Places;
-use crate::components::Profile;
+use super::served::Served;
 use anyhow::{Result, bail};
 use lexopt::prelude::*;
 
@@ -24,11 +23,11 @@ Asks a question and shows how it is answered. Serves Quarry on a free port for a
   --no-wait              end at a rate limit instead of waiting and resuming
   --runtime local|spin   what serves it (local)
   --ship                 as Quarry ships: components and host are faster, many minutes longer to build
-  --no-build             serve what is already built
+  --no-build             serve components that are built already; only what hosts them is brought up to date
 
 Keys are taken from the environment, as `cargo xtask up --help` says; with none, demo mode.
 ACCESS_SECRET from the environment is sent along.
-Ends with 0 when there is an answer, 1 when there is none, 2 for wrong options.
+Ends with 0 when there is an answer, 1 when there is none, 2 for wrong options, 130 after Ctrl-C.
 ";
 
 /// One question and how to ask it.
@@ -55,9 +54,7 @@ pub struct Options {
     /// Whether a rate limit is waited out.
     pub wait: bool,
     /// What serves it.
-    pub runtime: Runtime,
-    /// None: serve what is there.
-    pub profile: Option<Profile>,
+    pub served: Served,
 }
 
 impl Options {
@@ -79,8 +76,7 @@ impl Options {
             iterations: None,
             verify_with_model: false,
             wait: true,
-            runtime: Runtime::Local,
-            profile: Some(Profile::Quick),
+            served: Served::default(),
         };
         while let Some(arg) = args.next()? {
             match arg {
@@ -96,11 +92,13 @@ impl Options {
                 Long("collection") => options.collection = Some(args.value()?.string()?),
                 Long("verify-with-model") => options.verify_with_model = true,
                 Long("no-wait") => options.wait = false,
-                Long("runtime") => options.runtime = args.value()?.parse()?,
-                Long("ship") => options.profile = Some(Profile::Ship),
-                Long("quick") => options.profile = Some(Profile::Quick),
-                Long("no-build") => options.profile = None,
                 Short('h') | Long("help") => return Ok(None),
+                Long(name) => {
+                    let name = name.to_owned();
+                    if !options.served.take(&name, &mut args)? {
+                        return Err(super::unknown(Long(&name), HELP));
+                    }
+                }
                 other => return Err(super::unknown(other, HELP)),
             }
         }
@@ -109,6 +107,7 @@ impl Options {
             bail!("there is no question\n\n{HELP}");
         }
         Places::check(options.sources, options.collection.as_deref())?;
+        options.served.check(options.url.as_deref())?;
         Ok(Some(options))
     }
 }
@@ -122,18 +121,17 @@ mod tests {
     }
 
     #[test]
-    fn the_first_try_is_quick_and_what_ships_is_asked_for() {
+    fn a_question_may_be_several_words_and_is_asked_here_or_elsewhere() {
         let first = parse(&["How", "tall?"]).unwrap().unwrap();
-        assert_eq!((first.question.as_str(), first.profile), ("How tall?", Some(Profile::Quick)));
-        let shipped = parse(&["--ship", "How?", "--model", "--url"]).unwrap().unwrap();
-        assert_eq!((shipped.profile, shipped.url), (Some(Profile::Ship), None));
+        assert_eq!(first.question, "How tall?");
+        let here = parse(&["--ship", "How?", "--model", "--url"]).unwrap().unwrap();
+        assert_eq!(here.url, None);
         let elsewhere = parse(&["x", "--url", "http://localhost:7100"]).unwrap().unwrap();
         assert_eq!(elsewhere.url.as_deref(), Some("http://localhost:7100"));
         let own = parse(&["--sources", "knowledge", "x"]).unwrap().unwrap().sources;
         assert!(own.is_some_and(Places::has_knowledge));
         let named = parse(&["--sources", "both", "--collection", "boats", "x"]).unwrap().unwrap();
         assert_eq!(named.collection.as_deref(), Some("boats"));
-        assert_eq!(parse(&["x", "--no-build"]).unwrap().unwrap().profile, None);
     }
 
     #[test]

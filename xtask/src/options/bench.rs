@@ -225,6 +225,23 @@ impl Options {
         Ok(())
     }
 
+    /// Whether this system tells what is measured: that of readers begins once a host has come to rest.
+    ///
+    /// # Errors
+    /// Which parts there are without it, where it does not.
+    pub fn check_system(&self, tells_processes: bool) -> Result<()> {
+        if self.measures(Part::Readers) && !tells_processes {
+            let others = Part::ALL.into_iter().filter(|part| *part != Part::Readers);
+            let others: Vec<&str> = others.map(Part::name).collect();
+            bail!(super::misused(format!(
+                "this system has no /proc, which tells when a host has come to rest; measure a part by itself, without \
+                 memory and processor time: --only {}",
+                others.join(", --only ")
+            )));
+        }
+        Ok(())
+    }
+
     /// Whether this is measured.
     #[must_use]
     pub fn measures(&self, part: Part) -> bool {
@@ -281,6 +298,19 @@ mod tests {
             assert_eq!((peer.path.as_str(), options.peer_process), (path, Some(7)));
             assert_eq!(options.provider.unwrap().port(), 9000);
         }
+    }
+
+    #[test]
+    fn a_system_that_does_not_tell_of_processes_is_told_what_can_be_measured_there() {
+        let check = |words: &str, tells| parse(words).unwrap().unwrap().check_system(tells);
+        for words in ["", "--quick", "--only readers"] {
+            check(words, true).unwrap();
+            let refused = check(words, false).unwrap_err();
+            assert!(crate::options::is_wrong(&refused), "{words}");
+            let told = refused.to_string();
+            assert!(told.contains("--only ask, --only doors") && !told.contains("only readers"));
+        }
+        check("--only ask", false).unwrap();
     }
 
     #[test]

@@ -125,11 +125,16 @@ without a byte left (where Linux lets it have one of its own).
 
 Without options everything: all points of both runs, all scenes, 200 seeds.
 
+One of these at most, but for --point with --script:
+
   --short        what `cargo xtask test` does: all points of the short run, the scenes, 40 seeds
   --script NAME  only the points of this run: short or whole
   --point N      only this point (of --script, or of the short run)
   --seed S       only what this number draws
   --scene NAME   only this scene: two-processes, two-hasty, full-disk, locked, full-start, no-space or no-space-start
+
+And beside them:
+
   --jobs N       cases side by side (three for each processor: most of a case is waiting)
   --points       name the points, and kill nobody
   --quick        build the components fast instead of small
@@ -150,5 +155,5 @@ the engine by itself, and says where they differ.
   --results FILE     write what became of each test, one line of JSON each
   --known FILE       take the verdicts of engines that are not run from such a file
   --list FILE        write the tests that plain passes and the component does not
-  --manifest FILE    the spin.toml that names the sandbox; the task knows it
+  --manifest FILE    the spin.toml that names the sandbox (the project's own)
 ";

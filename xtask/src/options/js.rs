@@ -63,6 +63,27 @@ impl Options {
         if options.files.is_empty() {
             bail!("name a file, a folder, or - for standard input\n\n{HELP}");
         }
+        for file in options.files.iter().filter(|file| file.as_os_str() != "-") {
+            ensure!(file.exists(), "there is no file and no folder {}", file.display());
+        }
         Ok(Some(options))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &[&str]) -> Result<Option<Options>> {
+        Options::parse(lexopt::Parser::from_args(words))
+    }
+
+    #[test]
+    fn programs_are_looked_for_before_anything_is_built() {
+        let files = parse(&["-", "src", "Cargo.toml"]).unwrap().unwrap().files;
+        assert_eq!(files.len(), 3);
+        let refused = parse(&["-", "src/no-such.js"]).unwrap_err();
+        assert!(crate::options::is_wrong(&refused));
+        assert_eq!(refused.to_string(), "there is no file and no folder src/no-such.js");
     }
 }

@@ -1,7 +1,7 @@
 //! What may be said after `cargo xtask pages`.
 
 use crate::components::Profile;
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use lexopt::prelude::*;
 use std::path::PathBuf;
 
@@ -45,8 +45,30 @@ impl Options {
         }
         let mut folders = folders.into_iter();
         match (folders.next(), folders.next(), folders.next()) {
-            (Some(input), Some(output), None) => Ok(Some(Options { input, output, profile })),
+            (Some(input), Some(output), None) => {
+                ensure!(input.is_dir(), "there is no folder {}", input.display());
+                Ok(Some(Options { input, output, profile }))
+            }
             _ => bail!("name two folders\n\n{HELP}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &[&str]) -> Result<Option<Options>> {
+        Options::parse(lexopt::Parser::from_args(words))
+    }
+
+    #[test]
+    fn pages_are_looked_for_before_anything_is_built() {
+        assert!(parse(&["src", "anywhere"]).unwrap().is_some());
+        for missing in ["no-such-folder", "Cargo.toml"] {
+            let refused = parse(&[missing, "anywhere"]).unwrap_err();
+            assert!(crate::options::is_wrong(&refused));
+            assert_eq!(refused.to_string(), format!("there is no folder {missing}"));
         }
     }
 }

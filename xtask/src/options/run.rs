@@ -1,8 +1,7 @@
 //! What may be said after `cargo xtask run`.
 
-use super::Runtime;
 use super::places::Places;
-use crate::components::Profile;
+use super::served::Served;
 use anyhow::{Result, bail, ensure};
 use lexopt::prelude::*;
 use std::path::{Path, PathBuf};
@@ -31,7 +30,7 @@ port for as long as it takes; what has been found is kept, so that a run can be 
   --url URL               a Quarry that is already running; nothing is built or started
   --runtime local|spin    what serves it (local)
   --ship                  as Quarry ships: components and host are faster, many minutes longer to build
-  --no-build              serve what is already built
+  --no-build              serve components that are built already; only what hosts them is brought up to date
 
 Ends with 0 when the run is completed, 1 when it failed or was aborted, 2 for wrong options, 3 when it waits for
 somebody, 130 after Ctrl-C. ACCESS_SECRET from the environment is sent along.
@@ -104,9 +103,7 @@ pub struct Options {
     /// A Quarry that runs elsewhere.
     pub url: Option<String>,
     /// What serves it.
-    pub runtime: Runtime,
-    /// None: serve what is there.
-    pub profile: Option<Profile>,
+    pub served: Served,
 }
 
 impl Options {
@@ -132,8 +129,7 @@ impl Options {
             json: false,
             state: None,
             url: None,
-            runtime: Runtime::Local,
-            profile: Some(Profile::Quick),
+            served: Served::default(),
         };
         while let Some(arg) = args.next()? {
             match arg {
@@ -153,6 +149,7 @@ impl Options {
             !is_elsewhere,
             "a Quarry that runs elsewhere keeps what it finds; leave out --state or --url"
         );
+        options.served.check(options.url.as_deref())?;
         if matches!(options.start, Start::Resume(_)) {
             let fixed = options.model.is_some() || options.effort.is_some();
             let is_moved = options.sources.is_some() || options.collection.is_some();
@@ -188,12 +185,11 @@ impl Options {
             "json" => self.json = true,
             "state" => self.state = Some(args.value()?.into()),
             "url" => self.url = Some(super::address(args.value()?.string()?)?),
-            "runtime" => self.runtime = args.value()?.parse()?,
-            "ship" => self.profile = Some(Profile::Ship),
-            "quick" => self.profile = Some(Profile::Quick),
-            "no-build" => self.profile = None,
             "budget" => bail!("there are two budgets: --budget-usd and --budget-tokens"),
-            other => return Err(super::unknown(Long(other), HELP)),
+            other => {
+                let is_known = self.served.take(other, args)?;
+                return if is_known { Ok(()) } else { Err(super::unknown(Long(other), HELP)) };
+            }
         }
         Ok(())
     }
@@ -262,14 +258,13 @@ mod tests {
     fn a_task_may_be_several_words_and_a_run_is_resumed_by_its_id() {
         let options = read(&["Who", "built it?", "--set", "max_depth=1", "--set=timeouts.run=60"]);
         assert_eq!(options.start, Start::Task("Who built it?".to_owned()));
-        assert_eq!(options.profile, Some(Profile::Quick));
         let knobs = [("max_depth", "1"), ("timeouts.run", "60")];
         let expected: Vec<_> = knobs.map(|(knob, to)| (knob.to_owned(), to.to_owned())).into();
         assert_eq!(options.knobs, expected);
         let options = read(&["--resume", "01ab", "--budget-usd", "0.5", "--no-build", "--state=a"]);
         assert_eq!(options.state, Some("a".into()));
         assert_eq!(options.start, Start::Resume("01ab".to_owned()));
-        assert_eq!((options.budget_usd, options.profile), (Some(0.5), None));
+        assert_eq!((options.budget_usd, options.served.builds), (Some(0.5), false));
         let options = read(&["x", "--sources", "knowledge", "--collection=boats"]);
         assert_eq!(options.sources, Some(Places::Knowledge));
         assert_eq!(options.collection.as_deref(), Some("boats"));

@@ -1,7 +1,6 @@
 //! What may be said after `cargo xtask up`.
 
-use super::Runtime;
-use crate::components::Profile;
+use super::served::Served;
 use anyhow::{Context, Result};
 use lexopt::prelude::*;
 use std::net::SocketAddr;
@@ -15,7 +14,7 @@ Builds the components if needed and serves Quarry until interrupted.
   --listen ADDRESS       where to listen (127.0.0.1:3000)
   --runtime local|spin   the local host (default) or `spin up`
   --ship                 as Quarry ships: components and host are faster, many minutes longer to build
-  --no-build             serve what is already built
+  --no-build             serve components that are built already; only what hosts them is brought up to date
 
 Keys are taken from the environment (OPENAI_API_KEY, GROQ_API_KEY, …, ACCESS_SECRET, SEARXNG_URL, …);
 any variable of spin.toml can be set as SPIN_VARIABLE_<NAME>. With neither a model's nor a search's
@@ -28,9 +27,7 @@ pub struct Options {
     /// Port 0 takes a free one.
     pub listen: SocketAddr,
     /// What serves.
-    pub runtime: Runtime,
-    /// None: serve what is there.
-    pub profile: Option<Profile>,
+    pub served: Served,
 }
 
 impl Options {
@@ -40,11 +37,8 @@ impl Options {
     }
 
     fn read(mut args: lexopt::Parser) -> Result<Option<Options>> {
-        let mut options = Options {
-            listen: SocketAddr::from(([127, 0, 0, 1], 3000)),
-            runtime: Runtime::Local,
-            profile: Some(Profile::Quick),
-        };
+        let mut options =
+            Options { listen: SocketAddr::from(([127, 0, 0, 1], 3000)), served: Served::default() };
         while let Some(arg) = args.next()? {
             match arg {
                 Long("listen") => {
@@ -53,11 +47,13 @@ impl Options {
                         format!("--listen {value} is no address like 127.0.0.1:3000")
                     })?;
                 }
-                Long("runtime") => options.runtime = args.value()?.parse()?,
-                Long("ship") => options.profile = Some(Profile::Ship),
-                Long("quick") => options.profile = Some(Profile::Quick),
-                Long("no-build") => options.profile = None,
                 Short('h') | Long("help") => return Ok(None),
+                Long(name) => {
+                    let name = name.to_owned();
+                    if !options.served.take(&name, &mut args)? {
+                        return Err(super::unknown(Long(&name), HELP));
+                    }
+                }
                 other => return Err(super::unknown(other, HELP)),
             }
         }

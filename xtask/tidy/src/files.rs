@@ -31,7 +31,7 @@ pub fn check(findings: &mut Findings) -> Result<()> {
                 findings.errors.push(format!("{shown} does not open with `//!`: say its purpose"));
             }
         }
-        for path in own_paths.iter().filter(|path| text.contains(path.as_str())) {
+        for path in own_paths.iter().filter(|path| names(&text, path)) {
             findings.errors.push(format!("{shown} names a path of this machine: {path}"));
         }
         if file.extension().is_some_and(|extension| extension == "rs") {
@@ -84,6 +84,17 @@ fn own_paths(root: &Path) -> Vec<String> {
         .collect()
 }
 
+/// Whether a text names a folder or something in it. What only ends a longer path is another's: `crates/a/src/` names no
+/// `/src/`.
+fn names(text: &str, folder: &str) -> bool {
+    let begins = |at: usize| {
+        let before = text.get(..at).unwrap_or_default();
+        let is_longer = |sign: char| sign.is_alphanumeric() || "/._-~*…>})]".contains(sign);
+        before.ends_with("file://") || !before.ends_with(is_longer)
+    };
+    text.match_indices(folder).any(|(at, _)| begins(at))
+}
+
 /// All files of the house but those that are made.
 pub fn walk(root: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
@@ -91,8 +102,12 @@ pub fn walk(root: &Path) -> Result<Vec<PathBuf>> {
     while let Some(directory) = directories.pop() {
         for entry in fs::read_dir(directory)? {
             let entry = entry?;
+            // Where several checkouts share a repository, `.git` is a file that names its path.
+            if IGNORED.iter().any(|name| entry.file_name() == *name) {
+                continue;
+            }
             let kind = entry.file_type()?;
-            if kind.is_dir() && !IGNORED.iter().any(|name| entry.file_name() == *name) {
+            if kind.is_dir() {
                 directories.push(entry.path());
             } else if kind.is_file() {
                 files.push(entry.path());
@@ -106,6 +121,31 @@ pub fn walk(root: &Path) -> Result<Vec<PathBuf>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_named_by_its_whole_path_and_not_by_the_end_of_another() {
+        for named in ["/src/", "see /src/a.rs", "\"/src/a\"", "PATH=/bin:/src/b", "file:///src/a"] {
+            assert!(names(named, "/src/"), "{named}");
+        }
+        let others =
+            ["crates/a/src/b.rs", "../src/b", "~/src/", "{root}/src/", "**/src/", "/srcs/"];
+        for other in others {
+            assert!(!names(other, "/src/"), "{other}");
+        }
+        assert!(names("/home/ada/quarry/spin.toml", "/home/ada/"));
+    }
+
+    #[test]
+    fn no_file_of_the_house_names_where_checkouts_often_lie() {
+        let often = ["/src/", "/app/", "/work/", "/workspace/", "/build/", "/repo/", "/code/"];
+        let files = walk(&paths::root()).unwrap();
+        // These lines name them.
+        for file in files.iter().filter(|file| !file.ends_with("xtask/tidy/src/files.rs")) {
+            let text = fs::read_to_string(file).unwrap_or_default();
+            let named = often.into_iter().find(|folder| names(&text, folder));
+            assert_eq!(named, None, "in {}", file.display());
+        }
+    }
 
     #[test]
     fn a_module_that_nothing_names_is_noticed() {

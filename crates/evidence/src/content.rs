@@ -1,5 +1,6 @@
 //! What was read of a source, kept once.
 
+use crate::own::state;
 use crate::passage::joined;
 use crate::{Passage, sections};
 use quarry_types::order;
@@ -16,6 +17,17 @@ pub enum Content {
     Text(String),
     /// The passages of its page, in order.
     Passages(#[serde(with = "sections")] Vec<Passage>),
+}
+
+/// What becomes of a passage of a document that was replaced since: a later search brings what it says now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replaced {
+    /// It stays, and what is said now in its place is not taken in: in runs of before revision 17.
+    Stays,
+    /// It gives way: an answer says what the document says.
+    GivesWay,
+    /// Both are kept: findings may rest on it.
+    IsKeptToo,
 }
 
 impl Content {
@@ -98,20 +110,36 @@ impl Content {
     }
 
     /// Adds passages of the same document to those that are here, in the order of their anchors. What is here
-    /// stays as it is; a text in one piece gives way.
-    pub(crate) fn add(&mut self, more: Content) {
-        let Content::Passages(more) = more else { return };
+    /// stays as it is, unless the document was replaced since; a text in one piece gives way. Whether the document is in a
+    /// state of which nothing was here.
+    pub(crate) fn add(&mut self, more: Content, replaced: Replaced) -> bool {
+        let Content::Passages(more) = more else { return false };
         let mut passages = match std::mem::take(self) {
             Content::Passages(passages) => passages,
             Content::Unread | Content::Text(_) => Vec::new(),
         };
+        let is_of = |one: &Passage, other: &Passage| state(&one.fragment) == state(&other.fragment);
+        let is_new = |new: &Passage| !passages.iter().any(|known| is_of(known, new));
+        let is_replaced = replaced != Replaced::Stays && more.iter().any(is_new);
         for passage in more {
-            if !passages.iter().any(|known| known.anchor == passage.anchor) {
-                passages.push(passage);
+            let is_here = |known: &Passage| {
+                let is_same = replaced == Replaced::Stays || is_of(known, &passage);
+                known.anchor == passage.anchor && is_same
+            };
+            if passages.iter().any(is_here) {
+                continue;
             }
+            if replaced != Replaced::Stays {
+                passages.retain(|known| {
+                    let is_its = replaced == Replaced::GivesWay && known.anchor == passage.anchor;
+                    is_of(known, &passage) || !(is_its || known.says_the_same_as(&passage))
+                });
+            }
+            passages.push(passage);
         }
         order::sort_by(&mut passages, |one, other| one.anchor.cmp(&other.anchor));
         *self = Content::Passages(passages);
+        is_replaced
     }
 
     /// Whether another reading of the same source is to take the place of this one: it says more,

@@ -50,7 +50,7 @@ pub use confidence::{Confidence, Level, Signals, confidence, years};
 pub use conflict::{
     Conflict, Difference, Parsed, Reason, Side, Statement, conflicts, contradiction, settled,
 };
-pub use content::Content;
+pub use content::{Content, Replaced};
 pub use hosts::Publisher;
 pub use own::{OWN_DOCUMENTS, is_own};
 pub use passage::{Anchor, Passage};

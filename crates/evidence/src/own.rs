@@ -18,6 +18,12 @@ pub fn is_own(address: &str) -> bool {
     !rest.is_empty() && rest.chars().all(is_plain)
 }
 
+/// The state that a document is in where this place is one of it; empty where the place does not say.
+pub(crate) fn state(place: &str) -> &str {
+    let mut parts = place.strip_prefix('?').unwrap_or_default().split('&');
+    parts.find_map(|part| part.strip_prefix("as_of=")).unwrap_or_default()
+}
+
 /// The address of a place in what stands at `url`. A place begins with `?` where its server finds it, and is what
 /// stands behind `#` where the reader's browser does.
 #[must_use]
@@ -47,6 +53,19 @@ mod tests {
             "/knowledge/documents/d 1",
         ] {
             assert!(!is_own(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_place_names_the_state_of_its_document() {
+        for (place, named) in [
+            ("?from=7&as_of=1c0ffee5", "1c0ffee5"),
+            ("?as_of=a&from=7", "a"),
+            ("?from=7", ""),
+            ("as_of=a", ""),
+            ("", ""),
+        ] {
+            assert_eq!(state(place), named, "{place}");
         }
     }
 

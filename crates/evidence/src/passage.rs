@@ -78,6 +78,11 @@ impl Passage {
         shown + self.anchor.0.len() + self.fragment.len()
     }
 
+    /// Whether a reader gets the same of both.
+    pub(crate) fn says_the_same_as(&self, other: &Passage) -> bool {
+        self.text == other.text && self.headings == other.headings
+    }
+
     fn shown(&self) -> impl Iterator<Item = &str> {
         self.headings.iter().chain([&self.text]).map(String::as_str)
     }

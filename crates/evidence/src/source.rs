@@ -64,6 +64,17 @@ impl Source {
         }
     }
 
+    /// Takes in the title and the date that a document has: they are those of before unless it was replaced.
+    pub(crate) fn is_named(&mut self, title: Option<String>, date: Option<String>, anew: bool) {
+        if anew {
+            self.title =
+                title.filter(|title| !title.is_empty()).unwrap_or_else(|| self.url.clone());
+            self.date = date;
+        } else {
+            self.date = self.date.take().or(date);
+        }
+    }
+
     /// Takes in what reading its page brought: what says more stays.
     pub(crate) fn read(&mut self, content: Content, date: Option<String>, signals: Vec<Signal>) {
         if self.content.yields_to(&content) {

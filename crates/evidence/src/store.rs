@@ -2,7 +2,7 @@
 
 use crate::held::{Held, Size};
 use crate::learning::Learning;
-use crate::{Calculation, Finding, Source};
+use crate::{Calculation, Finding, Replaced, Source};
 use quarry_types::text::cut;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -132,18 +132,19 @@ impl Evidence {
     }
 
     /// Takes in passages of a document of which other passages may be known: they stand side by side, in the order
-    /// of their anchors, within the same room. Returns the number of its source.
-    pub fn find_more(&mut self, mut finding: Finding) -> usize {
+    /// of their anchors, within the same room; `replaced` says what becomes of those of a document that was replaced since.
+    /// Returns the number of its source.
+    pub fn find_more(&mut self, mut finding: Finding, replaced: Replaced) -> usize {
         finding.content.pieces().for_each(|piece| self.learning.note(piece));
         self.held.take_in(&self.sources);
         let room = self.room_for(&finding.url);
         let place = self.held.place(&self.sources, &finding.url);
         if let Some(known) = place.and_then(|place| self.sources.get_mut(place)) {
             let before = Size::of(&known.content);
-            known.content.add(finding.content);
+            let is_replaced = known.content.add(finding.content, replaced);
             let (n, is_cut) = (known.n, known.content.fit(room));
             self.held.changes(known.n, before, &known.content);
-            known.date = known.date.take().or(finding.date);
+            known.is_named(finding.title, finding.date, is_replaced);
             self.note_cut(&finding.url, is_cut);
             return n;
         }
@@ -304,8 +305,8 @@ mod tests {
             Finding { url: url.to_owned(), content, ..Finding::default() }
         };
         let mut evidence = Evidence::default();
-        assert_eq!(evidence.find_more(found(&[7, 2])), 1);
-        assert_eq!(evidence.find_more(found(&[2, 11, 0])), 1);
+        assert_eq!(evidence.find_more(found(&[7, 2]), Replaced::GivesWay), 1);
+        assert_eq!(evidence.find_more(found(&[2, 11, 0]), Replaced::GivesWay), 1);
         let places: Vec<&str> = evidence.sources()[0]
             .content
             .passages()
@@ -314,9 +315,59 @@ mod tests {
             .collect();
         assert_eq!(places, ["?from=0", "?from=2", "?from=7", "?from=11"]);
         evidence.end_iteration();
-        evidence.find_more(found(&[7]));
+        evidence.find_more(found(&[7]), Replaced::GivesWay);
         evidence.end_iteration();
         assert_eq!(evidence.barren_iterations(), 1, "what is known already is not learned again");
+    }
+
+    /// What is kept of a document of which these were found: chunks, each with its state, one after the other.
+    fn kept_of(chunks: &[(u32, &str, &str)], replaced: Replaced) -> (Source, Vec<String>) {
+        let mut evidence = Evidence::default();
+        for (number, text, state) in chunks {
+            let place = format!("?from={number}&as_of={state}");
+            let anchor = Anchor::new(format!("c{number:06}"));
+            let passage = Passage::of_own(anchor, Vec::new(), (*text).to_owned(), place);
+            let finding = Finding {
+                url: "/knowledge/documents/d1/chunks".to_owned(),
+                title: Some(format!("Fees of {state}")),
+                date: Some(format!("as of {state}")),
+                content: Content::Passages(vec![passage]),
+                ..Finding::default()
+            };
+            assert_eq!(evidence.find_more(finding, replaced), 1);
+        }
+        let source = evidence.sources()[0].clone();
+        let passages = source.content.passages().iter();
+        let shown = passages.map(|it| format!("{} {}", it.fragment, it.text)).collect();
+        (source, shown)
+    }
+
+    #[test]
+    fn what_a_document_says_now_takes_the_place_of_what_it_said_there() {
+        let chunks = [(7, "12 euros", "a"), (8, "No refund", "a"), (7, "15 euros", "b")];
+        let (source, shown) = kept_of(&chunks, Replaced::GivesWay);
+        assert_eq!(shown, ["?from=7&as_of=b 15 euros", "?from=8&as_of=a No refund"]);
+        let named = (source.title.as_str(), source.date.as_deref());
+        assert_eq!(named, ("Fees of b", Some("as of b")));
+        let (_, shown) = kept_of(&chunks, Replaced::IsKeptToo);
+        let both = ["?from=7&as_of=a 12 euros", "?from=7&as_of=b 15 euros"];
+        assert_eq!(shown, [both[0], both[1], "?from=8&as_of=a No refund"]);
+        let (source, shown) = kept_of(&chunks, Replaced::Stays);
+        assert_eq!(shown, ["?from=7&as_of=a 12 euros", "?from=8&as_of=a No refund"]);
+        assert_eq!(source.title, "Fees of a");
+    }
+
+    #[test]
+    fn what_a_document_says_elsewhere_since_it_was_replaced_is_kept_once_and_opens_there() {
+        let moved =
+            [(7, "12 euros", "a"), (8, "12 euros", "b"), (7, "New", "b"), (8, "12 euros", "b")];
+        for replaced in [Replaced::GivesWay, Replaced::IsKeptToo] {
+            let (_, shown) = kept_of(&moved, replaced);
+            assert_eq!(shown, ["?from=7&as_of=b New", "?from=8&as_of=b 12 euros"], "{replaced:?}");
+            // A document that says it twice says it twice.
+            let (_, shown) = kept_of(&[(7, "12 euros", "a"), (8, "12 euros", "a")], replaced);
+            assert_eq!(shown.len(), 2, "{replaced:?}");
+        }
     }
 
     #[test]
@@ -378,7 +429,7 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|at| anchors(&evidence, at)), [5, 4, 2, 2]);
         assert_eq!(evidence.cut(), 2);
         assert!(evidence.sources().iter().all(|source| !source.content.is_unread()));
-        evidence.find_more(long_page("https://own.example/", 9));
+        evidence.find_more(long_page("https://own.example/", 9), Replaced::GivesWay);
         assert_eq!((anchors(&evidence, 4), evidence.cut()), (2, 3));
         let kept = serde_json::to_string(&evidence).unwrap();
         assert_eq!(serde_json::from_str::<Evidence>(&kept).unwrap(), evidence);
@@ -390,7 +441,8 @@ mod tests {
         for n in [0, 1, 0, 2, 3, 1, 4, 0] {
             let url = format!("https://{n}.example/");
             evidence.find(long_page(&url, 3 + 2 * n));
-            evidence.find_more(long_page(&format!("https://own-{}.example/", n / 2), 1 + n));
+            let own = long_page(&format!("https://own-{}.example/", n / 2), 1 + n);
+            evidence.find_more(own, Replaced::GivesWay);
             evidence.find(page(&format!("https://said-{n}.example/"), ""));
             let counted = |of: &Evidence| (of.pieces(), of.number(&url), of.room_for(&url));
             let copy = evidence.clone();

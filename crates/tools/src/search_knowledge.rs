@@ -4,7 +4,7 @@ use crate::{
     Errand, FailureKind, KnowledgeFilter, KnowledgeQuery, Outcome, OutputLimits, OwnPassage,
     Passages, Share, Sources, Tool,
 };
-use quarry_evidence::{Anchor, Content, Evidence, Finding, Passage};
+use quarry_evidence::{Anchor, Content, Evidence, Finding, Passage, Replaced};
 use quarry_types::json::put;
 use quarry_types::text::cut;
 use schemars::JsonSchema;
@@ -109,7 +109,7 @@ impl Tool for SearchKnowledge {
         let Outcome::Passages(found) = outcome else { return Vec::new() };
         findings(&found.passages, &self.query)
             .into_iter()
-            .map(|finding| evidence.find_more(finding))
+            .map(|finding| evidence.find_more(finding, Replaced::GivesWay))
             .collect()
     }
 

@@ -1,6 +1,7 @@
 //! Sends a question, follows its stream to the end and shows it.
 
-use crate::client::{Client, is_unanswered, with_way_out};
+use crate::again::{self, PAUSE};
+use crate::client::Client;
 use crate::replies::{self, Frame, Frames, Refused};
 use crate::show::{Screen, Style, duration};
 use crate::terminal;
@@ -11,18 +12,13 @@ use hyper::Response;
 use hyper::body::Incoming;
 use quarry_events::{AnyPayload, EventName};
 use serde_json::json;
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher as _, Hasher as _};
 use std::process::ExitCode;
 use std::time::Duration;
 use xtask::options::ask::Options;
 use xtask::program::print;
 
-/// Times in a row that a stream is joined which brings nothing, and that a question is sent whose answer is lost.
+/// Times in a row that a stream is joined which brings nothing.
 const REJOIN_TRIES: u32 = 6;
-const BEGIN_TRIES: u32 = 4;
-/// Before the first of them.
-const PAUSE: Duration = Duration::from_millis(500);
 
 /// Asks the Quarry at this address, with its access secret if there is one, and says by the exit code whether there was
 /// an answer.
@@ -91,9 +87,8 @@ impl<'a> Asker<'a> {
     /// Sends the question, with the same key each time: what has begun though its answer was lost is joined, and paid for
     /// once.
     async fn begin(&mut self, url: &str, body: &serde_json::Value) -> Result<End> {
-        let key = key();
-        let headers = [("accept", "text/event-stream"), ("idempotency-key", key.as_str())];
-        let mut usual = PAUSE;
+        let key = again::key();
+        let headers = [("accept", "text/event-stream"), (again::KEY, key.as_str())];
         for tries in 1.. {
             let sent = self.client.post(&format!("{url}/"), &headers, body).await;
             let why = match sent {
@@ -101,21 +96,14 @@ impl<'a> Asker<'a> {
                     Ok(End::Broken) if self.id.is_none() => replies::broken(),
                     Ok(end) => return Ok(end),
                     Err(why) if self.id.is_some() => return Err(self.left(why, url)),
-                    // Behind a try that broke, what passes says nothing of what that has begun.
-                    Err(why) if tries > 1 && why.is::<Refused>() => why,
+                    Err(why) if why.is::<Refused>() => why,
                     Err(why) => return Err(why),
                 },
-                // Nothing has begun.
-                Err(why) if tries == 1 && is_unanswered(&why) => return Err(with_way_out(why)),
                 Err(why) => why,
             };
-            let Some(pause) = replies::pause(&why, usual) else { return Err(why) };
-            if tries > BEGIN_TRIES {
-                return Err(why.context("the answer was lost before the ask had begun"));
-            }
+            let pause = again::pause(why, tries, "the ask")?;
             self.say("the connection broke before the ask had begun; sending it again …")?;
             tokio::time::sleep(pause).await;
-            usual *= 2;
         }
         Ok(End::Broken)
     }
@@ -258,8 +246,53 @@ impl<'a> Asker<'a> {
     }
 }
 
-/// One that nobody guesses: the standard library's hashers are seeded by the system.
-fn key() -> String {
-    let part = || RandomState::new().build_hasher().finish();
-    format!("{:016x}{:016x}", part(), part())
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::again::tests::{Served, refusal};
+
+    fn asker(options: &Options) -> Asker<'_> {
+        Asker::new(options, None)
+    }
+
+    fn options() -> Options {
+        let asked = lexopt::Parser::from_args(["Who built it?", "--json"]);
+        Options::parse(asked).unwrap().unwrap()
+    }
+
+    /// An ask whose stream has these events.
+    fn stream(events: &[(&str, &str)]) -> String {
+        let head =
+            "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+        let frames = events.iter().zip(1..);
+        let frames =
+            frames.map(|((name, data), n)| format!("id: {n}\nevent: {name}\ndata: {data}\n\n"));
+        head.to_owned() + &frames.collect::<String>()
+    }
+
+    const INIT: (&str, &str) = ("init", r#"{"id":"01ab"}"#);
+
+    #[tokio::test]
+    async fn an_ask_whose_answer_is_lost_is_sent_again_with_its_key_and_joined_where_it_broke() {
+        let whole = stream(&[("complete", "{}")]);
+        let replies = [String::new(), refusal(503, 0), stream(&[INIT]), refusal(503, 0), whole];
+        let served = Served::begin(replies).await;
+        assert!(asker(&options()).ask(&served.url).await.unwrap());
+        let requests = served.end().await;
+        let sent: Vec<_> = requests.iter().filter(|it| it.starts_with("POST / ")).collect();
+        assert_eq!(sent.len(), 3, "{requests:?}");
+        assert!(sent.iter().all(|it| *it == sent[0] && it.contains(again::KEY)), "{sent:?}");
+        for joined in &requests[3..] {
+            assert!(joined.starts_with("GET /ask/01ab/events "), "{joined}");
+            assert!(joined.contains("last-event-id: 1\r\n"), "{joined}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_refused_at_first_began_nothing_and_is_not_sent_again() {
+        let served = Served::begin([refusal(429, 0)]).await;
+        let told = asker(&options()).ask(&served.url).await.unwrap_err();
+        assert!(told.is::<Refused>(), "{told:#}");
+        assert_eq!(served.end().await.len(), 1);
+    }
 }

@@ -5,6 +5,7 @@
 //! Border: no host is needed, so whoever asks elsewhere does not wait until one is compiled.
 #![allow(clippy::print_stderr, reason = "for programs for people at a terminal")]
 
+mod again;
 pub mod ask;
 pub mod client;
 pub mod replies;

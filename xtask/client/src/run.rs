@@ -1,5 +1,6 @@
 //! Begins a run or goes on with one, follows it to its end and shows it.
 
+use crate::again;
 use crate::client::{Client, with_way_out};
 use crate::replies::{self, Frame, Frames};
 use crate::show::Style;
@@ -122,7 +123,7 @@ impl<'a> Watcher<'a> {
 
     async fn begin(&mut self, task: &str) -> Result<()> {
         let body = request(task, self.options);
-        let snapshot = aloud("until the run is begun", self.post("/runs", &body)).await?;
+        let snapshot = aloud("until the run is begun", self.post_keyed("/runs", &body)).await?;
         let id = snapshot.get("run_id").and_then(Value::as_str);
         self.id = Some(id.context("the answer names no run")?.to_owned());
         Ok(())
@@ -160,9 +161,27 @@ impl<'a> Watcher<'a> {
     }
 
     async fn post(&self, path: &str, body: &Value) -> Result<Value> {
-        let headers = self.headers(&[("accept", "application/json")]);
-        let url = format!("{}{path}", self.url);
-        let response = self.client.post(&url, &headers, body).await.map_err(with_way_out)?;
+        self.send(path, &[], body).await.map_err(with_way_out)
+    }
+
+    /// The same with one key each time: what has begun though its answer was lost is found, and paid for once.
+    async fn post_keyed(&self, path: &str, body: &Value) -> Result<Value> {
+        let key = again::key();
+        let mut tries = 1;
+        loop {
+            match self.send(path, &[(again::KEY, &key)], body).await {
+                Ok(snapshot) => return Ok(snapshot),
+                Err(why) => tokio::time::sleep(again::pause(why, tries, "the run")?).await,
+            }
+            eprintln!("the connection broke before the run had begun; sending it again …");
+            tries += 1;
+        }
+    }
+
+    async fn send(&self, path: &str, more: &[(&str, &str)], body: &Value) -> Result<Value> {
+        let mut headers = self.headers(&[("accept", "application/json")]);
+        headers.extend(more);
+        let response = self.client.post(&format!("{}{path}", self.url), &headers, body).await?;
         replies::json(response).await
     }
 

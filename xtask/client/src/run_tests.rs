@@ -1,6 +1,7 @@
 //! What is sent, what is understood, what is said at the end.
 
 use super::*;
+use crate::again::tests::{Served, refusal};
 
 fn options(words: &[&str]) -> Options {
     Options::parse(lexopt::Parser::from_args(words)).unwrap().unwrap()
@@ -102,4 +103,26 @@ fn whoever_leaves_is_told_how_to_come_back() {
     let waits = said(End::Waits, &["x", "--runtime", "spin"]);
     assert!(waits.ends_with("--resume 01ab --runtime spin"), "{waits}");
     assert_eq!(said(End::Completed, &["x"]), "");
+}
+
+#[tokio::test]
+async fn a_run_whose_answer_is_lost_is_begun_again_with_its_key() {
+    let begun = "HTTP/1.1 201 Created\r\ncontent-length: 17\r\nconnection: close\r\n\r\n{\"run_id\":\"01ab\"}";
+    let served = Served::begin([String::new(), refusal(503, 0), begun.to_owned()]).await;
+    let options = options(&["Who built it?"]);
+    let mut watcher = Watcher::new(&options, &served.url, None);
+    watcher.begin("Who built it?").await.unwrap();
+    assert_eq!(watcher.id.as_deref(), Some("01ab"));
+    let sent = served.end().await;
+    assert_eq!(sent.len(), 3);
+    assert!(sent.iter().all(|it| *it == sent[0] && it.contains(again::KEY)), "{sent:?}");
+}
+
+#[tokio::test]
+async fn a_run_that_is_refused_was_not_begun() {
+    let served = Served::begin([refusal(503, 0)]).await;
+    let options = options(&["Who built it?"]);
+    let told = Watcher::new(&options, &served.url, None).begin("x").await.unwrap_err();
+    assert!(told.is::<replies::Refused>(), "{told:#}");
+    assert_eq!(served.end().await.len(), 1);
 }

@@ -19,7 +19,7 @@ use crate::core::{
 };
 use crate::extractive::{self, Asked, Length, Why};
 use quarry_events::{FailureKind, Fallback, Init, Sources, StageName, User};
-use quarry_evidence::{Evidence, Finding};
+use quarry_evidence::{Evidence, Finding, Replaced};
 use quarry_knowledge::asking::{Categories, MAX_CONTEXT, NO_RESULTS, format_context, in_label};
 use quarry_prompts as prompts;
 use quarry_tools::{Errand, KnowledgeQuery, Outcome, OwnPassage, Passages, findings};
@@ -213,7 +213,7 @@ impl Consult {
         for finding in findings(&found.chunks, &self.brief.query.text) {
             // By the title that the model is shown, and cites.
             let title = finding.title.as_deref().map(in_label);
-            found.evidence.find_more(Finding { title, ..finding });
+            found.evidence.find_more(Finding { title, ..finding }, Replaced::GivesWay);
         }
         let (chunks, documents) = (found.chunks.len(), found.evidence.sources().len());
         turn.log(format!("Found {chunks} chunks in {documents} documents"));

@@ -119,7 +119,8 @@ impl Brief {
     /// by then have it. Since 14 a state is kept behind a node when a 16th of the run is new, not a 64th. Since 15 it is kept behind
     /// every node until the run has grown long; and the web and documents share the queries of a node's turn, of which there
     /// are no more than may be: one that both get is one. Since 16 a report that rules alone made tells no tokens and no cost.
-    pub const REVISION: u32 = 16;
+    /// Since 17 what a document says that was replaced while the run went on comes in beside what it said before.
+    pub const REVISION: u32 = 17;
 
     /// Whether what came with this revision holds for it.
     #[must_use]

@@ -3,17 +3,18 @@
 //! Border: outcomes in, numbers of sources and how much of them is new out.
 
 use super::Run;
-use quarry_evidence::{Content, Evidence, Finding};
+use quarry_evidence::{Content, Evidence, Finding, Replaced};
 use quarry_tools::{Hit, OwnPassage, Page};
 
 impl Run {
     /// Takes in passages of documents of one's own: no more documents than a run may have sources.
     pub(super) fn learn_own(&mut self, query: &str, passages: &[OwnPassage]) -> (Vec<usize>, u64) {
+        let replaced = if self.brief.is_since(17) { Replaced::IsKeptToo } else { Replaced::Stays };
         self.learn_by(|evidence, most| {
             let mut numbers = Vec::new();
             for finding in quarry_tools::findings(passages, query) {
                 if evidence.number(&finding.url).is_some() || evidence.sources().len() < most {
-                    numbers.push(evidence.find_more(finding));
+                    numbers.push(evidence.find_more(finding, replaced));
                 }
             }
             numbers

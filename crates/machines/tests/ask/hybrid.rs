@@ -232,3 +232,43 @@ fn without_a_language_model_documents_are_quoted() {
     let answer = run.answer();
     assert!(answer.contains(KEEPERS) && answer.contains(&format!("[1]({OPENED})")), "{answer}");
 }
+
+#[test]
+fn a_document_that_is_replaced_while_the_ask_goes_on_is_cited_as_it_is_now() {
+    let of = |number: &str, state: &str| OwnPassage {
+        text: KEEPERS.replace("Two", number),
+        address: format!("{OPENED}&as_of={state}"),
+        title: format!("Keepers' rota {state}"),
+        ..match own("keepers") {
+            Outcome::Passages(found) => found.passages[0].clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let replaced = |job: &Errand| match job {
+        Errand::SearchKnowledge(query) => {
+            let now = if query.text == "keepers" { of("Two", "a") } else { of("Three", "b") };
+            (5, Outcome::Passages(Passages { passages: vec![now], ..Passages::default() }))
+        }
+        other => tools(other),
+    };
+    let written = "Three keepers serve at the lighthouse of Sker since 2019 [q1].";
+    let model = |call: &crate::driver::Call| match (call.phase.as_str(), call.iteration) {
+        ("final_synthesis", _) => text(written).into(),
+        ("tool_iteration", 1) => {
+            calls(&[("a", "search_knowledge", r#"{"query":"keepers"}"#)]).into()
+        }
+        ("tool_iteration", 2) => {
+            calls(&[("b", "search_knowledge", r#"{"query":"keepers of Sker"}"#)]).into()
+        }
+        _ => ordinary(|_| text("enough").into())(call),
+    };
+    let sources = Sources { web: false, knowledge: true, program: false };
+    let run = run(with(sources), (model, replaced));
+    let answer = run.the(EventName::FinalAnswer);
+    assert_eq!(answer["citations"][0]["verdict"], "supported", "{answer}");
+    assert_eq!(answer["citations"][0]["url"], format!("{OPENED}&as_of=b"));
+    assert_eq!(answer["sources"][0]["title"], "Keepers' rota b");
+    let last = run.calls.iter().find(|call| call.phase == "final_synthesis").unwrap();
+    let shown = serde_json::to_string(&last.request.messages).unwrap();
+    assert!(shown.contains("Three keepers") && !shown.contains("[q2]"), "{shown}");
+}

@@ -379,3 +379,23 @@ fn a_search_of_documents_that_does_not_end_in_time_may_have_paid_for_a_vector() 
     assert_eq!(driven(8).2, None, "as the journals of before say");
     assert_eq!(driven(2).1, 0, "as the journals of before say");
 }
+
+#[test]
+fn what_a_document_says_since_it_was_replaced_is_new_evidence() {
+    let gains = |revision| {
+        let asked = with_models(brief(Knobs::default()), &[rules()]);
+        let sources = Sources { web: false, knowledge: true, program: true };
+        let asked = Brief { sources, revision, ..asked };
+        let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::OwnReplaced);
+        sim.plan.kills = [20, 60].into();
+        sim.drive();
+        stream::check(&sim);
+        replay::check(&sim);
+        assert_eq!(sim.status(), RunStatus::Completed);
+        queries(&sim).into_iter().map(|it| it.new_passages).collect::<Vec<_>>()
+    };
+    let all = gains(Brief::REVISION);
+    assert!(all.len() > 1 && all.iter().all(|new| *new > 0), "{all:?}");
+    let before = gains(16);
+    assert!(before[0] > 0 && before[1..].iter().all(|new| *new == 0), "{before:?}");
+}

@@ -36,6 +36,8 @@ pub enum Web {
     Disputed,
     /// As the scripted one, and no search of one's documents ends in time.
     OwnSilent,
+    /// As the scripted one, and one's document is replaced before each search: it says other things in the same places.
+    OwnReplaced,
     /// Of each query either the web or one's documents know something, by its hash; the other finds nothing.
     Apart,
 }
@@ -50,7 +52,13 @@ impl Web {
             Errand::SearchKnowledge(query) if self == Web::Apart && is_of_web(&query.text) => {
                 return Outcome::Passages(Passages::default());
             }
-            Errand::SearchKnowledge(query) => return own(&query.text, query.limit),
+            Errand::SearchKnowledge(query) => {
+                let found = own(&query.text, query.limit);
+                return Outcome::Passages(match self {
+                    Web::OwnReplaced => replaced(found, &query.text),
+                    _ => found,
+                });
+            }
             Errand::ReadPage { .. } | Errand::RunProgram { .. } => panic!("{errand:?}"),
         };
         let results = match self {
@@ -64,7 +72,9 @@ impl Web {
                 let reason = "no search provider is configured: set BRAVE_API_KEY".to_owned();
                 return Outcome::Failed(SearchFailure::NotConfigured(reason).into());
             }
-            Web::Scripted | Web::OwnSilent | Web::Failing(_) | Web::Down(_) => scripted(query),
+            Web::Scripted | Web::OwnSilent | Web::OwnReplaced | Web::Failing(_) | Web::Down(_) => {
+                scripted(query)
+            }
             Web::Witnesses => witnesses(query, WITNESSED),
             Web::Disputed => {
                 let other = [FULLER, DISPUTED].into_iter().find(|(on, _)| query.starts_with(on));
@@ -109,7 +119,7 @@ fn is_of_web(query: &str) -> bool {
 }
 
 /// Two passages of one document for each query, which say of it what no page says; no more than are asked for.
-fn own(query: &str, limit: u32) -> Outcome {
+fn own(query: &str, limit: u32) -> Passages {
     let passage = |number: u32| OwnPassage {
         document: "chronicle".to_owned(),
         title: "Our own chronicle".to_owned(),
@@ -124,7 +134,18 @@ fn own(query: &str, limit: u32) -> Outcome {
     let first = u32::try_from(hash(query) % 1_000).unwrap() * 2;
     let passages = (first..first + limit.min(2)).map(passage).collect();
     let spent = Some(Spent { model: "openai:embeds".to_owned(), tokens: 8, cost: Some(VECTOR) });
-    Outcome::Passages(Passages { passages, spent, ..Passages::default() })
+    Passages { passages, spent, ..Passages::default() }
+}
+
+/// The same in the first places of the document, which is in a state of its own.
+fn replaced(mut found: Passages, query: &str) -> Passages {
+    for (passage, number) in found.passages.iter_mut().zip(0..) {
+        let state = hash(query);
+        passage.number = number;
+        passage.address =
+            format!("/knowledge/documents/chronicle/chunks?from={number}&as_of={state:x}");
+    }
+    found
 }
 
 /// What every page says of whatever is asked, where pages are witnesses.

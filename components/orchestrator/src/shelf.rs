@@ -269,7 +269,7 @@ impl Shelf {
     pub async fn is_read(&self) -> Result<bool, ShelfError> {
         let Home::Sqlite(database) = shared().await? else {
             let readers = format!("log/{}/{READING}", self.id);
-            return Ok(self.store.keys().await?.iter().any(|key| key.starts_with(&readers)));
+            return Ok(self.store.keys()?.iter().any(|key| key.starts_with(&readers)));
         };
         let values = [self.id.to_string().into(), READING.into()];
         Ok(!self.run(&database, journal::HAS_ANY, values).await?.is_empty())
@@ -280,7 +280,7 @@ impl Shelf {
         self.remove(Place::Left).await?;
         let Home::Sqlite(database) = shared().await? else {
             let readers = format!("log/{}/{READING}", self.id);
-            for key in self.store.keys().await?.iter().filter(|key| key.starts_with(&readers)) {
+            for key in self.store.keys()?.iter().filter(|key| key.starts_with(&readers)) {
                 self.store.delete(key).await?;
             }
             return Ok(());
@@ -431,7 +431,7 @@ impl Shelf {
         let store = &self.store;
         // One that cannot be swept keeps nobody from the other.
         let database = sweep_database(oldest_kept(retention_ms, now)).await;
-        let keys = store.keys().await?;
+        let keys = store.keys()?;
         for key in &keys {
             if OUTGROWN.iter().any(|names| key.starts_with(names)) {
                 store.delete(key).await?;

@@ -3,6 +3,8 @@
 //! Border: it knows no expiry and no lock, as Spin's does not; what counts for how long is for whoever
 //! keeps it to say. The bound is here because hosts differ in theirs.
 
+mod listing;
+
 use crate::clock;
 use spin_sdk::key_value;
 use std::cell::RefCell;
@@ -36,9 +38,15 @@ impl From<key_value::Error> for StoreError {
     fn from(error: key_value::Error) -> Self {
         match error {
             key_value::Error::NoSuchStore | key_value::Error::AccessDenied => Self::NotGranted,
-            key_value::Error::StoreTableFull => Self::Failed("too many are open".to_owned()),
+            key_value::Error::StoreTableFull => Self::too_many(),
             key_value::Error::Other(why) => Self::Failed(why),
         }
+    }
+}
+
+impl StoreError {
+    fn too_many() -> Self {
+        Self::Failed("too many are open".to_owned())
     }
 }
 
@@ -100,12 +108,12 @@ impl Store {
         answered(self.0.delete(key)).await
     }
 
-    /// All keys.
+    /// All keys, which no other call waits for.
     ///
     /// # Errors
-    /// When the store does not answer, or breaks off.
-    pub async fn keys(&self) -> Result<Vec<String>, StoreError> {
-        answered(async { self.0.get_keys().await.collect().await }).await
+    /// When the store does not answer.
+    pub fn keys(&self) -> Result<Vec<String>, StoreError> {
+        listing::keys().inspect_err(|_| OPENED.set(None))
     }
 }
 

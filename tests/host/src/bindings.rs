@@ -11,12 +11,14 @@ mod generated {
         inline: "
             package quarry:host;
             world host {
+                import fermyon:spin/key-value@2.0.0;
                 import spin:key-value/key-value@3.0.0;
                 import spin:sqlite/sqlite@3.1.0;
                 import spin:variables/variables@3.0.0;
             }
         ",
         path: [
+            "../../wit/deps/fermyon-spin",
             "../../wit/deps/spin-key-value",
             "../../wit/deps/spin-sqlite",
             "../../wit/deps/spin-variables",
@@ -27,12 +29,14 @@ mod generated {
             default: tracing | trappable,
         },
         with: {
+            "fermyon:spin/key-value.store": crate::key_value::OpenStore,
             "spin:key-value/key-value.store": crate::key_value::OpenStore,
             "spin:sqlite/sqlite.connection": crate::sqlite::OpenConnection,
         },
     });
 }
 
+pub(crate) use generated::fermyon::spin::key_value as key_value_2;
 pub(crate) use generated::spin::key_value::key_value;
 pub(crate) use generated::spin::sqlite::sqlite;
 pub(crate) use generated::spin::variables::variables;

@@ -17,7 +17,7 @@ use wasmtime_wasi::p2::bindings::{cli, filesystem, random};
 use wasmtime_wasi::random::{WasiRandom, WasiRandomView as _};
 use wasmtime_wasi::{p2, p3};
 
-use crate::bindings::{key_value, sqlite, variables};
+use crate::bindings::{key_value, key_value_2, sqlite, variables};
 use crate::guest::GuestState;
 use crate::output::Output;
 
@@ -175,6 +175,7 @@ pub(crate) fn linker(engine: &Engine) -> wasmtime::Result<Linker<GuestState>> {
     p3::clocks::add_to_linker(&mut linker)?;
     p3::random::add_to_linker(&mut linker)?;
     wasmtime_wasi_http::p3::add_to_linker(&mut linker)?;
+    key_value_2::add_to_linker::<_, HasSelf<GuestState>>(&mut linker, |guest| guest)?;
     key_value::add_to_linker::<_, HasSelf<GuestState>>(&mut linker, |guest| guest)?;
     sqlite::add_to_linker::<_, HasSelf<GuestState>>(&mut linker, |guest| guest)?;
     variables::add_to_linker::<_, HasSelf<GuestState>>(&mut linker, |guest| guest)?;

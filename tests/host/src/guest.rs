@@ -109,6 +109,8 @@ impl ResourceLimiter for Meter {
 pub(crate) struct GuestState {
     pub component: Arc<GuestComponent>,
     pub table: ResourceTable,
+    /// Connections to databases that it has open.
+    pub open_databases: usize,
     wasi: WasiCtx,
     http: WasiHttpCtx,
     outbound: Outbound,
@@ -152,6 +154,7 @@ impl Instances {
             component,
             meter,
             table: ResourceTable::new(),
+            open_databases: 0,
             wasi: wasi.build(),
             http: WasiHttpCtx::new(),
             outbound: self.outbound.clone(),

@@ -51,7 +51,6 @@ impl Host {
             variables: HashMap::new(),
             environment: Vec::new(),
             state_dir: None,
-            sqlite_in_memory: false,
             certificates: None,
             cache_dir: None,
             runtime_config: None,
@@ -77,7 +76,6 @@ pub struct HostBuilder {
     variables: HashMap<String, String>,
     environment: Vec<(String, String)>,
     state_dir: Option<PathBuf>,
-    sqlite_in_memory: bool,
     certificates: Option<PathBuf>,
     cache_dir: Option<PathBuf>,
     runtime_config: Option<PathBuf>,
@@ -124,15 +122,10 @@ impl HostBuilder {
         self
     }
 
-    /// Where stores live; `.spin` beside the manifest unless said.
+    /// Where stores live; `.spin` beside the manifest unless said. An empty path, as for Spin: in memory, where each
+    /// connection to SQLite has a database of its own.
     pub fn state_dir(mut self, path: impl Into<PathBuf>) -> Self {
         self.state_dir = Some(path.into());
-        self
-    }
-
-    /// Keeps SQLite in memory, as Spin does that has no state directory; no unless said.
-    pub fn sqlite_in_memory(mut self, in_memory: bool) -> Self {
-        self.sqlite_in_memory = in_memory;
         self
     }
 
@@ -258,6 +251,9 @@ impl HostBuilder {
         let mut supplied = from_environment(&manifest.variables, self.environment.clone());
         supplied.extend(self.variables.clone());
         let state_dir = self.state_dir.clone().unwrap_or_else(|| directory.join(".spin"));
+        let state_dir = Some(state_dir.as_path()).filter(|directory| *directory != Path::new(""));
+        let database = runtime_config.sqlite_database.get("default");
+        let sqlite = Location::of(database, state_dir, self.certificates.as_deref())?;
         let components = load(&running, &manifest, &directory)?;
         let counts = self.count_calls || self.like_spin;
         if counts {
@@ -276,14 +272,8 @@ impl HostBuilder {
             client: connect::client(&runtime_config, self.names.clone(), self.like_spin)?,
             tally,
             race: self.like_spin.then(Race::default),
-            key_value: Arc::new(KeyValue::new(&state_dir)),
-            sqlite: Arc::new(match self.sqlite_in_memory {
-                true => Location::Memory,
-                false => {
-                    let configured = runtime_config.sqlite_database.get("default");
-                    Location::of(configured, &state_dir, self.certificates.as_deref())?
-                }
-            }),
+            key_value: Arc::new(KeyValue::new(state_dir)),
+            sqlite: Arc::new(sqlite),
             output,
             lifetime: Lifetime::default(),
             manifest,

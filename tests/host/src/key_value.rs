@@ -1,4 +1,4 @@
-//! `spin:key-value` on a SQLite file with Spin's own schema, so that either can read the other's.
+//! `spin:key-value`, and of the interface before it what lists keys, on a SQLite file with Spin's own schema, so that either can read the other's, or in memory.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -7,8 +7,9 @@ use rusqlite::{Connection, OptionalExtension, params};
 use tokio::task::block_in_place;
 use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReader};
 
-use crate::bindings::key_value;
+use crate::bindings::{key_value, key_value_2};
 use crate::guest::GuestState;
+use crate::rows::rows;
 
 use key_value::Error;
 
@@ -25,7 +26,8 @@ const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS spin_key_value (
 /// The application's one key-value database, opened at the first use.
 #[derive(Debug)]
 pub struct KeyValue {
-    file: PathBuf,
+    /// None: in memory, for as long as this process lives.
+    file: Option<PathBuf>,
     connection: OnceLock<Mutex<Connection>>,
 }
 
@@ -37,16 +39,21 @@ pub struct OpenStore {
 }
 
 impl KeyValue {
-    /// A database under `state_dir`; nothing is touched before the first use.
-    pub fn new(state_dir: &Path) -> Self {
-        Self { file: state_dir.join(FILE), connection: OnceLock::new() }
+    /// A database under `state_dir`, or in memory where there is none; nothing is touched before the first use.
+    pub fn new(state_dir: Option<&Path>) -> Self {
+        Self { file: state_dir.map(|directory| directory.join(FILE)), connection: OnceLock::new() }
     }
 
     fn connect(&self) -> Result<Connection, Error> {
-        if let Some(directory) = self.file.parent() {
-            std::fs::create_dir_all(directory).map_err(other)?;
-        }
-        let connection = Connection::open(&self.file).map_err(other)?;
+        let connection = match &self.file {
+            None => Connection::open_in_memory().map_err(other)?,
+            Some(file) => {
+                if let Some(directory) = file.parent() {
+                    std::fs::create_dir_all(directory).map_err(other)?;
+                }
+                Connection::open(file).map_err(other)?
+            }
+        };
         connection.execute(SCHEMA, []).map_err(other)?;
         Ok(connection)
     }
@@ -94,13 +101,17 @@ impl OpenStore {
             .map_err(other)
     }
 
-    fn keys(&self) -> Result<Vec<String>, Error> {
+    /// Tells all keys. The database is nobody else's until this has ended, as in Spin.
+    fn keys(&self, mut tell: impl FnMut(String) -> Result<(), Error>) -> Result<(), Error> {
         let connection = self.database.lock()?;
         let mut query = connection
             .prepare_cached("SELECT key FROM spin_key_value WHERE store = ?1")
             .map_err(other)?;
-        let rows = query.query_map([&self.label], |row| row.get(0)).map_err(other)?;
-        rows.collect::<Result<_, _>>().map_err(other)
+        let mut rows = query.query([&self.label]).map_err(other)?;
+        while let Some(row) = rows.next().map_err(other)? {
+            tell(row.get(0).map_err(other)?)?;
+        }
+        Ok(())
     }
 }
 
@@ -119,6 +130,42 @@ fn opened<T: 'static>(
 impl key_value::Host for GuestState {}
 
 impl key_value::HostStore for GuestState {
+    fn drop(&mut self, store: Resource<OpenStore>) -> wasmtime::Result<()> {
+        self.table.delete(store)?;
+        Ok(())
+    }
+}
+
+impl key_value_2::Host for GuestState {}
+
+impl key_value_2::HostStore for GuestState {
+    fn open(
+        &mut self,
+        label: String,
+    ) -> wasmtime::Result<Result<Resource<OpenStore>, key_value_2::Error>> {
+        if !self.component.key_value_stores.contains(&label) {
+            return Ok(Err(key_value_2::Error::AccessDenied));
+        }
+        let store = OpenStore { label, database: self.component.key_value.clone() };
+        Ok(Ok(self.table.push(store)?))
+    }
+
+    /// At once: nobody waits for the guest to read them.
+    fn get_keys(
+        &mut self,
+        store: Resource<OpenStore>,
+    ) -> wasmtime::Result<Result<Vec<String>, key_value_2::Error>> {
+        let store = self.table.get(&store)?.clone();
+        let mut keys = Vec::new();
+        let listed = block_in_place(|| {
+            store.keys(|key| {
+                keys.push(key);
+                Ok(())
+            })
+        });
+        Ok(listed.map(|()| keys).map_err(|error| key_value_2::Error::Other(error.to_string())))
+    }
+
     fn drop(&mut self, store: Resource<OpenStore>) -> wasmtime::Result<()> {
         self.table.delete(store)?;
         Ok(())
@@ -182,14 +229,12 @@ impl<T: Send + 'static> key_value::HostStoreWithStore<T> for HasSelf<GuestState>
         store: Resource<OpenStore>,
     ) -> wasmtime::Result<(StreamReader<String>, FutureReader<Result<(), Error>>)> {
         let store = opened(accessor, &store)?;
-        let (keys, end) = match block_in_place(|| store.keys()) {
-            Ok(keys) => (keys, Ok(())),
-            Err(error) => (Vec::new(), Err(error)),
-        };
-        accessor.with(|mut access| {
-            let keys = StreamReader::new(&mut access, keys)?;
-            let end = FutureReader::new(&mut access, async { wasmtime::error::Ok(end) })?;
-            Ok((keys, end))
-        })
+        let (teller, keys) = rows();
+        tokio::task::spawn_blocking(move || {
+            let told =
+                store.keys(|key| teller.tell_blocking(key).map_err(|_| other("channel closed")));
+            teller.end(told);
+        });
+        accessor.with(|access| keys.readers(access))
     }
 }

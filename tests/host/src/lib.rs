@@ -40,6 +40,7 @@ pub mod networks;
 mod outbound;
 mod output;
 pub mod routes;
+mod rows;
 mod running;
 pub mod runtime_config;
 mod server;

@@ -1,5 +1,6 @@
 //! `spin:sqlite` as Spin has it, on files, in memory, or on a libSQL server.
 
+mod answer;
 mod file;
 mod libsql;
 
@@ -16,6 +17,7 @@ use crate::bindings::sqlite;
 use crate::guest::GuestState;
 use crate::runtime_config::{LibSql, SqliteDatabase};
 use crate::witness::{Deed, Watched, When};
+use answer::Answer;
 use file::FileConnection;
 use libsql::RemoteConnection;
 
@@ -24,8 +26,8 @@ use sqlite::{Error, QueryResult, RowResult, Value};
 /// The file name that Spin uses under its state directory.
 const FILE: &str = "sqlite_db.db";
 
-/// Bytes of a result at most, as in Spin.
-const MAX_RESULT: usize = 128 << 20;
+/// Connections that an instance may have open, as in Spin.
+const MOST_OPEN: usize = 256;
 
 /// Where the application's one database is.
 #[derive(Debug, Clone)]
@@ -39,10 +41,11 @@ pub enum Location {
 }
 
 impl Location {
-    /// Where the operator says, or else in the state directory. A server may be vouched for by these certificates, too.
+    /// Where the operator says, or else in the state directory, or in memory where there is none. A server may be
+    /// vouched for by these certificates, too.
     pub(crate) fn of(
         configured: Option<&SqliteDatabase>,
-        state: &std::path::Path,
+        state: Option<&std::path::Path>,
         certificates: Option<&std::path::Path>,
     ) -> anyhow::Result<Self> {
         Ok(match configured {
@@ -51,7 +54,7 @@ impl Location {
             }
             Some(SqliteDatabase::Spin { path: Some(path) }) => Self::File(path.clone()),
             Some(SqliteDatabase::Spin { path: None }) => Self::Memory,
-            None => Self::File(state.join(FILE)),
+            None => state.map_or(Self::Memory, |state| Self::File(state.join(FILE))),
         })
     }
 }
@@ -86,22 +89,13 @@ impl OpenConnection {
         }
     }
 
-    /// Goes on when whoever asked has gone, as in Spin.
-    async fn execute(
-        self,
-        statement: String,
-        parameters: Vec<Value>,
-    ) -> wasmtime::Result<Result<QueryResult, Error>> {
-        Ok(match self {
-            Self::File(file) => {
-                let work = move || file.execute(&statement, parameters);
-                tokio::task::spawn_blocking(work).await?
-            }
-            Self::Remote(remote) => {
-                let work = async move { remote.execute(&statement, parameters).await };
-                tokio::spawn(work).await?
-            }
-        })
+    /// Begins a statement, and gives its columns. As in Spin it goes on by itself: until its rows are read, or nobody
+    /// reads them any more.
+    async fn execute(self, statement: String, parameters: Vec<Value>) -> Result<Answer, Error> {
+        match self {
+            Self::File(file) => file.execute(statement, parameters).await,
+            Self::Remote(remote) => remote.execute(statement, parameters).await,
+        }
     }
 
     fn last_insert_rowid(&self) -> Result<i64, Error> {
@@ -123,22 +117,19 @@ fn io(error: impl std::fmt::Display) -> Error {
     Error::Io(error.to_string())
 }
 
-fn length(value: &Value) -> usize {
-    match value {
-        Value::Text(text) => text.len(),
-        Value::Blob(bytes) => bytes.len(),
-        Value::Integer(_) | Value::Real(_) | Value::Null => 8,
-    }
-}
-
 impl GuestState {
     fn open_database(&mut self, name: &str) -> wasmtime::Result<Opened> {
         if !self.component.sqlite_databases.iter().any(|granted| granted == name) {
             return Ok(Err(Error::AccessDenied));
         }
+        if self.open_databases >= MOST_OPEN {
+            return Ok(Err(io("too many connections opened")));
+        }
         let connection =
             OpenConnection::new(&self.component.sqlite, self.component.watched.clone());
-        Ok(Ok(self.table.push(connection)?))
+        let handle = self.table.push(connection)?;
+        self.open_databases += 1;
+        Ok(Ok(handle))
     }
 }
 
@@ -168,8 +159,9 @@ impl sqlite::HostConnection for GuestState {
         statement: String,
         parameters: Vec<Value>,
     ) -> wasmtime::Result<Result<QueryResult, Error>> {
-        let work = self.table.get(&connection)?.clone().execute(statement, parameters);
-        tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(work))
+        let connection = self.table.get(&connection)?.clone();
+        let work = async { connection.execute(statement, parameters).await?.whole().await };
+        Ok(tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(work)))
     }
 
     fn last_insert_rowid(&mut self, connection: Resource<OpenConnection>) -> wasmtime::Result<i64> {
@@ -182,6 +174,7 @@ impl sqlite::HostConnection for GuestState {
 
     fn drop(&mut self, connection: Resource<OpenConnection>) -> wasmtime::Result<()> {
         self.table.delete(connection)?;
+        self.open_databases = self.open_databases.saturating_sub(1);
         Ok(())
     }
 }
@@ -207,17 +200,15 @@ impl<T: Send + 'static> sqlite::HostConnectionWithStore<T> for HasSelf<GuestStat
         statement: String,
         parameters: Vec<Value>,
     ) -> wasmtime::Result<Result<Rows, Error>> {
-        let work = opened(accessor, &connection)?.execute(statement, parameters);
-        // As in Spin, what goes wrong is told at the end, as if there were no rows.
-        let (columns, rows, end) = match work.await? {
-            Ok(QueryResult { columns, rows }) => (columns, rows, Ok(())),
-            Err(error) => (Vec::new(), Vec::new(), Err(error)),
-        };
-        accessor.with(|mut access| {
-            let rows = StreamReader::new(&mut access, rows)?;
-            let end = FutureReader::new(&mut access, async { wasmtime::error::Ok(end) })?;
-            Ok(Ok((columns, rows, end)))
-        })
+        let connection = opened(accessor, &connection)?;
+        match connection.execute(statement, parameters).await {
+            Ok(Answer { columns, rows }) => accessor.with(|access| {
+                let (rows, end) = rows.readers(access)?;
+                Ok(Ok((columns, rows, end)))
+            }),
+            // Nothing but the connection itself fails before there are columns.
+            Err(error) => Ok(Err(error)),
+        }
     }
 
     async fn last_insert_rowid_async(

@@ -1,5 +1,6 @@
 //! Starts Quarry for a test: the built components, a scripted provider, the small web.
 
+use crate::clients::skipped;
 use crate::database::{Database, Keeper};
 use anyhow::{Context, Result, bail};
 use quarry_demo_web::DemoWeb;
@@ -9,6 +10,7 @@ use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -49,7 +51,7 @@ pub struct Setup {
 pub enum Stores {
     /// All that the manifest names, in files.
     All,
-    /// All, but SQLite has a database of its own for each connection.
+    /// All, but in memory: they end with their process, and SQLite has a database of its own for each connection.
     InMemory,
     /// No SQLite.
     KeyValue,
@@ -88,6 +90,7 @@ impl Setup {
                 state: tempfile::tempdir()?,
                 variables: self.variables,
                 instances: self.instances,
+                stores: self.stores,
                 database: Database::File,
                 running: Running::Elsewhere,
             });
@@ -103,7 +106,7 @@ impl Setup {
         let certificates = database.certificates(state.path())?;
         let kept = Kept { stores, state: state.path(), counts_calls, runtime_config, certificates };
         let (url, running) = run(&manifest, kept, &variables, instances).await?;
-        Ok(Quarry { url, provider, web, state, variables, instances, database, running })
+        Ok(Quarry { url, provider, web, state, variables, instances, stores, database, running })
     }
 }
 
@@ -144,6 +147,7 @@ pub struct Quarry {
     pub database: Database,
     variables: BTreeMap<String, String>,
     instances: u32,
+    stores: Stores,
     running: Running,
 }
 
@@ -170,19 +174,21 @@ pub(crate) enum Running {
 }
 
 impl Quarry {
-    /// Ends the process that runs it, as a crash would, and starts another on the same stores.
+    /// Ends the process that runs it, as a crash would, and starts another on the same stores. What is in memory is lost.
     pub async fn restart(self) -> Result<Quarry> {
-        let Quarry { provider, web, state, database, variables, instances, running, .. } = self;
+        let Quarry {
+            provider, web, state, database, variables, instances, stores, running, ..
+        } = self;
         match running {
             Running::Local(host) => host.shutdown().await,
             Running::Spin(mut child) => child.kill().await?,
             Running::Elsewhere => bail!("a Quarry that runs elsewhere cannot be restarted"),
         }
-        let (url, running) = run_on(&state, &database, &variables, instances).await?;
-        Ok(Quarry { url, provider, web, state, variables, instances, database, running })
+        let (url, running) = run_on((&state, stores), &database, &variables, instances).await?;
+        Ok(Quarry { url, provider, web, state, variables, instances, stores, database, running })
     }
 
-    /// Another process beside it, on the same stores.
+    /// Another process beside it, on the same stores. What is in memory it does not see.
     ///
     /// # Errors
     /// When it does not start, or this one runs elsewhere.
@@ -190,8 +196,8 @@ impl Quarry {
         if matches!(self.running, Running::Elsewhere) {
             bail!("a Quarry that runs elsewhere has no other beside it");
         }
-        let Quarry { state, database, variables, instances, .. } = self;
-        let (url, running) = run_on(state, database, variables, *instances).await?;
+        let Quarry { state, database, variables, instances, stores, .. } = self;
+        let (url, running) = run_on((state, *stores), database, variables, *instances).await?;
         Ok(Neighbour { url, running })
     }
 
@@ -223,6 +229,17 @@ impl Quarry {
         matches!(self.running, Running::Local(_))
     }
 
+    /// The same for a test, or a part of one, that nothing else is of use to: elsewhere it is skipped, and says so and why.
+    #[track_caller]
+    pub fn is_local_or_skipped(&self, why: &str) -> bool {
+        let is_local = self.is_local();
+        if !is_local {
+            // Whoever reads no report loses nothing else.
+            _ = skipped(&format!("the local host at {}", Location::caller()), why);
+        }
+        is_local
+    }
+
     /// What components printed; nothing under Spin, whose output goes to the terminal.
     pub fn output(&self) -> String {
         match &self.running {
@@ -240,21 +257,26 @@ impl Quarry {
         }
     }
 
-    /// Changes a variable while it runs, and moves its time of day on. Says whether that could be arranged:
-    /// not under Spin, whose providers of variables and clock are not ours.
+    /// Changes a variable while it runs, and moves its time of day on. False where that cannot be arranged, which is said:
+    /// under Spin, whose providers of variables and clock are not ours.
     ///
     /// # Errors
     /// When there is no such variable.
+    #[track_caller]
     pub fn change_variable(&self, name: &str, value: &str, later: Duration) -> Result<bool> {
+        self.is_local_or_skipped("variables and the time of day cannot be changed while it runs");
         let Running::Local(host) = &self.running else { return Ok(false) };
         host.change_variable(name, value)?;
         host.advance_clock(later);
         Ok(true)
     }
 
-    /// From now on its components can print nothing, as on a full disk. Says whether that could be
-    /// arranged: not under Spin.
+    /// From now on its components can print nothing, as on a full disk. False where that cannot be arranged, which is said:
+    /// under Spin.
+    #[must_use = "what a test says of a full disk is true only where there is one"]
+    #[track_caller]
     pub fn fill_output(&self) -> bool {
+        self.is_local_or_skipped("what it prints to cannot be filled");
         match &self.running {
             Running::Local(host) => host.output().fill(true),
             Running::Spin(_) | Running::Elsewhere => return false,
@@ -341,21 +363,21 @@ pub(crate) struct Kept<'a> {
     pub certificates: Option<PathBuf>,
 }
 
-/// Runs it on stores that are there.
+/// Runs it on stores that are there, with the same of them granted.
 async fn run_on(
-    state: &TempDir,
+    (state, stores): (&TempDir, Stores),
     database: &Database,
     variables: &BTreeMap<String, String>,
     instances: u32,
 ) -> Result<(String, Running)> {
     let kept = Kept {
-        stores: Stores::All,
+        stores,
         state: state.path(),
         counts_calls: false,
         runtime_config: database.runtime_config(state.path())?,
         certificates: database.certificates(state.path())?,
     };
-    run(&manifest(), kept, variables, instances).await
+    run(&granting(stores, state.path())?, kept, variables, instances).await
 }
 
 pub(crate) async fn run(
@@ -368,10 +390,10 @@ pub(crate) async fn run(
     if is_usual && !root().join("target/quarry/quarry.wasm").is_file() {
         bail!("the components are not built; run `cargo xtask build` first");
     }
-    let in_memory = stores == Stores::InMemory;
+    // As somebody starts either who keeps nothing.
+    let state = if stores == Stores::InMemory { Path::new("") } else { state };
     match std::env::var("QUARRY_RUNTIME").as_deref() {
         Ok("spin") => {
-            let state = if in_memory { Path::new("") } else { state };
             let files = [runtime_config.as_deref(), certificates.as_deref()];
             spin_up(manifest, variables, state, files).await
         }
@@ -379,7 +401,6 @@ pub(crate) async fn run(
             let mut builder = Host::builder(manifest)
                 .cache_dir(root().join("target/host-cache"))
                 .state_dir(state)
-                .sqlite_in_memory(in_memory)
                 .max_instances(instances)
                 .count_calls(counts_calls)
                 .forward_output(false)

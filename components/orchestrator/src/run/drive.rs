@@ -240,37 +240,8 @@ impl Driver {
                 }));
             }
             match pool.next().await {
-                Some(Happening::Input(input) | Happening::Heard(Heard::Ended(input))) => {
-                    slice.happened(input);
-                }
-                Some(Happening::Heard(Heard::Words(input, rest))) => {
-                    slice.happened(input);
-                    pool.push(Box::pin(async { Happening::Heard(rest.next().await) }));
-                }
-                Some(Happening::Written(written)) => {
-                    slice.written(written, now());
-                    if !matches!(written, Written::Failed | Written::Unheard)
-                        && let Some(first) = first.take()
-                    {
-                        // Nobody may wait for it.
-                        _ = first.send(written);
-                    }
-                }
-                Some(Happening::Looked(said)) => {
-                    let at = now();
-                    let hears = |it: Waiting| {
-                        let input = slice.machine().hears(it.body.as_deref(), at);
-                        (it.id, input)
-                    };
-                    let said = said.map(|said| said.into_iter().map(hears).collect());
-                    slice.looked(said, at);
-                }
-                Some(Happening::Entered(is_room)) => slice.entered(is_room, now()),
-                Some(Happening::Renewed(renewed)) => slice.renewed(renewed, now()),
-                Some(Happening::Reloaded(read)) => {
-                    slice.reloaded(read.map(|(run, last)| (*run, last)), now());
-                }
                 Some(Happening::Woke) | None => armed = None,
+                Some(happening) => happened(happening, slice, &mut pool, &mut first),
             }
         }
     }
@@ -413,6 +384,46 @@ impl Driver {
             (true, Some(key)) => Some(Credential::Caller(key.clone())),
             (true, None) => None,
         }
+    }
+}
+
+/// Tells a slice what happened, and what came of the first write to whoever waits for that.
+fn happened(
+    happening: Happening,
+    slice: &mut Slice<Run>,
+    pool: &mut Pool,
+    first: &mut Option<oneshot::Sender<Written>>,
+) {
+    match happening {
+        Happening::Input(input) | Happening::Heard(Heard::Ended(input)) => slice.happened(input),
+        Happening::Heard(Heard::Words(input, rest)) => {
+            slice.happened(input);
+            pool.push(Box::pin(async { Happening::Heard(rest.next().await) }));
+        }
+        Happening::Written(written) => {
+            slice.written(written, now());
+            if !matches!(written, Written::Failed | Written::Unheard)
+                && let Some(first) = first.take()
+            {
+                // Nobody may wait for it.
+                _ = first.send(written);
+            }
+        }
+        Happening::Looked(said) => {
+            let at = now();
+            let hears = |it: Waiting| {
+                let input = slice.machine().hears(it.body.as_deref(), at);
+                (it.id, input)
+            };
+            let said = said.map(|said| said.into_iter().map(hears).collect());
+            slice.looked(said, at);
+        }
+        Happening::Entered(is_room) => slice.entered(is_room, now()),
+        Happening::Renewed(renewed) => slice.renewed(renewed, now()),
+        Happening::Reloaded(read) => {
+            slice.reloaded(read.map(|(run, last)| (*run, last)), now());
+        }
+        Happening::Woke => {}
     }
 }
 

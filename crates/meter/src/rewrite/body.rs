@@ -64,13 +64,13 @@ pub fn metered(body: &FunctionBody<'_>, kind: &FuncType, meter: &Meter<'_>) -> R
     let framed = operators
         .iter()
         .any(|operator| matches!(operator, Operator::Call { .. } | Operator::CallIndirect { .. }));
-    let before = count;
+    let before = framed.then_some(count);
     if framed {
         locals.push((1, ValType::I32));
     }
     let mut out = Function::new(locals);
     if framed {
-        enter(&mut out, before, cost(body, count, &operators, meter), meter);
+        enter(&mut out, count, cost(body, count, &operators, meter), meter);
         let result = match kind.results() {
             [] => BlockType::Empty,
             [one] => BlockType::Result(same.val_type(*one)?),
@@ -78,6 +78,19 @@ pub fn metered(body: &FunctionBody<'_>, kind: &FuncType, meter: &Meter<'_>) -> R
         };
         out.instructions().block(result);
     }
+    instructions(&mut out, operators, before, meter)?;
+    Ok(out)
+}
+
+/// The instructions of a body, up to its end. `before`: the local that has what the stack was, where its frame is
+/// accounted for.
+fn instructions(
+    out: &mut Function,
+    operators: Vec<Operator<'_>>,
+    before: Option<u32>,
+    meter: &Meter<'_>,
+) -> Result<()> {
+    let mut same = RoundtripReencoder;
     let mut depth = 0_u32;
     let mut known_size = None;
     for operator in operators {
@@ -94,14 +107,14 @@ pub fn metered(body: &FunctionBody<'_>, kind: &FuncType, meter: &Meter<'_>) -> R
             Operator::TryTable { .. } => anyhow::bail!("the module has exceptions of its own"),
             Operator::End if depth == 0 => {
                 sink.end();
-                if framed {
+                if let Some(before) = before {
                     sink.local_get(before).global_set(meter.stack).end();
                 }
-                return Ok(out);
+                return Ok(());
             }
             Operator::End => depth -= 1,
             // The added block takes the place of the body's own label; only `return` skips it.
-            Operator::Return if framed => {
+            Operator::Return if before.is_some() => {
                 sink.br(depth);
                 continue;
             }

@@ -32,26 +32,34 @@ struct Known {
     hooks: [u32; 4],
 }
 
+impl Known {
+    /// Where what is added stands: behind what is there.
+    fn meter(&self) -> Result<Meter<'_>> {
+        let count = u32::try_from(self.functions.len())?;
+        let types = u32::try_from(self.types.len())?;
+        Ok(Meter {
+            functions: &self.functions,
+            types: &self.types,
+            fuel: self.globals,
+            stack: self.globals + 1,
+            // wasm-ld puts the stack pointer first.
+            pointer: 0,
+            tag: 0,
+            burn: count,
+            overflow: count + 1,
+            copy: count + 2,
+            fill: count + 3,
+            call_type: types + 2,
+        })
+    }
+}
+
 /// The module, metered.
 pub fn metered(module: &[u8]) -> Result<Vec<u8>> {
     let known = survey(module)?;
-    let count = u32::try_from(known.functions.len())?;
     let [out_of_fuel, out_of_stack, catch, throw] = known.hooks;
     let types = u32::try_from(known.types.len())?;
-    let meter = Meter {
-        functions: &known.functions,
-        types: &known.types,
-        fuel: known.globals,
-        stack: known.globals + 1,
-        // wasm-ld puts the stack pointer first.
-        pointer: 0,
-        tag: 0,
-        burn: count,
-        overflow: count + 1,
-        copy: count + 2,
-        fill: count + 3,
-        call_type: types + 2,
-    };
+    let meter = known.meter()?;
     let mut out = Module::new();
     let mut same = RoundtripReencoder;
     let mut code = CodeSection::new();

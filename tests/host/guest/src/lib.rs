@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "what it prints is what is tested")]
 
 mod floor;
+mod rows;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -36,6 +37,10 @@ async fn handle(request: Request) -> Reply {
         "/print" => print(&argument),
         "/open" => shown(Store::open(&argument).await.map(|_| "open")),
         "/keys" => key_value(&argument).await.unwrap_or_else(|error| text(format!("{error:?}"))),
+        "/rows-held" => shown(rows::held().await),
+        "/rows-failing" => shown(rows::failing(&argument).await),
+        "/connections" => shown(rows::connections(&argument).await),
+        "/stores" => shown(stores(&argument).await),
         "/fetch" => fetch(&argument, None).await,
         "/hurry" => fetch(&argument, Some(Duration::from_millis(50))).await,
         "/patient" => fetch(&argument, Some(Duration::from_mins(1))).await,
@@ -95,6 +100,15 @@ async fn key_value(key: &str) -> Result<Reply, spin_sdk::key_value::Error> {
     store.delete(key).await?;
     let after = store.get(key).await?;
     Ok(text(format!("{before} {} {keys:?} {after:?}", String::from_utf8_lossy(&value))))
+}
+
+/// Opens the store so often, and says how often that went.
+async fn stores(times: &str) -> Result<String, spin_sdk::key_value::Error> {
+    let mut open = Vec::new();
+    for _ in 0..times.parse().unwrap_or(1) {
+        open.push(Store::open_default().await?);
+    }
+    Ok(open.len().to_string())
 }
 
 /// Sends a request and says what came back, a failure included.

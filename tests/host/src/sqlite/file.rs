@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rusqlite::types::{FromSql, FromSqlResult, Value as Cell, ValueRef};
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
-use super::{MAX_RESULT, io, length};
-use crate::bindings::sqlite::{Error, QueryResult, RowResult, Value};
+use super::answer::{Answer, Telling, asked};
+use super::io;
+use crate::bindings::sqlite::{Error, RowResult, Value};
 use crate::witness::{Deed, Watched};
 
 /// How SQLite opens a file that says that it may only be read.
@@ -59,37 +60,58 @@ impl FileConnection {
         work(&self.connection()?.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn execute(
+    /// Begins a statement on a thread of its own, and waits for its columns.
+    ///
+    /// # Errors
+    /// When there is no connection to be had. What else goes wrong is told behind the rows.
+    pub(crate) async fn execute(
+        self,
+        statement: String,
+        parameters: Vec<Value>,
+    ) -> Result<Answer, Error> {
+        self.connection()?;
+        let (mut telling, asked) = asked();
+        tokio::task::spawn_blocking(move || {
+            let done = self.run_watched(&statement, parameters, &mut telling);
+            telling.end(done);
+        });
+        asked.answer().await
+    }
+
+    fn run_watched(
         &self,
         statement: &str,
         parameters: Vec<Value>,
-    ) -> Result<QueryResult, Error> {
+        telling: &mut Telling,
+    ) -> Result<(), Error> {
         let Some((component, witness)) = &self.watched else {
-            return self.run(statement, parameters);
+            return self.run(statement, parameters, telling);
         };
         let texts: Vec<String> = parameters.iter().filter_map(text).collect();
         let deed = Deed::Statement(statement, &texts);
-        witness.around(component, deed, || self.run(statement, parameters))
+        witness.around(component, deed, || self.run(statement, parameters, telling))
     }
 
-    fn run(&self, statement: &str, parameters: Vec<Value>) -> Result<QueryResult, Error> {
+    /// Runs a statement to its end. The connection is nobody else's until all rows are told, as in Spin.
+    fn run(
+        &self,
+        statement: &str,
+        parameters: Vec<Value>,
+        telling: &mut Telling,
+    ) -> Result<(), Error> {
         self.with(|connection| {
             let mut statement = connection.prepare_cached(statement).map_err(io)?;
             let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+            let width = columns.len();
+            telling.columns(columns)?;
             let parameters = params_from_iter(parameters.into_iter().map(cell));
             let mut found = statement.query(parameters).map_err(io)?;
-            let (mut rows, mut size) = (Vec::new(), 0);
             while let Some(row) = found.next().map_err(io)? {
                 let value = |column| row.get(column).map(|Read(value)| value);
-                let values: Vec<Value> =
-                    (0..columns.len()).map(value).collect::<Result<_, _>>().map_err(io)?;
-                size += values.iter().map(length).sum::<usize>();
-                if size > MAX_RESULT {
-                    return Err(Error::Io(format!("a result has more than {MAX_RESULT} bytes")));
-                }
-                rows.push(RowResult { values });
+                let values = (0..width).map(value).collect::<Result<_, _>>().map_err(io)?;
+                telling.row_blocking(RowResult { values })?;
             }
-            Ok(QueryResult { columns, rows })
+            Ok(())
         })
     }
 }

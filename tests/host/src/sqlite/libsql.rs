@@ -26,8 +26,8 @@ use hyper_util::rt::TokioExecutor;
 use rustls::RootCertStore;
 use tokio::sync::Mutex;
 
-use super::{MAX_RESULT, length};
-use crate::bindings::sqlite::{Error, QueryResult, RowResult, Value};
+use super::answer::{Answer, Telling, asked};
+use crate::bindings::sqlite::{Error, RowResult, Value};
 use crate::runtime_config::LibSql;
 use wire::{Entry, Head};
 
@@ -74,22 +74,51 @@ impl RemoteConnection {
         }
     }
 
+    /// Begins a statement, and waits for its columns.
     pub(crate) async fn execute(
+        self: Arc<Self>,
+        statement: String,
+        parameters: Vec<Value>,
+    ) -> Result<Answer, Error> {
+        let (mut telling, asked) = asked();
+        tokio::spawn(async move {
+            let done = self.run(&statement, &parameters, &mut telling).await;
+            telling.end(done);
+        });
+        asked.answer().await
+    }
+
+    async fn run(
         &self,
         statement: &str,
-        parameters: Vec<Value>,
-    ) -> Result<QueryResult, Error> {
+        parameters: &[Value],
+        telling: &mut Telling,
+    ) -> Result<(), Error> {
         if let Some(why) = refused::by_client(statement) {
             return Err(Error::Io(why));
         }
-        let mut lines = self.open_cursor(statement, &parameters).await?;
-        let mut answer = Answer::default();
+        let mut lines = self.open_cursor(statement, parameters).await?;
+        let mut has_begun = false;
         while let Some(line) = lines.next().await.map_err(cursor)? {
-            if answer.take(serde_json::from_slice(&line).map_err(json)?)? {
-                break;
+            match serde_json::from_slice(&line).map_err(json)? {
+                Entry::StepBegin { cols } => {
+                    has_begun = true;
+                    let names = cols.into_iter().map(|column| column.name.unwrap_or_default());
+                    telling.columns(names.collect())?;
+                }
+                Entry::Row { row } => {
+                    let values = row.into_iter().map(wire::Cell::value);
+                    telling.row(RowResult { values: values.collect::<Result<_, _>>()? }).await?;
+                }
+                Entry::StepEnd {} => break,
+                Entry::StepError { error: wire::Failure { message, code } } => {
+                    let why = format!("error at step 0: (error code: {code}) `{message}`");
+                    return Err(cursor(why));
+                }
+                Entry::Error { error } => return Err(cursor(error)),
             }
         }
-        answer.whole()
+        if has_begun { Ok(()) } else { Err(cursor("cursor stream ended prematurely")) }
     }
 
     /// Sends a statement, and keeps the baton that its answer begins with.
@@ -172,50 +201,6 @@ impl Lines {
             }
         }
         Ok(self.read)
-    }
-}
-
-/// An answer, as far as it has come.
-#[derive(Default)]
-struct Answer {
-    columns: Option<Vec<String>>,
-    rows: Vec<RowResult>,
-    size: usize,
-}
-
-impl Answer {
-    /// Takes a line in. True: what follows is not read.
-    fn take(&mut self, entry: Entry) -> Result<bool, Error> {
-        match entry {
-            Entry::StepBegin { cols } => {
-                let names = cols.into_iter().map(|column| column.name.unwrap_or_default());
-                self.columns = Some(names.collect());
-            }
-            Entry::Row { row } => {
-                let values: Vec<Value> =
-                    row.into_iter().map(wire::Cell::value).collect::<Result<_, _>>()?;
-                self.size += values.iter().map(length).sum::<usize>();
-                if self.size > MAX_RESULT {
-                    return Err(Error::Io(format!(
-                        "query result exceeds limit of {MAX_RESULT} bytes"
-                    )));
-                }
-                self.rows.push(RowResult { values });
-            }
-            Entry::StepEnd {} => return Ok(true),
-            Entry::StepError { error } => {
-                let wire::Failure { message, code } = error;
-                let why = format!("error at step 0: (error code: {code}) `{message}`");
-                return Err(cursor(why));
-            }
-            Entry::Error { error } => return Err(cursor(error)),
-        }
-        Ok(false)
-    }
-
-    fn whole(self) -> Result<QueryResult, Error> {
-        let columns = self.columns.ok_or_else(|| cursor("cursor stream ended prematurely"))?;
-        Ok(QueryResult { columns, rows: self.rows })
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod calls;
 mod outside;
+mod stores;
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -33,6 +34,7 @@ component = "back"
 [component.front]
 source = "GUEST"
 key_value_stores = ["default"]
+sqlite_databases = ["default"]
 allowed_outbound_hosts = ["http://back.spin.internal", "*://127.0.0.1:*", "http://nobody.spin.internal", "http://public.example:*", "http://localhost:*"]
 environment = { COLOUR = "green" }
 [component.front.variables]
@@ -131,22 +133,6 @@ async fn variables_and_environment_reach_only_those_they_are_granted_to() {
     assert_eq!(seen, "400 Error::Undefined(\"plain\")");
     assert_eq!(get(&host, "/environment?COLOUR").await, ok("green"));
     assert_eq!(get(&host, "/environment?PATH").await, ok(""));
-    host.shutdown().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn stores_keep_what_they_are_given_across_restarts() {
-    let fixture = Fixture::new();
-    let host = fixture.builder().start().await.unwrap();
-    let round = ok("false second [\"k\", \"other\"] None");
-    assert_eq!(get(&host, "/keys?k").await, round);
-    host.shutdown().await;
-    let host = fixture.builder().start().await.unwrap();
-    assert_eq!(get(&host, "/keys?l").await, ok("false second [\"l\", \"other\"] None"));
-    assert_eq!(get(&host, "/keys?other").await, ok("true kept [\"other\"] None"));
-    assert_eq!(get(&host, "/open?unknown").await, refused("Error::AccessDenied"));
-    let (_, denied) = get(&host, "/fetch?http://back.spin.internal/open?default").await;
-    assert_eq!(denied, "400 Error::AccessDenied");
     host.shutdown().await;
 }
 

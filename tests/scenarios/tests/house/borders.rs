@@ -47,6 +47,8 @@ const COLLECTIONS: &str = "quarry:knowledge/collections@0.1.0";
 const DOCUMENTS: &str = "quarry:knowledge/documents@0.1.0";
 const FINDING: &str = "quarry:knowledge/search@0.1.0";
 const KNOWLEDGE_TYPES: &str = "quarry:knowledge/types@0.1.0";
+/// Only to list keys: the newer one's list holds up whoever else wants the store.
+const KEYS: &str = "fermyon:spin/key-value@2.0.0";
 const KEY_VALUE: &str = "spin:key-value/key-value@3.0.0";
 const SQLITE: &str = "spin:sqlite/sqlite@3.1.0";
 const VARIABLES: &str = "spin:variables/variables@3.0.0";
@@ -79,6 +81,7 @@ fn the_parts_of_quarry_reach_what_their_work_needs() {
     let reaches = [embeds.as_slice(), &[PAGES, SQLITE, VARIABLES]].concat();
     check("parts/knowledge", &reaches, &knowledge);
     let orchestrator = [
+        KEYS,
         HANDOVER,
         AGENT_TYPES,
         FINDING,
@@ -101,7 +104,7 @@ fn the_parts_of_quarry_reach_what_their_work_needs() {
 
 #[test]
 fn quarry_has_one_door_and_nothing_of_ours_is_open() {
-    check("quarry", &[KEY_VALUE, SQLITE, VARIABLES, CLIENT, HTTP_TYPES], &[HANDLER]);
+    check("quarry", &[KEYS, KEY_VALUE, SQLITE, VARIABLES, CLIENT, HTTP_TYPES], &[HANDLER]);
 }
 
 #[test]

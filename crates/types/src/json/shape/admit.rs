@@ -123,31 +123,6 @@ impl Walk<'_> {
                 }
                 Ok(())
             }
-            "type" => known_type(rule).then_some(()).ok_or_else(|| {
-                wrong(&at, &format!("names no type; there are {}", KINDS.join(", ")))
-            }),
-            "required" => rule
-                .as_array()
-                .filter(|all| all.iter().all(Value::is_string))
-                .map(drop)
-                .ok_or_else(|| wrong(&at, "wants a list of names")),
-            "enum" => rule.as_array().map(drop).ok_or_else(|| wrong(&at, "wants a list")),
-            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties"
-            | "maxProperties" => rule
-                .as_u64()
-                .map(drop)
-                .ok_or_else(|| wrong(&at, "wants a whole number that is not negative")),
-            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
-                rule.as_f64().map(drop).ok_or_else(|| wrong(&at, "wants a number"))
-            }
-            "multipleOf" => rule
-                .as_f64()
-                .filter(|number| *number > 0.0)
-                .map(drop)
-                .ok_or_else(|| wrong(&at, "wants a number above 0")),
-            "uniqueItems" => {
-                rule.as_bool().map(drop).ok_or_else(|| wrong(&at, "wants true or false"))
-            }
             "$ref" => {
                 let reference = rule.as_str().filter(|reference| !reference.contains('%'));
                 let found = reference.and_then(|reference| referred(self.root, reference));
@@ -170,10 +145,36 @@ impl Walk<'_> {
                 "uses `{name}` at {}, which is not supported; say it in a `description` instead",
                 place(path)
             )),
-            // By the standard a word that is no rule says nothing about what fits.
-            _ => Ok(()),
+            name => worded(name, rule).map_err(|wants| wrong(&at, &wants)),
         }
     }
+}
+
+/// What a rule without schemas in it has to be, where it is not.
+fn worded(name: &str, rule: &Value) -> Result<(), String> {
+    let (is_so, wants) = match name {
+        "type" if !known_type(rule) => {
+            return Err(format!("names no type; there are {}", KINDS.join(", ")));
+        }
+        "required" => {
+            let names = rule.as_array().is_some_and(|all| all.iter().all(Value::is_string));
+            (names, "wants a list of names")
+        }
+        "enum" => (rule.is_array(), "wants a list"),
+        "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
+            (rule.is_u64(), "wants a whole number that is not negative")
+        }
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
+            (rule.is_number(), "wants a number")
+        }
+        "multipleOf" => {
+            (rule.as_f64().is_some_and(|number| number > 0.0), "wants a number above 0")
+        }
+        "uniqueItems" => (rule.is_boolean(), "wants true or false"),
+        // By the standard a word that is no rule says nothing about what fits.
+        _ => return Ok(()),
+    };
+    is_so.then_some(()).ok_or_else(|| wants.to_owned())
 }
 
 fn is_any_name(rule: &Value) -> bool {

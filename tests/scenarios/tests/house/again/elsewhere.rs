@@ -17,7 +17,7 @@ async fn a_living_ask_is_not_taken_for_dead_while_its_store_takes_no_writes() {
     let planning = Reply::text("no plan").hold("planning");
     let plans = [planning.clone(), planning];
     let quarry = started(Script::ordinary().first(Match::Phase(Phase::Planning), plans)).await;
-    if !quarry.is_local() {
+    if !quarry.is_local_or_skipped("the time of day of two servers is moved on") {
         return;
     }
     let asked = body(CHAT, json!({ "stream": true }));

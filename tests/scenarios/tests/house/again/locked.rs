@@ -424,7 +424,7 @@ async fn a_file_that_may_only_be_read_is_read_and_says_what_the_server_has_to_be
     let mut setup = Setup::new(Script::ordinary());
     setup.keeper = Keeper::File;
     let quarry = setup.start().await.unwrap();
-    if !quarry.is_local() {
+    if !quarry.is_local_or_skipped("its store is changed beside it") {
         return;
     }
     let kept = post(&quarry, RESPONSES, &[], &body(RESPONSES, json!({}))).await;

@@ -261,7 +261,7 @@ async fn a_page_is_told_everything_and_may_be_loaded_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_page_finds_nothing_of_a_chat_that_was_killed_before_it_wrote_anything() {
     let quarry = started(Script::ordinary()).await;
-    if !quarry.is_local() {
+    if !quarry.is_local_or_skipped("its store is changed beside it") {
         return;
     }
     let open = post(&quarry, &chat(json!({}))).await;

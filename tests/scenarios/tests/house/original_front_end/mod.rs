@@ -185,6 +185,7 @@ async fn mistakes_and_missing_rights_are_error_events() {
     let page = Page::of(&browser.post("/", &with("apiKey", "own-key-77")).await.unwrap());
     assert_eq!(page.last, "complete");
     let calls = quarry.provider.calls();
+    assert!(!calls.is_empty(), "somebody was asked");
     assert!(calls.iter().all(|call| call.header("authorization") == Some("Bearer own-key-77")));
     // Anything but POST is told so in the stream.
     let page = Page::of(&browser.get("/").await.unwrap());

@@ -109,7 +109,7 @@ async fn of_many_who_come_at_once_with_keys_of_their_own_all_that_are_let_in_are
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_outlives_a_hand_over_while_the_store_takes_nothing() {
     let quarry = keyless(&[("run_slice_seconds", "0"), ("run_lease_ms", "1000")]).await;
-    if !quarry.is_local() {
+    if !quarry.is_local_or_skipped("its store is changed beside it") {
         return;
     }
     let second = Reply::json(&replies()[1]).hold("late");

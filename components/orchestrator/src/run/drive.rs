@@ -95,13 +95,17 @@ impl Driver {
         Driver { id, store, api_key, limits, holder, before: None }
     }
 
-    /// Takes the lease; none when another has it, there is nothing to drive, or enough others are driven.
-    async fn lease(&self) -> Result<Option<Lease>, StoreError> {
+    /// Takes the lease; none when another has it, there is nothing to drive, or enough others are driven. `behind`: the
+    /// entry behind which the run waits for this driver's key, which whoever has the run does not have.
+    async fn lease(&self, behind: Option<u64>) -> Result<Option<Lease>, StoreError> {
         let (now, until) = self.lease_from_now();
         let taken = match &self.before {
             // Whoever had it is within any bound.
             Some(before) => self.store.take_over(self.id, before, &self.holder, now, until).await?,
-            None => self.store.take(self.id, &self.holder, now, until, most_driven().await).await?,
+            None => {
+                let (most, holder) = (most_driven().await, &self.holder);
+                self.store.take(self.id, holder, (now, until), most, behind).await?
+            }
         };
         Ok(taken.map(|record| Lease {
             until,
@@ -133,7 +137,7 @@ impl Driver {
     }
 
     async fn take_up_readable(self) -> Result<bool, StoreError> {
-        let Some(lease) = self.lease().await? else { return Ok(false) };
+        let Some(lease) = self.lease(None).await? else { return Ok(false) };
         let Some((run, last)) = load::to_drive(&self.store, lease.whose).await? else {
             self.store.release(self.id, &self.holder, None).await?;
             return Ok(false);
@@ -145,14 +149,16 @@ impl Driver {
 
     /// Takes up a run that was born just now.
     pub async fn take_up_born(self, run: Run, last: u64) -> Result<bool, StoreError> {
-        let Some(lease) = self.lease().await? else { return Ok(false) };
+        let Some(lease) = self.lease(None).await? else { return Ok(false) };
         drop(self.begin((run, last), lease, None, None));
         Ok(true)
     }
 
-    /// Takes up a run that was loaded just now, and tells it this, which its first step has.
+    /// Takes up a run that was loaded just now, and tells it this, which its first step has. With a key it has one that
+    /// waits from whoever waits with it: they would have it go on with another key, or without any.
     pub async fn take_up_loaded(self, run: Run, last: u64, said: Said) -> Result<Told, StoreError> {
-        let lease = match self.lease().await? {
+        let behind = self.api_key.as_ref().filter(|_| run.may_change_hands()).map(|_| last);
+        let lease = match self.lease(behind).await? {
             Some(lease) => lease,
             // What has ended cannot be taken; whoever appends the next entry has it.
             None if run.has_ended() => {
@@ -193,7 +199,7 @@ impl Driver {
                 None => {}
             }
             let left = self.run(&mut slice, first).await;
-            self.leave(left, slice.machine()).await;
+            self.leave(left, slice.machine(), slice.last()).await;
         });
         receiver
     }
@@ -319,7 +325,7 @@ impl Driver {
         let (store, id, holder) = (self.store.clone(), self.id, self.holder.clone());
         Box::pin(async move {
             // Whoever has it is within any bound.
-            Happening::Renewed(match store.take(id, &holder, now(), until, 0).await {
+            Happening::Renewed(match store.take(id, &holder, (now(), until), 0, None).await {
                 Ok(Some(_)) => Written::Yes,
                 Ok(None) => Written::Lost,
                 Err(_) => Written::Failed,

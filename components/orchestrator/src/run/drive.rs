@@ -4,12 +4,11 @@
 
 use super::listen::{Heard, Listening};
 use super::store::{RunStore, StepError, StoreError};
+use super::under_way::UnderWay;
 use super::{load, settings};
 use crate::effects;
-use futures::StreamExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
-use futures::stream::FuturesUnordered;
 use quarry_journal::run::Waiting;
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
@@ -69,6 +68,7 @@ pub enum Told {
 pub type Said = (RunInput, Option<String>);
 
 type Append_ = Append<RunInput, quarry_events::run::Event>;
+type Command = SliceCommand<RunInput, quarry_events::run::Event, Effect>;
 
 enum Happening {
     Input(RunInput),
@@ -81,7 +81,7 @@ enum Happening {
     Woke,
 }
 
-type Pool = FuturesUnordered<LocalBoxFuture<'static, Happening>>;
+type Work = LocalBoxFuture<'static, Happening>;
 
 /// How many runs may be driven at once. Where that cannot be read, a run that waits is worse than one too many.
 async fn most_driven() -> u32 {
@@ -213,48 +213,42 @@ impl Driver {
 
     async fn run(&self, slice: &mut Slice<Run>, first: oneshot::Sender<Written>) -> Leave {
         let mut first = Some(first);
-        let mut pool = Pool::new();
+        let mut under_way = UnderWay::new();
         let mut armed: Option<Timestamp> = None;
         let mut tried = None;
         loop {
             let at = now();
             while let Some(command) = slice.poll(at) {
-                match command {
-                    SliceCommand::Leave(left) => return left,
-                    SliceCommand::Write(append) => {
-                        let again = tried.replace(append.n) == Some(append.n);
-                        pool.push(self.write(append, again, slice.machine(), at));
-                    }
-                    SliceCommand::Begin(effects) => {
-                        for effect in effects {
-                            pool.push(self.perform(effect, slice.machine()));
-                        }
-                    }
-                    SliceCommand::Look => pool.push(self.look()),
-                    SliceCommand::Enter => pool.push(self.enter()),
-                    SliceCommand::Renew(until) => pool.push(self.renew(until)),
-                    SliceCommand::Reload => pool.push(self.reload(slice.machine())),
+                let left = self.obey(command, slice.machine(), (&mut under_way, &mut tried), at);
+                if let Some(left) = left {
+                    return left;
                 }
             }
             let wake = slice.wake_at(at);
             if armed.is_none_or(|armed| armed <= at || armed > wake) {
                 armed = Some(wake);
                 let wait = Duration::from_millis(wake.since(at).max(1));
-                pool.push(Box::pin(async move {
+                under_way.push(async move {
                     clock::sleep(wait).await;
                     Happening::Woke
-                }));
+                });
             }
-            match pool.next().await {
+            match under_way.next().await {
                 Some(Happening::Input(input) | Happening::Heard(Heard::Ended(input))) => {
                     slice.happened(input);
                 }
                 Some(Happening::Heard(Heard::Words(input, rest))) => {
                     slice.happened(input);
-                    pool.push(Box::pin(async { Happening::Heard(rest.next().await) }));
+                    let ticket = rest.ticket();
+                    under_way.go_on(ticket, async { Happening::Heard(rest.next().await) });
                 }
                 Some(Happening::Written(written)) => {
                     slice.written(written, now());
+                    if written == Written::Yes {
+                        // What the run has given up is billed as long as anybody waits for it. Only now: a step that is
+                        // refused has given up nothing.
+                        under_way.keep(|ticket| slice.machine().is_under_way(ticket));
+                    }
                     if !matches!(written, Written::Failed | Written::Unheard)
                         && let Some(first) = first.take()
                     {
@@ -281,13 +275,34 @@ impl Driver {
         }
     }
 
-    fn write(
+    /// Begins what a slice asks for; gives why it leaves, if it does. `tried` is the entry that was written last.
+    fn obey(
         &self,
-        append: Append_,
-        again: bool,
+        command: Command,
         run: &Run,
+        (under_way, tried): (&mut UnderWay<Happening>, &mut Option<u64>),
         at: Timestamp,
-    ) -> LocalBoxFuture<'static, Happening> {
+    ) -> Option<Leave> {
+        match command {
+            SliceCommand::Leave(left) => return Some(left),
+            SliceCommand::Write(append) => {
+                let again = tried.replace(append.n) == Some(append.n);
+                under_way.push(self.write(append, again, run, at));
+            }
+            SliceCommand::Begin(effects) => {
+                for effect in effects {
+                    under_way.begin(effect.ticket, self.perform(effect, run));
+                }
+            }
+            SliceCommand::Look => under_way.push(self.look()),
+            SliceCommand::Enter => under_way.push(self.enter()),
+            SliceCommand::Renew(until) => under_way.push(self.renew(until)),
+            SliceCommand::Reload => under_way.push(self.reload(run)),
+        }
+        None
+    }
+
+    fn write(&self, append: Append_, again: bool, run: &Run, at: Timestamp) -> Work {
         let step = run.step(self.id, self.holder.clone(), append, at);
         let store = self.store.clone();
         Box::pin(async move {
@@ -310,7 +325,7 @@ impl Driver {
         })
     }
 
-    fn look(&self) -> LocalBoxFuture<'static, Happening> {
+    fn look(&self) -> Work {
         let (store, id) = (self.store.clone(), self.id);
         Box::pin(async move {
             let said = store.inbox(id).await.inspect_err(|error| {
@@ -321,7 +336,7 @@ impl Driver {
     }
 
     /// Keeps the run without a step.
-    fn renew(&self, until: Timestamp) -> LocalBoxFuture<'static, Happening> {
+    fn renew(&self, until: Timestamp) -> Work {
         let (store, id, holder) = (self.store.clone(), self.id, self.holder.clone());
         Box::pin(async move {
             // Whoever has it is within any bound.
@@ -334,7 +349,7 @@ impl Driver {
     }
 
     /// The run as its journal has it.
-    fn reload(&self, run: &Run) -> LocalBoxFuture<'static, Happening> {
+    fn reload(&self, run: &Run) -> Work {
         let store = self.store.clone();
         let whose = Whose { id: self.id, origin: run.brief().origin };
         Box::pin(async move {
@@ -347,7 +362,7 @@ impl Driver {
     }
 
     /// Asks whether a run that has waited may go on.
-    fn enter(&self) -> LocalBoxFuture<'static, Happening> {
+    fn enter(&self) -> Work {
         let (store, id) = (self.store.clone(), self.id);
         Box::pin(async move {
             let most = most_driven().await;
@@ -356,7 +371,7 @@ impl Driver {
         })
     }
 
-    fn perform(&self, effect: Effect, run: &Run) -> LocalBoxFuture<'static, Happening> {
+    fn perform(&self, effect: Effect, run: &Run) -> Work {
         let Effect { ticket, id, timeout_ms, what, reuse, .. } = effect;
         let limit = Duration::from_millis(timeout_ms);
         match what {

@@ -24,6 +24,7 @@ mod nearest;
 mod once;
 mod openapi;
 mod order;
+mod own_key;
 mod parameters;
 mod refusal;
 mod reply;

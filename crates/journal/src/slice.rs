@@ -9,6 +9,7 @@
 
 mod command;
 mod inbox;
+mod limits;
 mod place;
 mod refused;
 mod renewal;
@@ -17,6 +18,7 @@ use crate::backoff::Backoff;
 use crate::run::Searched;
 pub use command::{Append, Leave, SliceCommand, Written};
 use inbox::Inbox;
+pub use limits::{KEPT_WAIT_MS, SHORT_WAIT_MS, SliceLimits};
 use place::Place;
 use quarry_types::Timestamp;
 use refused::{Before, First, Refused};
@@ -32,12 +34,6 @@ pub(crate) const LOOK_MS: u64 = 1_000;
 
 /// Milliseconds for which a store may fail before the driver gives up: the run then goes on elsewhere.
 const PATIENCE_MS: u64 = 60_000;
-
-/// Milliseconds that a driver waits with its run, if it has nothing that the next would lack.
-pub const SHORT_WAIT_MS: u64 = 10_000;
-
-/// The same of one that has: it and those that it hands over to keep what they alone have so long.
-pub const KEPT_WAIT_MS: u64 = 600_000;
 
 /// The part of a journal that has to be new before a state is kept: what is written of states grows with the journal,
 /// and not with its square. A machine whose states are asked for holds to it, too.
@@ -112,17 +108,6 @@ pub struct Taken<E> {
     pub parts: BTreeSet<u64>,
     /// What the input is found again by, if others may.
     pub searched: Option<Searched>,
-}
-
-/// How long a driver may do what, in milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SliceLimits {
-    /// Until it begins nothing more and hands over.
-    pub slice_ms: u64,
-    /// For which others leave the run alone.
-    pub lease_ms: u64,
-    /// For which it waits with its run: [`SHORT_WAIT_MS`] or [`KEPT_WAIT_MS`].
-    pub wait_ms: u64,
 }
 
 /// A driver's turn at a run.
@@ -245,6 +230,11 @@ impl<M: Driven> Slice<M> {
     /// The machine, as the last command left it.
     pub const fn machine(&self) -> &M {
         &self.machine
+    }
+
+    /// The number of the last entry that is known to be in the journal.
+    pub const fn last(&self) -> u64 {
+        self.last
     }
 
     /// Something happened.

@@ -91,15 +91,17 @@ impl Refusal {
     }
 }
 
-/// Takes the lease: parameters run, holder, now, until when, and how many runs may be driven at once or 0 for no
-/// bound, which whoever holds the run already is within. A row of the packed record when it is the
+/// Takes the lease: parameters run, holder, now, until when, how many runs may be driven at once or 0 for no bound, which
+/// whoever holds the run already is within, and null or a journal's last entry. A row of the packed record when it is the
 /// holder's now; none when another has it, or the run has ended and is not due, or there is none. It is due
 /// then, so that a holder who dies before its first step leaves it to the next, and one that was just born, whose
-/// creator has a head start, counts among those that are driven.
+/// creator has a head start, counts among those that are driven. Whoever brings a key names the entry behind which the run
+/// waits: they have it from whoever waits with it, who has nothing under way, unless it has gone on since.
 pub const TAKE: &str = "UPDATE run SET holder = ?2, until = ?4,
          due_at = iif(updated_at = created_at, min(coalesce(due_at, ?3), ?3), coalesce(due_at, ?3))
      WHERE run_id = ?1
-         AND (holder IS NULL OR holder = ?2 OR until <= ?3 OR until > ?3 + 3600000)
+         AND (holder IS NULL OR holder = ?2 OR until <= ?3 OR until > ?3 + 3600000
+             OR (status = 'queued' AND ?6 = (SELECT max(n) FROM run_entry WHERE run_id = ?1)))
          AND (status IN ('queued', 'running') OR due_at <= ?3)
          AND (?5 = 0 OR holder = ?2 OR ?5 > (SELECT count(*) FROM run AS other
              WHERE other.due_at IS NOT NULL AND other.holder IS NOT NULL AND other.run_id <> ?1

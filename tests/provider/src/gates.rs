@@ -18,13 +18,30 @@ pub struct Gates {
 struct Gate {
     arrived: watch::Sender<usize>,
     open: watch::Sender<bool>,
+    left: watch::Sender<usize>,
+}
+
+/// Somebody who waits at a gate; dropped before that is open, they have left.
+struct Waits<'g> {
+    gate: &'g Gate,
+    is_over: bool,
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.gate.left.send_modify(|count| *count += 1);
+        }
+    }
 }
 
 impl Gates {
     fn gate(&self, name: &str) -> Arc<Gate> {
         let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        let fresh =
-            || Arc::new(Gate { arrived: watch::Sender::new(0), open: watch::Sender::new(false) });
+        let fresh = || {
+            let (arrived, left) = (watch::Sender::new(0), watch::Sender::new(0));
+            Arc::new(Gate { arrived, open: watch::Sender::new(false), left })
+        };
         gates.entry(name.to_owned()).or_insert_with(fresh).clone()
     }
 
@@ -32,8 +49,10 @@ impl Gates {
     pub async fn pass(&self, name: &str) {
         let gate = self.gate(name);
         gate.arrived.send_modify(|count| *count += 1);
+        let mut waits = Waits { gate: &gate, is_over: false };
         // The sender lives in `gate`, so waiting cannot fail.
         let _ = gate.open.subscribe().wait_for(|open| *open).await;
+        waits.is_over = true;
     }
 
     /// Opens a gate for good.
@@ -47,9 +66,29 @@ impl Gates {
     /// When they have not after minutes.
     pub async fn arrived(&self, name: &str, count: usize) {
         let gate = self.gate(name);
-        let mut arrived = gate.arrived.subscribe();
-        let waited = timeout(FOREVER, arrived.wait_for(|arrived| *arrived >= count)).await.is_ok();
-        let there = *gate.arrived.borrow();
-        assert!(waited, "{there} of {count} have arrived at the gate `{name}`");
+        assert!(
+            counts(&gate.arrived, count).await,
+            "{} of {count} have arrived at the gate `{name}`",
+            *gate.arrived.borrow()
+        );
     }
+
+    /// Waits until so many have left a gate that was not opened: nobody waits for their replies any more.
+    ///
+    /// # Panics
+    /// When they have not after minutes.
+    pub async fn left(&self, name: &str, count: usize) {
+        let gate = self.gate(name);
+        assert!(
+            counts(&gate.left, count).await,
+            "{} of {count} have left the gate `{name}`",
+            *gate.left.borrow()
+        );
+    }
+}
+
+/// Whether it counts so many before anybody gives up.
+async fn counts(counter: &watch::Sender<usize>, least: usize) -> bool {
+    let mut counted = counter.subscribe();
+    timeout(FOREVER, counted.wait_for(|count| *count >= least)).await.is_ok()
 }

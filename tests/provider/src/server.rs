@@ -136,6 +136,11 @@ impl ScriptedProvider {
         self.shared.gates.arrived(signal, count).await;
     }
 
+    /// Waits until so many that asked for a reply that waits for a signal have hung up.
+    pub async fn left(&self, signal: &str, count: usize) {
+        self.shared.gates.left(signal, count).await;
+    }
+
     /// Gives a signal, once and for all.
     pub fn release(&self, signal: &str) {
         self.shared.gates.open(signal);

@@ -118,7 +118,7 @@ pub fn begun(
 ) {
     match (&taken, own_key) {
         (Ok(true), _) | (Ok(false), None) => return,
-        (Ok(false) | Err(_), Some(api_key)) => keep_key(id, store, api_key),
+        (Ok(false) | Err(_), Some(api_key)) => keep_key(id, store, api_key, None),
         (Err(_), None) => {}
     }
     match taken {

@@ -4,12 +4,11 @@
 
 use super::listen::{Heard, Listening};
 use super::store::{RunStore, StepError, StoreError};
+use super::under_way::UnderWay;
 use super::{load, settings};
 use crate::effects;
-use futures::StreamExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
-use futures::stream::FuturesUnordered;
 use quarry_journal::run::Waiting;
 use quarry_journal::{
     Append, KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceCommand, SliceLimits, Written,
@@ -69,6 +68,7 @@ pub enum Told {
 pub type Said = (RunInput, Option<String>);
 
 type Append_ = Append<RunInput, quarry_events::run::Event>;
+type Command = SliceCommand<RunInput, quarry_events::run::Event, Effect>;
 
 enum Happening {
     Input(RunInput),
@@ -81,7 +81,7 @@ enum Happening {
     Woke,
 }
 
-type Pool = FuturesUnordered<LocalBoxFuture<'static, Happening>>;
+type Work = LocalBoxFuture<'static, Happening>;
 
 /// How many runs may be driven at once. Where that cannot be read, a run that waits is worse than one too many.
 async fn most_driven() -> u32 {
@@ -95,13 +95,17 @@ impl Driver {
         Driver { id, store, api_key, limits, holder, before: None }
     }
 
-    /// Takes the lease; none when another has it, there is nothing to drive, or enough others are driven.
-    async fn lease(&self) -> Result<Option<Lease>, StoreError> {
+    /// Takes the lease; none when another has it, there is nothing to drive, or enough others are driven. `behind`: the
+    /// entry behind which the run waits for this driver's key, which whoever has the run does not have.
+    async fn lease(&self, behind: Option<u64>) -> Result<Option<Lease>, StoreError> {
         let (now, until) = self.lease_from_now();
         let taken = match &self.before {
             // Whoever had it is within any bound.
             Some(before) => self.store.take_over(self.id, before, &self.holder, now, until).await?,
-            None => self.store.take(self.id, &self.holder, now, until, most_driven().await).await?,
+            None => {
+                let (most, holder) = (most_driven().await, &self.holder);
+                self.store.take(self.id, holder, (now, until), most, behind).await?
+            }
         };
         Ok(taken.map(|record| Lease {
             until,
@@ -133,7 +137,7 @@ impl Driver {
     }
 
     async fn take_up_readable(self) -> Result<bool, StoreError> {
-        let Some(lease) = self.lease().await? else { return Ok(false) };
+        let Some(lease) = self.lease(None).await? else { return Ok(false) };
         let Some((run, last)) = load::to_drive(&self.store, lease.whose).await? else {
             self.store.release(self.id, &self.holder, None).await?;
             return Ok(false);
@@ -145,14 +149,16 @@ impl Driver {
 
     /// Takes up a run that was born just now.
     pub async fn take_up_born(self, run: Run, last: u64) -> Result<bool, StoreError> {
-        let Some(lease) = self.lease().await? else { return Ok(false) };
+        let Some(lease) = self.lease(None).await? else { return Ok(false) };
         drop(self.begin((run, last), lease, None, None));
         Ok(true)
     }
 
-    /// Takes up a run that was loaded just now, and tells it this, which its first step has.
+    /// Takes up a run that was loaded just now, and tells it this, which its first step has. With a key it has one that
+    /// waits from whoever waits with it: they would have it go on with another key, or without any.
     pub async fn take_up_loaded(self, run: Run, last: u64, said: Said) -> Result<Told, StoreError> {
-        let lease = match self.lease().await? {
+        let behind = self.api_key.as_ref().filter(|_| run.may_change_hands()).map(|_| last);
+        let lease = match self.lease(behind).await? {
             Some(lease) => lease,
             // What has ended cannot be taken; whoever appends the next entry has it.
             None if run.has_ended() => {
@@ -193,7 +199,7 @@ impl Driver {
                 None => {}
             }
             let left = self.run(&mut slice, first).await;
-            self.leave(left, slice.machine()).await;
+            self.leave(left, slice.machine(), slice.last()).await;
         });
         receiver
     }
@@ -207,52 +213,61 @@ impl Driver {
 
     async fn run(&self, slice: &mut Slice<Run>, first: oneshot::Sender<Written>) -> Leave {
         let mut first = Some(first);
-        let mut pool = Pool::new();
+        let mut under_way = UnderWay::new();
         let mut armed: Option<Timestamp> = None;
         let mut tried = None;
         loop {
             let at = now();
             while let Some(command) = slice.poll(at) {
-                match command {
-                    SliceCommand::Leave(left) => return left,
-                    SliceCommand::Write(append) => {
-                        let again = tried.replace(append.n) == Some(append.n);
-                        pool.push(self.write(append, again, slice.machine(), at));
-                    }
-                    SliceCommand::Begin(effects) => {
-                        for effect in effects {
-                            pool.push(self.perform(effect, slice.machine()));
-                        }
-                    }
-                    SliceCommand::Look => pool.push(self.look()),
-                    SliceCommand::Enter => pool.push(self.enter()),
-                    SliceCommand::Renew(until) => pool.push(self.renew(until)),
-                    SliceCommand::Reload => pool.push(self.reload(slice.machine())),
+                let left = self.obey(command, slice.machine(), (&mut under_way, &mut tried), at);
+                if let Some(left) = left {
+                    return left;
                 }
             }
             let wake = slice.wake_at(at);
             if armed.is_none_or(|armed| armed <= at || armed > wake) {
                 armed = Some(wake);
                 let wait = Duration::from_millis(wake.since(at).max(1));
-                pool.push(Box::pin(async move {
+                under_way.push(async move {
                     clock::sleep(wait).await;
                     Happening::Woke
-                }));
+                });
             }
-            match pool.next().await {
+            match under_way.next().await {
                 Some(Happening::Woke) | None => armed = None,
-                Some(happening) => happened(happening, slice, &mut pool, &mut first),
+                Some(happening) => happened(happening, slice, &mut under_way, &mut first),
             }
         }
     }
 
-    fn write(
+    /// Begins what a slice asks for; gives why it leaves, if it does. `tried` is the entry that was written last.
+    fn obey(
         &self,
-        append: Append_,
-        again: bool,
+        command: Command,
         run: &Run,
+        (under_way, tried): (&mut UnderWay<Happening>, &mut Option<u64>),
         at: Timestamp,
-    ) -> LocalBoxFuture<'static, Happening> {
+    ) -> Option<Leave> {
+        match command {
+            SliceCommand::Leave(left) => return Some(left),
+            SliceCommand::Write(append) => {
+                let again = tried.replace(append.n) == Some(append.n);
+                under_way.push(self.write(append, again, run, at));
+            }
+            SliceCommand::Begin(effects) => {
+                for effect in effects {
+                    under_way.begin(effect.ticket, self.perform(effect, run));
+                }
+            }
+            SliceCommand::Look => under_way.push(self.look()),
+            SliceCommand::Enter => under_way.push(self.enter()),
+            SliceCommand::Renew(until) => under_way.push(self.renew(until)),
+            SliceCommand::Reload => under_way.push(self.reload(run)),
+        }
+        None
+    }
+
+    fn write(&self, append: Append_, again: bool, run: &Run, at: Timestamp) -> Work {
         let step = run.step(self.id, self.holder.clone(), append, at);
         let store = self.store.clone();
         Box::pin(async move {
@@ -275,7 +290,7 @@ impl Driver {
         })
     }
 
-    fn look(&self) -> LocalBoxFuture<'static, Happening> {
+    fn look(&self) -> Work {
         let (store, id) = (self.store.clone(), self.id);
         Box::pin(async move {
             let said = store.inbox(id).await.inspect_err(|error| {
@@ -286,11 +301,11 @@ impl Driver {
     }
 
     /// Keeps the run without a step.
-    fn renew(&self, until: Timestamp) -> LocalBoxFuture<'static, Happening> {
+    fn renew(&self, until: Timestamp) -> Work {
         let (store, id, holder) = (self.store.clone(), self.id, self.holder.clone());
         Box::pin(async move {
             // Whoever has it is within any bound.
-            Happening::Renewed(match store.take(id, &holder, now(), until, 0).await {
+            Happening::Renewed(match store.take(id, &holder, (now(), until), 0, None).await {
                 Ok(Some(_)) => Written::Yes,
                 Ok(None) => Written::Lost,
                 Err(_) => Written::Failed,
@@ -299,7 +314,7 @@ impl Driver {
     }
 
     /// The run as its journal has it.
-    fn reload(&self, run: &Run) -> LocalBoxFuture<'static, Happening> {
+    fn reload(&self, run: &Run) -> Work {
         let store = self.store.clone();
         let whose = Whose { id: self.id, origin: run.brief().origin };
         Box::pin(async move {
@@ -312,7 +327,7 @@ impl Driver {
     }
 
     /// Asks whether a run that has waited may go on.
-    fn enter(&self) -> LocalBoxFuture<'static, Happening> {
+    fn enter(&self) -> Work {
         let (store, id) = (self.store.clone(), self.id);
         Box::pin(async move {
             let most = most_driven().await;
@@ -321,7 +336,7 @@ impl Driver {
         })
     }
 
-    fn perform(&self, effect: Effect, run: &Run) -> LocalBoxFuture<'static, Happening> {
+    fn perform(&self, effect: Effect, run: &Run) -> Work {
         let Effect { ticket, id, timeout_ms, what, reuse, .. } = effect;
         let limit = Duration::from_millis(timeout_ms);
         match what {
@@ -391,17 +406,23 @@ impl Driver {
 fn happened(
     happening: Happening,
     slice: &mut Slice<Run>,
-    pool: &mut Pool,
+    under_way: &mut UnderWay<Happening>,
     first: &mut Option<oneshot::Sender<Written>>,
 ) {
     match happening {
         Happening::Input(input) | Happening::Heard(Heard::Ended(input)) => slice.happened(input),
         Happening::Heard(Heard::Words(input, rest)) => {
             slice.happened(input);
-            pool.push(Box::pin(async { Happening::Heard(rest.next().await) }));
+            let ticket = rest.ticket();
+            under_way.go_on(ticket, async { Happening::Heard(rest.next().await) });
         }
         Happening::Written(written) => {
             slice.written(written, now());
+            if written == Written::Yes {
+                // What the run has given up is billed as long as anybody waits for it. Only now: a step that is refused has
+                // given up nothing.
+                under_way.keep(|ticket| slice.machine().is_under_way(ticket));
+            }
             if !matches!(written, Written::Failed | Written::Unheard)
                 && let Some(first) = first.take()
             {

@@ -54,7 +54,8 @@ impl Driver {
         Driver { before, ..own }
     }
 
-    pub(super) async fn leave(&self, left: Leave, run: &Run) {
+    /// Lets go of the run, whose last entry that this driver knows of is this.
+    pub(super) async fn leave(&self, left: Leave, run: &Run, last: u64) {
         let due = match left {
             Leave::Over => None,
             Leave::Waits { until } => until,
@@ -88,22 +89,25 @@ impl Driver {
             }
             // Nobody may have taken the run that was to be handed over, nor may this driver have let go of it: the store is
             // asked again when it may answer.
-            Leave::Lost | Leave::StoreFails | Leave::HandOver => self.find_successor(run).await,
+            Leave::Lost | Leave::HandOver => self.find_successor(run, Some(last)).await,
+            // Its last step may be there all the same.
+            Leave::StoreFails => self.find_successor(run, None).await,
         }
     }
 
     /// A run that was not handed on is nobody's until somebody looks at it, and perhaps nobody does. Whoever it was
     /// lost to may have died, so it is looked at when that would have shown, and driven by a request of its own; here
-    /// where a key would be lost else, also of a run that waits or that the store does not tell of.
-    async fn find_successor(&self, run: &Run) {
+    /// where a key would be lost else, also of a run that waits, that the store does not tell of, or that somebody has, who
+    /// may have no key. `since` is as of [`keep_key`].
+    async fn find_successor(&self, run: &Run, since: Option<u64>) {
         let own_key = self.api_key.as_ref().filter(|_| run.needs_key_after(None));
         for wait_ms in looks_after_loss(self.limits.lease_ms) {
             clock::sleep(Duration::from_millis(wait_ms)).await;
             match (self.store.record(self.id).await, own_key) {
-                (Ok(Some(record)), _) if record.held_until(now()).is_some() => return,
                 (Ok(Some(_)) | Err(_), Some(key)) => {
-                    return keep_key(self.id, self.store.clone(), key.clone());
+                    return keep_key(self.id, self.store.clone(), key.clone(), since);
                 }
+                (Ok(Some(record)), None) if record.held_until(now()).is_some() => return,
                 (Ok(Some(record)), None) if record.is_left(now()) => {
                     if handover::pass(self.id.to_string(), String::new()).await.is_ok() {
                         return;

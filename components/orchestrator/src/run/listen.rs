@@ -38,6 +38,11 @@ impl Listening {
         Listening { ticket, next: Box::pin(call), hearing: Hearing::default(), ends }
     }
 
+    /// Which call.
+    pub const fn ticket(&self) -> Ticket {
+        self.ticket
+    }
+
     /// Waits for what comes next.
     pub async fn next(mut self) -> Heard {
         // The driver has looked at the clock just now.

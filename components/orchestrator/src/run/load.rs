@@ -3,7 +3,7 @@
 use super::store::{RunStore, StoreError};
 use quarry_events::run::Event;
 use quarry_journal::run::{Entry, Kind};
-use quarry_machines::run::{Run, Whose};
+use quarry_machines::run::{Run, RunInput, Whose};
 use quarry_rim::diagnostics::note;
 use quarry_types::RunId;
 
@@ -42,6 +42,23 @@ pub async fn to_drive(store: &RunStore, whose: Whose) -> Result<Option<(Run, u64
         run.goes_on_at(last, &stands)?;
     }
     Ok(Some((run, last)))
+}
+
+/// Whether the run was told behind this entry whose key pays: one that came before pays for nothing any more.
+pub async fn is_rekeyed(store: &RunStore, id: RunId, behind: u64) -> Result<bool, StoreError> {
+    let mut last = behind;
+    loop {
+        let page = store.entries(id, last).await?;
+        let Some(end) = page.last().map(|entry| entry.n) else { return Ok(false) };
+        let says = |entry: &Entry| {
+            let input = serde_json::from_str::<RunInput>(entry.body.text());
+            input.is_ok_and(|input| input.says_who_pays())
+        };
+        if page.iter().filter(|entry| entry.kind == Kind::Input).any(says) {
+            return Ok(true);
+        }
+        last = end;
+    }
 }
 
 /// The newest checkpoint that can be read. What cannot be is told, and the journal read instead.

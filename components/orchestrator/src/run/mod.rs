@@ -15,6 +15,7 @@ mod settings;
 mod steer;
 mod store;
 mod trace;
+mod under_way;
 pub mod upkeep;
 
 use crate::bindings::exports::quarry::agent::ask::AskError;

@@ -7,7 +7,7 @@
 use super::create::{Payers, room};
 use super::drive::{Driver, Told};
 use super::settings::RunSettings;
-use super::store::RunStore;
+use super::store::{RunStore, StoreError};
 use super::{Known, RunError, conflict, load, read, refused, settings, unknown, unwritten};
 use crate::bindings::exports::quarry::agent::run::{Caller, Resumption};
 use crate::settings as ask_settings;
@@ -26,13 +26,19 @@ const UNWRITTEN: &str =
     "the database did not say that it took it: look at the run, and resume it if it does not go on";
 
 /// A key of the caller's whose run somebody else has, or nobody could take: it lies nowhere but here, so it stays with the
-/// run for as long as one that came with a resumption.
-pub fn keep_key(id: RunId, store: RunStore, api_key: String) {
-    let budget = Budget::default();
-    let wanted =
-        machine::Resumption { config: "{}".to_owned(), budget, force: false, has_key: true };
-    let wish = Wish { wanted, api_key: Some(api_key), name: None };
+/// run for as long as one that came with a resumption. `since`: the last entry that is known to be older than the key, or
+/// to be written by who has it; none: the last that there is.
+pub fn keep_key(id: RunId, store: RunStore, api_key: String, since: Option<u64>) {
+    let (config, budget) = ("{}".to_owned(), Budget::default());
+    let (force, has_key, operator_pays) = (false, true, false);
+    let wanted = machine::Resumption { config, budget, force, has_key, operator_pays };
     wit_bindgen::spawn(async move {
+        let position = async || store.position(id).await.ok().flatten().map(|position| position.n);
+        let since = if since.is_some() { since } else { position().await };
+        let wish = Wish { wanted, api_key: Some(api_key), name: None, since };
+        if let Ok(true) = wish.is_outdated(&store, id).await {
+            return;
+        }
         match settings::read().await {
             Ok(settings) => look_again((id, &store), &wish, settings, now()).await,
             Err(error) => note(format_args!("the key of run {id} could not be kept: {error}")),
@@ -46,6 +52,18 @@ struct Wish {
     api_key: Option<String>,
     /// The name under which it lies in the run's inbox, without the key.
     name: Option<String>,
+    /// The last entry of the run when it came; none: nobody knows.
+    since: Option<u64>,
+}
+
+impl Wish {
+    /// Whether its key is of no use any more: the run has had another since, or goes on without one.
+    async fn is_outdated(&self, store: &RunStore, id: RunId) -> Result<bool, StoreError> {
+        match (&self.api_key, self.since) {
+            (Some(_), Some(since)) => load::is_rekeyed(store, id, since).await,
+            (None, _) | (Some(_), None) => Ok(false),
+        }
+    }
 }
 
 /// What came of a wish.
@@ -73,9 +91,10 @@ pub async fn resume(
     let Resumption { api_key, budget, config, force } = resumption;
     let budget = Budget { usd: budget.usd, tokens: budget.tokens };
     let has_key = api_key.is_some();
-    let wanted = machine::Resumption { config, budget, force, has_key };
     let settings = settings::read().await?;
     let (run, last) = loaded(&known).await?;
+    let operator_pays = !has_key && has_operators_key(&run, caller).await?;
+    let wanted = machine::Resumption { config, budget, force, has_key, operator_pays };
     let status = run.status();
     let goes_on = run.resumption(wanted.clone(), now());
     let goes_on = goes_on.map_err(|why| refused(why, status))?;
@@ -83,7 +102,7 @@ pub async fn resume(
     let left = known.store.inbox(known.id).await?;
     let beside = goes_on.beside(&wanted, &left).map_err(|why| refused(why, status))?;
     let (goes_on, name) = beside;
-    let mut wish = Wish { wanted, api_key, name };
+    let mut wish = Wish { wanted, api_key, name, since: Some(last) };
     let limits = settings.limits;
     let came = go_on(&known, (run, last), (goes_on, &wish), (settings, limits)).await?;
     let Held { until, is_told } = match came {
@@ -141,6 +160,25 @@ async fn is_paid(run: &Run, goes_on: &GoesOn, caller: &Caller) -> Result<(), Run
     Ok(())
 }
 
+/// Whether the operator has a key for what a key of a caller's was to pay for in this run that is missing or refused, and
+/// this caller may use it.
+async fn has_operators_key(run: &Run, caller: &Caller) -> Result<bool, RunError> {
+    let wanting = run.wants_key_for();
+    if wanting.is_empty() || !caller.operator_keys {
+        return Ok(false);
+    }
+    let asks = ask_settings::read(now()).await?;
+    let mut payers = Payers::new(&run.brief().task, None, caller, &asks);
+    for model in wanting {
+        match payers.sheet("model", Some(model.clone())).await {
+            Ok(sheet) if sheet.id.to_string() == *model => {}
+            Ok(_) | Err(RunError::MissingKey(_)) => return Ok(false),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(true)
+}
+
 /// Leaves what is wanted for whoever drives the run next. Gives its name.
 async fn leave(known: &Known, wanted: &machine::Resumption) -> Result<String, RunError> {
     let name = format!("{:032x}", random::bits128());
@@ -191,8 +229,11 @@ async fn go_on(
         return Ok(Came::Goes);
     }
     let record = known.store.record(known.id).await?.ok_or_else(unknown)?;
+    // Nothing is left for whoever has it of a wish that came with a key: they would have the run go on with another, or
+    // without one, and it is they who have had it go on since.
+    let is_for_key = told.is_some() && wish.api_key.is_some();
     match record.held_until(now()) {
-        Some(until) if !status.has_ended() => {
+        Some(until) if !status.has_ended() && !is_for_key => {
             Ok(Came::Held(Held { until, is_told: told.is_some() }))
         }
         _ => Ok(Came::NotNow(told)),
@@ -274,6 +315,9 @@ async fn go_on_as_promised(
     settings: (RunSettings, SliceLimits),
 ) -> Result<Came, RunError> {
     let (run, last) = loaded(known).await?;
+    if wish.is_outdated(&known.store, known.id).await? {
+        return Ok(Came::Goes);
+    }
     let left = known.store.inbox(known.id).await?;
     let lies_there = left.iter().any(|it| Some(&it.id) == wish.name.as_ref());
     let goes_on = run.promised(wish.wanted.clone(), lies_there, now());

@@ -118,10 +118,10 @@ pub async fn drive(id: Option<String>, baton: Option<String>) -> Result<u32, Run
         (Some(id), baton) => {
             let id = RunId::parse(&id).ok_or_else(unknown)?;
             let record = store.record(id).await?;
-            // One that is not there is left alone, as one that is another's to drive: who asks learns nothing.
+            // One that is not there is left alone, as one that is another's to drive, or not due: who asks learns nothing.
             let driver = record.and_then(|record| match baton {
                 Some(baton) => Driver::after(&record, store.clone(), &baton, settings.limits),
-                None => Some(own(id)),
+                None => record.is_left(now()).then(|| own(id)),
             });
             driver.into_iter().collect()
         }

@@ -241,18 +241,18 @@ impl RunStore {
         Ok(!self.run(statements::ROOM, values).await?.is_empty())
     }
 
-    /// Takes the run for a time; none when another has it, there is nothing to drive, or so many others are driven
-    /// already. 0: no bound.
+    /// Takes the run from now until then; none when another has it, there is nothing to drive, or so many others are
+    /// driven already. 0: no bound. `behind`: also from another, where it waits behind this entry, the last.
     pub async fn take(
         &self,
         id: RunId,
         holder: &str,
-        now: Timestamp,
-        until: Timestamp,
+        (now, until): (Timestamp, Timestamp),
         most: u32,
+        behind: Option<u64>,
     ) -> Stored<Option<Record>> {
-        let most = Value::Integer(i64::from(most));
-        let values = [name(id), holder.into(), moment(now), moment(until), most];
+        let (most, behind) = (Value::Integer(i64::from(most)), behind.map_or(Value::Null, number));
+        let values = [name(id), holder.into(), moment(now), moment(until), most, behind];
         let packed = self.text(statements::TAKE, values).await?;
         Ok(packed.map(|packed| journal::record(&packed)).transpose()?)
     }

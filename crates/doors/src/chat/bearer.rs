@@ -6,6 +6,7 @@
 use quarry_admission::Access;
 
 use crate::native::{MAX_KEY_CHARACTERS, MAX_TOKEN_CHARACTERS};
+use crate::own_key::{is_one_line, own_key};
 use crate::runs::is_token;
 use crate::{Head, Hidden, Refusal};
 
@@ -68,12 +69,12 @@ impl Proofs {
     /// # Errors
     /// [`Refusal::InvalidField`] for an own key that cannot be one: without it another would pay.
     pub fn paying(head: &Head, rule: BearerRule, access: &Access) -> Result<Proofs, Refusal> {
-        let own = own_key(head)?;
+        let own = usable(head.provider_key.clone(), "X-Provider-Key")?;
         let Some(token) = bearer(head) else {
             return Ok(Proofs { key: own, ..Proofs::default() });
         };
         if rule == BearerRule::ProviderKey && own.is_none() {
-            let key = Some(usable(token, "Authorization")?);
+            let key = usable(Some(token), "Authorization")?;
             return Ok(Proofs { key, ..Proofs::default() });
         }
         Ok(Proofs::of(Some(token).filter(fits_a_token), own, rule, access))
@@ -105,23 +106,16 @@ impl Proofs {
     }
 }
 
-/// `X-Provider-Key`; what is blank is none.
-fn own_key(head: &Head) -> Result<Option<Hidden>, Refusal> {
-    let own = head.provider_key.clone().filter(|Hidden(key)| !key.trim().is_empty());
-    own.map(|key| usable(key, "X-Provider-Key")).transpose()
-}
-
-/// A key that stands in a header of this name.
-fn usable(key: Hidden, header: &str) -> Result<Hidden, Refusal> {
-    if !fits_a_key(&key) {
+/// A key that stands in a header of this name; what is blank is none.
+fn usable(key: Option<Hidden>, header: &str) -> Result<Option<Hidden>, Refusal> {
+    if key.as_ref().is_some_and(|key| !is_short(key)) {
         let wants = format!("is too long for a key; send at most {MAX_KEY_CHARACTERS} characters");
         return Err(Refusal::field(header, &wants));
     }
-    if key.0.contains(char::REPLACEMENT_CHARACTER) {
-        let wants = "is no text; send the key as its provider wrote it";
-        return Err(Refusal::field(header, wants));
+    if key.as_ref().is_some_and(|Hidden(key)| key.contains(char::REPLACEMENT_CHARACTER)) {
+        return Err(Refusal::field(header, "is no text; send the key as its provider wrote it"));
     }
-    Ok(key)
+    Ok(own_key(key.map(|Hidden(key)| key), header)?.map(Hidden))
 }
 
 fn fits_a_token(token: &Hidden) -> bool {
@@ -129,6 +123,10 @@ fn fits_a_token(token: &Hidden) -> bool {
 }
 
 fn fits_a_key(key: &Hidden) -> bool {
+    is_short(key) && is_one_line(&key.0)
+}
+
+fn is_short(key: &Hidden) -> bool {
     key.0.chars().count() <= MAX_KEY_CHARACTERS
 }
 
@@ -201,7 +199,7 @@ mod tests {
         let long = "k".repeat(MAX_KEY_CHARACTERS);
         for rule in [BearerRule::Auto, BearerRule::Secret] {
             for closed in [access("sesame", ""), access("", "")] {
-                for key in [format!("{long}k"), "sk-\u{fffd}".to_owned()] {
+                for key in [format!("{long}k"), "sk-\u{fffd}".to_owned(), "sk-\u{1}-".to_owned()] {
                     match Proofs::paying(&own(&key), rule, &closed) {
                         Err(Refusal::InvalidField { field, message }) => {
                             assert_eq!(field, "X-Provider-Key");
@@ -211,6 +209,7 @@ mod tests {
                     }
                 }
                 assert_eq!(read(&own(&long), rule, &closed).key, hidden(&long));
+                assert_eq!(read(&own(" sk-own\t"), rule, &closed).key, hidden("sk-own"));
             }
         }
         for token in ["k".repeat(MAX_KEY_CHARACTERS + 1), "k".repeat(MAX_TOKEN_CHARACTERS + 1)] {

@@ -17,6 +17,9 @@ use crate::native::{
     MAX_TOKEN_CHARACTERS,
 };
 use crate::order::{Budget, Manners};
+#[cfg(feature = "schema")]
+use crate::own_key::PATTERN;
+use crate::own_key::own_key;
 use crate::runs::Credentials;
 use crate::runs::body::{credentials, fields_once, known};
 use crate::talk::Gist;
@@ -110,7 +113,7 @@ pub(crate) struct Body {
     model: Given<Text<MAX_MODEL_CHARACTERS>>,
     /// The caller's own key for the model's provider. Never logged, stored or shown.
     #[serde(rename = "apiKey")]
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "password", "pattern" = PATTERN)))]
     api_key: Given<Text<MAX_KEY_CHARACTERS>>,
     /// The operator's access secret, where one is configured.
     #[serde(rename = "accessSecret")]
@@ -181,7 +184,7 @@ fn request(body: Body) -> Result<ConsultRequest, Refusal> {
         threshold: body.threshold.named("threshold")?.map_or(THRESHOLD, |share| share.0),
         filter: ConsultFilter { categories, source_orgs, documents },
         model: body.model.named("model")?.map(|text| text.0),
-        api_key: body.api_key.named("apiKey")?.map(|text| text.0),
+        api_key: own_key(body.api_key.named("apiKey")?.map(|text| text.0), "apiKey")?,
         credentials: credentials(body.access_secret, body.google_token)?,
         budget: budget(body.budget.named("budget")?.map(|Known(limits)| limits))?,
         verify_with_model: body.verify_with_model.named("verify_with_model")?.unwrap_or_default(),
@@ -210,7 +213,7 @@ mod tests {
     fn every_field_is_read_and_no_secret_is_printed() {
         let request = read(&json!({
             "query": "why?", "collection": "team", "topK": 3, "threshold": 0, "model": "groq:x",
-            "apiKey": "canary", "accessSecret": "canary", "google_token": "canary",
+            "apiKey": " canary\n", "accessSecret": "canary", "google_token": "canary",
             "filter": { "categories": ["rules"], "source_orgs": ["Board"], "documents": ["d1"] },
             "budget": { "tokens": 900 }, "verify_with_model": true,
         }))

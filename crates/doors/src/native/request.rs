@@ -17,6 +17,9 @@ use crate::Refusal;
 use crate::bounds::{Limits, SourceNames, budget, sources};
 use crate::json_field::{Given, Object, Text, Whole};
 use crate::order::{AskRequest, Continuation, Manners, Wish};
+#[cfg(feature = "schema")]
+use crate::own_key::PATTERN;
+use crate::own_key::own_key;
 use crate::route::MAX_ID_CHARACTERS;
 use crate::talk::{self, Gist};
 
@@ -58,7 +61,7 @@ pub(crate) struct Body {
     model: Given<Text<MAX_MODEL_CHARACTERS>>,
     /// The caller's own key for the model's provider. Never logged, stored or shown.
     #[serde(rename = "apiKey")]
-    #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "password", "pattern" = PATTERN)))]
     api_key: Given<Text<MAX_KEY_CHARACTERS>>,
     /// The operator's access secret, where one is configured.
     #[serde(rename = "accessSecret")]
@@ -150,7 +153,7 @@ fn request(body: Body, bytes: &[u8]) -> Result<AskRequest, Refusal> {
         wish: Wish::default(),
         manners: Manners::default(),
         model: body.model.named("model")?.map(|text| text.0),
-        api_key: body.api_key.named("apiKey")?.map(|text| text.0),
+        api_key: own_key(body.api_key.named("apiKey")?.map(|text| text.0), "apiKey")?,
         access_secret: body.access_secret.named("accessSecret")?.map(|text| text.0),
         google_token: google_token.or(in_camel_case).map(|text| text.0),
         resume,

@@ -18,6 +18,9 @@ use crate::native::{
     MAX_KEY_CHARACTERS, MAX_MODEL_CHARACTERS, MAX_SECRET_CHARACTERS, MAX_TOKEN_CHARACTERS,
 };
 use crate::once::{self, Once};
+#[cfg(feature = "schema")]
+use crate::own_key::PATTERN;
+use crate::own_key::own_key;
 use crate::{Hidden, Refusal};
 
 /// Bytes a body may have.
@@ -40,7 +43,7 @@ macro_rules! body {
                 /// The caller's own key for the model's provider. Never logged, stored or shown: when the instance
                 /// that drives the run is gone, the run waits until it is resumed with a key.
                 #[serde(rename = "apiKey")]
-                #[cfg_attr(feature = "schema", schemars(extend("format" = "password")))]
+                #[cfg_attr(feature = "schema", schemars(extend("format" = "password", "pattern" = PATTERN)))]
                 api_key: Given<Text<MAX_KEY_CHARACTERS>>,
             }
         }
@@ -245,7 +248,7 @@ impl Create {
             task: task.ok_or_else(missing)?,
             model: text(body.model, "model")?,
             models: roles(body.models.named("models")?)?,
-            api_key: hidden(body.api_key, "apiKey")?,
+            api_key: own(body.api_key)?,
             config: knobs::complete(
                 body.effort.named("effort")?,
                 knobs::given(body.config.named(knobs::CONFIG)?)?,
@@ -269,7 +272,7 @@ impl Resume {
     pub(super) fn read(bytes: &[u8]) -> Result<(Resumption, Credentials), Refusal> {
         let body: Resume = optional(bytes)?;
         let resumption = Resumption {
-            api_key: hidden(body.api_key, "apiKey")?,
+            api_key: own(body.api_key)?,
             budget: budget(body.budget.named("budget")?.map(|Known(limits)| limits))?,
             config: knobs::given(body.config.named(knobs::CONFIG)?)?.to_string(),
             force: body.force.named("force")?.unwrap_or_default(),
@@ -299,7 +302,7 @@ impl Fork {
             at: body.at.named("at")?.map(|number| number.0),
             task: said(body.task.named("task")?),
             model: text(body.model, "model")?,
-            api_key: hidden(body.api_key, "apiKey")?,
+            api_key: own(body.api_key)?,
             config: knobs::given(body.config.named(knobs::CONFIG)?)?.to_string(),
             idempotency_key,
         };
@@ -372,6 +375,11 @@ fn hidden<const MOST: usize>(
     name: &str,
 ) -> Result<Option<Hidden>, Refusal> {
     Ok(text(given, name)?.map(Hidden))
+}
+
+/// The caller's own key.
+fn own(given: Given<Text<MAX_KEY_CHARACTERS>>) -> Result<Option<Hidden>, Refusal> {
+    Ok(own_key(text(given, "apiKey")?, "apiKey")?.map(Hidden))
 }
 
 pub(crate) fn credentials(

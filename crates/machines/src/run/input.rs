@@ -146,6 +146,12 @@ impl RunInput {
         }
     }
 
+    /// Whether it says whose key pays from here on: one that came before is of no use any more.
+    #[must_use]
+    pub const fn says_who_pays(&self) -> bool {
+        matches!(self, RunInput::Resumed { paid_by_caller: Some(_), .. })
+    }
+
     /// What a person left for whoever drives the run; what cannot be read is an input, too, so that it is taken
     /// and told.
     #[must_use]

@@ -21,6 +21,7 @@ mod input;
 mod judgement;
 mod learned;
 mod needed;
+mod paying;
 pub mod policy;
 mod queue;
 mod replies;

@@ -6,7 +6,6 @@ use quarry_events::run::{RunStatus, WaitReason};
 use quarry_journal::run::Waiting;
 use quarry_types::{Backoff, Knobs, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// How a run that waits, failed or was aborted is to go on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,6 +18,10 @@ pub struct Resumption {
     pub force: bool,
     /// Whether it comes with a key of the caller's, which stays with whoever drives.
     pub has_key: bool,
+    /// Whether the operator pays from here on for what a key of a caller's was to pay for that is missing or refused. It
+    /// comes without one then, from somebody who may use the operator's.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub operator_pays: bool,
 }
 
 /// What is told of a run that is to go on, and that another may drive until then.
@@ -144,7 +147,7 @@ pub enum Refused {
 }
 
 impl Refused {
-    fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(super) fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
         Refused::Field { field: field.into(), message: message.into() }
     }
 
@@ -298,31 +301,12 @@ impl Run {
             let why = format!("must be more than the {seconds} s that the run has worked");
             return Err(Refused::field("config.timeouts.run", why));
         }
-        let paid_by_caller = if wanted.has_key { self.paid_by_key()? } else { None };
+        let paid_by_caller = self.paid_after(&wanted)?;
         let policies = (!changed.is_empty()).then(policy::versions);
         let (by_request, named) = (true, Some(wanted.config));
         let (knobs, budget) = (Some(Box::new(knobs)), Some(budget));
         let told = RunInput::Resumed { by_request, knobs, named, budget, policies, paid_by_caller };
         Ok(GoesOn::Told(Box::new(told)))
-    }
-
-    /// The models that a key pays for which comes with a resumption; none: it has no use here.
-    fn paid_by_key(&self) -> Result<Option<Vec<String>>, Refused> {
-        let Some(provider) = self.brief.key_provider() else { return Ok(None) };
-        let waits = self.clockwork.waiting().map(|waiting| waiting.reason);
-        let mut held = self.calls.held();
-        if waits == Some(WaitReason::NeedsKey)
-            && let Some(other) = held.find(|model| model.provider != provider)
-        {
-            let (other, variable) = (other.provider, other.provider.key_variable());
-            let why = format!(
-                "goes to {provider} alone, and the run waits for a key of {other}: set the variable {variable}, and \
-                 resume the run"
-            );
-            return Err(Refused::field("apiKey", why));
-        }
-        let paid = self.brief.models.of_provider(provider);
-        Ok((!paid.is_empty()).then_some(paid))
     }
 
     /// Its limits with these in their place: none is smaller than the one it has, or than what is spent, and none is new.
@@ -421,28 +405,6 @@ impl Run {
             ("max_nodes", nodes.len() as u64, knobs.max_nodes),
             ("max_sources", sources, knobs.max_sources),
         ]
-    }
-
-    /// Whether a key of the caller's pays for any of its models once it was told this.
-    #[must_use]
-    pub fn needs_key_after(&self, said: Option<&RunInput>) -> bool {
-        !self.paid_by_caller_after(said).is_empty()
-    }
-
-    /// The models that no key of the caller's pays for once it was told this, `provider:name`.
-    #[must_use]
-    pub fn paid_by_operator_after(&self, said: Option<&RunInput>) -> BTreeSet<String> {
-        let paid = self.paid_by_caller_after(said);
-        let Models { plan, read, judge, write } = &self.brief.models;
-        let all = [plan, read, judge, write].into_iter().flatten();
-        all.map(|sheet| sheet.id.to_string()).filter(|model| !paid.contains(model)).collect()
-    }
-
-    fn paid_by_caller_after<'r>(&'r self, said: Option<&'r RunInput>) -> &'r [String] {
-        match said {
-            Some(RunInput::Resumed { paid_by_caller: Some(paid), .. }) => paid,
-            _ => &self.brief.paid_by_caller,
-        }
     }
 }
 

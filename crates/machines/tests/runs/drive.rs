@@ -6,6 +6,7 @@ use crate::driver::Live;
 use crate::models::Script;
 pub use crate::plan::{Passing, Performed, Plan};
 use crate::store::Store;
+use crate::waits::with_key;
 use crate::world::{Web, hash};
 use quarry_events::run::{Event, RunStatus};
 use quarry_journal::{KEPT_WAIT_MS, Leave, SHORT_WAIT_MS, Slice, SliceLimits};
@@ -59,6 +60,8 @@ pub struct Sim {
     pub limits: SliceLimits,
     /// Runs that may be driven at once; 0: any number.
     pub most_driven: u64,
+    /// Who took the run with a key of their own, and when.
+    pub rekeyed: Vec<(String, Timestamp)>,
     /// Drivers that died, and that others took the run from, or that left it because their store failed.
     pub deaths: usize,
     pub taken: usize,
@@ -102,6 +105,7 @@ impl Sim {
             promised: Vec::new(),
             limits: LIMITS,
             most_driven: 0,
+            rekeyed: Vec::new(),
             deaths: 0,
             taken: 0,
             drivers: 0,
@@ -262,6 +266,7 @@ impl Sim {
                     }
                 }
             }
+            drivers.extend(self.rekeyed());
             let before = self.plan.rivals.len();
             let points = self.points;
             self.plan.rivals.retain(|at| *at > points);
@@ -279,6 +284,23 @@ impl Sim {
             }
         }
         panic!("the run never ends");
+    }
+
+    /// Whoever resumes the run with a key of their own, as planned: they have it from whoever waits with it.
+    fn rekeyed(&mut self) -> Option<Live> {
+        self.plan.rekeys.first().filter(|at| **at <= self.points)?;
+        let (run, last) = self.store.load(self.id, u64::MAX);
+        if !run.may_change_hands() {
+            return None;
+        }
+        self.plan.rekeys.pop_first();
+        let GoesOn::Told(told) = run.resumption(with_key(true), self.now).unwrap() else {
+            panic!("it waits")
+        };
+        let (holder, until) = self.holder(0);
+        assert!(self.store.take_behind(self.id, &holder, (self.now, until), Some(last)));
+        self.rekeyed.push((holder.clone(), self.now));
+        Some(self.live_with(true, holder, until, vec![*told]))
     }
 
     /// Lets go of the run; or hands over, with the lease and the key.

@@ -197,7 +197,8 @@ impl Sim {
             }
         };
         let (id, attempt, at, point) = (id.clone(), *attempt, self.now, self.points);
-        self.performed.push(Performed { id, attempt, is_model, at, point });
+        let holder = live.holder.clone();
+        self.performed.push(Performed { id, attempt, is_model, holder, at, point });
         self.point()?;
         self.happens(live, takes, Happening::Input(input));
         Ok(())

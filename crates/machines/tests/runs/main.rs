@@ -23,6 +23,7 @@ mod forks;
 mod full;
 mod heard;
 mod hybrid;
+mod keys;
 mod kills;
 mod limits;
 mod logs;

@@ -10,6 +10,8 @@ pub struct Plan {
     pub kills: BTreeSet<u64>,
     /// Somebody takes the run from whoever drives it.
     pub rivals: BTreeSet<u64>,
+    /// Somebody resumes the run with a key of their own, if it waits then.
+    pub rekeys: BTreeSet<u64>,
     pub says: BTreeMap<u64, RunInput>,
     /// Wishes that are left, by whoever was told that another has the run.
     pub wishes: BTreeMap<u64, Resumption>,
@@ -59,6 +61,8 @@ pub struct Performed {
     pub id: String,
     pub attempt: u32,
     pub is_model: bool,
+    /// By whom.
+    pub holder: String,
     /// When, and at which point.
     pub at: Timestamp,
     pub point: u64,

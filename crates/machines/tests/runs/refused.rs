@@ -24,7 +24,13 @@ fn aborted(budget: Budget, model: &ModelSheet) -> Sim {
 }
 
 fn resumption(sim: &Sim, config: &Value, budget: Budget) -> Result<GoesOn, Refused> {
-    let wanted = Resumption { config: config.to_string(), budget, force: false, has_key: false };
+    let wanted = Resumption {
+        config: config.to_string(),
+        budget,
+        force: false,
+        has_key: false,
+        operator_pays: false,
+    };
     sim.run().resumption(wanted, sim.now)
 }
 

@@ -108,7 +108,19 @@ impl Store {
     }
 
     pub fn take(&self, id: RunId, holder: &str, now: Timestamp, until: Timestamp) -> bool {
-        let values = [name(id), holder.into(), now.into(), until.into(), Value::Integer(0)];
+        self.take_behind(id, holder, (now, until), None)
+    }
+
+    /// The same with a key, of a run that waits behind this entry.
+    pub fn take_behind(
+        &self,
+        id: RunId,
+        holder: &str,
+        (now, until): (Timestamp, Timestamp),
+        entry: Option<u64>,
+    ) -> bool {
+        let entry = entry.map_or(Value::Null, |n| Value::Integer(i64::try_from(n).unwrap()));
+        let values = [name(id), holder.into(), now.into(), until.into(), Value::Integer(0), entry];
         self.text(statements::TAKE, &values).is_some()
     }
 

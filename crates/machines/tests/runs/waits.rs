@@ -284,7 +284,7 @@ fn a_run_that_waits_for_a_provider_dies_is_aborted_or_forked_like_any_other() {
     assert_eq!((sim.status(), sim.run().tree()), (RunStatus::Completed, undisturbed.run().tree()));
 }
 
-fn with_own_key(wait_ms: u64) -> Sim {
+pub fn with_own_key(wait_ms: u64) -> Sim {
     let mut asked = brief(Knobs::default());
     asked.paid_by_caller = vec!["openai:scripted".to_owned()];
     let error = ChatError::rate_limited(wait_ms, "slow down".to_owned());
@@ -361,7 +361,7 @@ pub fn without_key(judge: &str) -> Sim {
 
 pub fn with_key(has_key: bool) -> Resumption {
     let (config, budget) = ("{}".to_owned(), Budget::default());
-    Resumption { config, budget, force: false, has_key }
+    Resumption { config, budget, force: false, has_key, operator_pays: false }
 }
 
 #[test]

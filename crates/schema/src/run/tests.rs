@@ -104,7 +104,18 @@ fn write(connection: &Connection, step: Step) -> Result<(), String> {
 }
 
 fn take(connection: &Connection, number: u128, holder: &str, now: i64) -> Option<Record> {
-    let values = params![id(number).to_string(), holder, now, now + 60, 0];
+    take_behind(connection, number, holder, now, None)
+}
+
+/// The same with a key, of a run that waits behind this entry.
+fn take_behind(
+    connection: &Connection,
+    number: u128,
+    holder: &str,
+    now: i64,
+    entry: Option<i64>,
+) -> Option<Record> {
+    let values = params![id(number).to_string(), holder, now, now + 60, 0, entry];
     let row = connection.query_row(TAKE, values, |row| row.get::<_, String>(0));
     row.optional().unwrap().map(|packed| record(&packed).unwrap())
 }

@@ -44,7 +44,7 @@ fn a_question_is_enough() {
 #[test]
 fn every_field_is_read() {
     let request = read(&json!({
-        "query": "why?", "model": "groq:x", "apiKey": "k", "accessSecret": "s",
+        "query": "why?", "model": "groq:x", "apiKey": "k\n", "accessSecret": "s",
         "googleToken": "t", "budget": { "usd": 0.5, "tokens": 9 }, "max_iterations": 50,
         "sources": ["web", "knowledge"], "collection": "boats", "stream": true,
         "verify_with_model": true,
@@ -83,6 +83,7 @@ fn wrong_types_name_their_field() {
         (json!({ "query": "a".repeat(MAX_QUERY_CHARACTERS + 1) }), "query"),
         (json!({ "query": "q", "model": 1 }), "model"),
         (json!({ "query": "q", "apiKey": {} }), "apiKey"),
+        (json!({ "query": "q", "apiKey": "a\nb" }), "apiKey"),
         (json!({ "query": "q", "accessSecret": true }), "accessSecret"),
         (json!({ "query": "q", "google_token": 1 }), "google_token"),
         (json!({ "query": "q", "googleToken": [] }), "googleToken"),

@@ -148,7 +148,7 @@ fn a_resumption_may_say_nothing_and_passes_on_only_what_was_given() {
         config: "{}".to_owned(),
         force: false,
     };
-    for body in ["", "{}", r#"{"config":{},"force":false,"apiKey":""}"#] {
+    for body in ["", "{}", r#"{"config":{},"force":false,"apiKey":" \n"}"#] {
         assert_eq!(Resume::read(body.as_bytes()).unwrap().0, nothing, "{body}");
     }
     let body =
@@ -166,6 +166,23 @@ fn a_resumption_may_say_nothing_and_passes_on_only_what_was_given() {
             panic!("{body} was taken")
         };
         assert_eq!(named, field);
+    }
+}
+
+/// It pays at its provider, and is handed from driver to driver.
+#[test]
+fn a_key_is_read_without_what_was_copied_with_it() {
+    let hidden = Some(Hidden("sk-canary".to_owned()));
+    let own = json!({ "task": "why?", "apiKey": "sk-canary\n" });
+    assert_eq!(create(&own).unwrap().api_key, hidden);
+    let own = br#"{"apiKey":" sk-canary\r\n"}"#;
+    assert_eq!(Resume::read(own).unwrap().0.api_key, hidden);
+    assert_eq!(Fork::read(own, None).unwrap().0.api_key, hidden);
+    for body in [br#"{"apiKey":"sk\ncanary"}"#.as_slice(), br#"{"apiKey":"sk\u0000"}"#] {
+        let refused = [Resume::read(body).map(drop), Fork::read(body, None).map(drop)];
+        for refusal in refused.map(Result::unwrap_err) {
+            assert!(refusal.to_string().contains("`apiKey` has a control character"), "{refusal}");
+        }
     }
 }
 

@@ -119,3 +119,29 @@ fn of_all_who_know_whose_lease_is_handed_on_one_has_it() {
     release(&connection, 1, "b", Some(140));
     assert!(!over("b", "c", 140), "it is nobody's");
 }
+
+#[test]
+fn whoever_brings_a_key_has_a_run_that_waits_from_its_driver_and_no_other() {
+    let connection = database();
+    create(&connection, birth(1));
+    assert!(take(&connection, 1, "a", 100).is_some());
+    let step = |first, holder: &str, status| {
+        let step = Step { holder: holder.to_owned(), first, ..step(1, &["\"on\""]) };
+        Step { now: Timestamp(110), until: Timestamp(170), events: Vec::new(), status, ..step }
+    };
+    write(&connection, step(2, "a", RunStatus::Running)).unwrap();
+    assert!(take_behind(&connection, 1, "b", 120, Some(2)).is_none(), "it works");
+    write(&connection, step(3, "a", RunStatus::Queued)).unwrap();
+    assert!(take_behind(&connection, 1, "b", 120, Some(2)).is_none(), "it has gone on since");
+    assert!(take(&connection, 1, "b", 120).is_none(), "without a key");
+    let taken = take_behind(&connection, 1, "b", 120, Some(3)).unwrap();
+    assert_eq!(taken.holder.as_deref(), Some("b"));
+    assert!(take_behind(&connection, 1, "b", 121, Some(3)).is_some(), "asked again");
+    // Whoever had it writes nothing more, nor keeps it, nor hands it on.
+    let late = write(&connection, step(4, "a", RunStatus::Running)).unwrap_err();
+    assert_eq!(Refusal::read(&late), Some(Refusal::Lost));
+    assert!(take(&connection, 1, "a", 130).is_none());
+    release(&connection, 1, "a", Some(130));
+    write(&connection, step(4, "b", RunStatus::Running)).unwrap();
+    assert_eq!(stands(&connection, 1).holder.as_deref(), Some("b"));
+}

@@ -8,7 +8,8 @@ fn driven(connection: &Connection, now: i64) -> i64 {
 
 /// Takes a run as another driver, where so many are driven at most.
 fn taken(connection: &Connection, number: u128, now: i64, most: i64) -> bool {
-    let values = params![id(number).to_string(), format!("d{number}"), now, now + 60, most];
+    let holder = format!("d{number}");
+    let values = params![id(number).to_string(), holder, now, now + 60, most, Option::<i64>::None];
     connection.prepare(TAKE).unwrap().exists(values).unwrap()
 }
 

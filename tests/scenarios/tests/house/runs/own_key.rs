@@ -125,3 +125,108 @@ async fn a_key_outlives_a_hand_over_while_the_store_takes_nothing() {
     let_go(&file);
     ends_by_itself(&quarry, 0, ASKED.len(), &id).await;
 }
+
+/// Who sends it, in order.
+fn payers(quarry: &Quarry) -> Vec<String> {
+    let calls = quarry.provider.calls().into_iter();
+    calls.map(|call| call.header("authorization").unwrap_or_default().to_owned()).collect()
+}
+
+/// Reads what is told of a run until it waits, for this reason.
+async fn until_it_waits(quarry: &Quarry, id: &str, reason: &str) {
+    let url = format!("{}/runs/{id}/events", quarry.url);
+    let headers = [("accept", "text/event-stream")];
+    let mut open = client::send("GET", &url, &headers, String::new()).await.unwrap();
+    loop {
+        let event = open.next().await.unwrap().unwrap();
+        if event.name == "run_waiting" {
+            assert_eq!(event.data["waiting"]["reason"], reason);
+            return;
+        }
+    }
+}
+
+async fn resumed(quarry: &Quarry, id: &str, with: &Value) {
+    let (status, shown) = send(quarry, &format!("POST /runs/{id}/resume"), with).await;
+    assert_eq!(status, 202, "{shown}");
+}
+
+/// Whoever drives it has the old key, and stays with the run while it waits.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_that_a_run_is_resumed_with_pays_for_all_that_follows() {
+    for more in [json!({}), json!({ "config": { "max_nodes": 41 } })] {
+        let quarry = keyless(&[]).await;
+        quarry.provider.set_script(script().first(asked(ASKED[1]), [Reply::rate_limited("60")]));
+        let id = begin(&quarry, &paid_by_caller()).await;
+        until_it_waits(&quarry, &id, "rate_limit").await;
+        assert_eq!(payers(&quarry), ["Bearer own"; 2]);
+        quarry.provider.forget();
+        let mut with = more;
+        with["apiKey"] = json!("another");
+        resumed(&quarry, &id, &with).await;
+        assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+        assert_eq!(payers(&quarry), ["Bearer another"; 3], "{with}");
+        replays(&quarry, &id).await;
+    }
+}
+
+/// A key that is refused, or blank, is a mistake of a moment: whoever may use the operator's still may.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_was_resumed_with_a_wrong_key_goes_on_with_the_operators() {
+    let quarry = start(&[]).await;
+    let refused = || Reply::status(401, "Incorrect API key provided.");
+    quarry.provider.set_script(script().first(asked(ASKED[1]), [refused(), refused()]));
+    let id = begin(&quarry, &task()).await;
+    assert_eq!(waiting(&quarry, &id).await["reason"], "needs_key");
+    // It waits for somebody, and whoever has it driven is not that.
+    let (status, driven) = send(&quarry, &format!("POST /runs/{id}/drive"), &Value::Null).await;
+    assert_eq!((status, &driven["driven"]), (200, &json!(0)));
+    let told = events(&quarry, &id).await.len();
+    resumed(&quarry, &id, &json!({ "apiKey": "wrong" })).await;
+    until_told_more(&quarry, &id, told).await;
+    assert_eq!(waiting(&quarry, &id).await["reason"], "needs_key");
+    quarry.provider.forget();
+    resumed(&quarry, &id, &json!({ "apiKey": " \n" })).await;
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+    assert_eq!(payers(&quarry), vec![format!("Bearer {KEY}"); 3]);
+    replays(&quarry, &id).await;
+}
+
+/// Reads what is told of a run behind this event until it waits again.
+async fn until_told_more(quarry: &Quarry, id: &str, behind: usize) {
+    let url = format!("{}/runs/{id}/events?after={behind}", quarry.url);
+    let headers = [("accept", "text/event-stream")];
+    let mut open = client::send("GET", &url, &headers, String::new()).await.unwrap();
+    while open.next().await.unwrap().unwrap().name != "run_waiting" {}
+}
+
+/// As it is copied: it is good at the provider, and is handed on in a header.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_with_a_line_feed_behind_it_is_handed_on_like_any_other() {
+    let quarry = keyless(&[("run_slice_seconds", "0")]).await;
+    let mut body = paid_by_caller();
+    body["apiKey"] = json!("own\n");
+    let id = begin(&quarry, &body).await;
+    assert_eq!(events(&quarry, &id).await.last().unwrap().name, "run_completed");
+    assert_eq!(payers(&quarry), ["Bearer own"; 4]);
+    body["apiKey"] = json!("o\nwn");
+    let (status, refused) = send(&quarry, "POST /runs", &body).await;
+    assert_eq!((status, &refused["error"]["type"]), (400, &json!("invalid_field")), "{refused}");
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.contains("`apiKey`") && message.contains("in one line"), "{message}");
+}
+
+/// Another takes the run that has no key, and has it still when its driver looks for it; then it dies.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_is_kept_though_somebody_without_it_has_the_run() {
+    let quarry = keyless(&[("run_lease_ms", "1000")]).await;
+    let second = Reply::json(&replies()[1]).hold("late");
+    quarry.provider.set_script(script().first(asked(ASKED[1]), [second]));
+    let id = begin(&quarry, &paid_by_caller()).await;
+    quarry.provider.holding("late", 1).await;
+    let taken = "UPDATE run SET holder = 'another',
+         until = CAST(unixepoch('subsec') * 1000 AS INTEGER) + 4000 WHERE run_id = ?1";
+    assert_eq!(quarry.sqlite().unwrap().execute(taken, [&id]).unwrap(), 1);
+    quarry.provider.release("late");
+    ends_by_itself(&quarry, 0, ASKED.len() + 1, &id).await;
+}

@@ -77,3 +77,22 @@ async fn a_search_of_documents_that_is_never_answered_is_given_up_in_the_same_ti
     // Whatever the provider of vectors has time for, the search has none.
     assert_eq!(waits_for(&quarry, &id).await, "provider_down");
 }
+
+/// Nobody waits for it any more, so its provider is to write no more of it, and to bill no more.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_is_under_way_when_the_runs_time_is_over_is_let_go_of_before_the_report() {
+    let quarry = start(&[]).await;
+    let never = Reply::text("").hold("never");
+    let report = Reply::json(&replies()[3]).hold("writing");
+    let script = script().first(asked(ASKED[2]), [never]).first(asked(ASKED[3]), [report]);
+    quarry.provider.set_script(script);
+    let id = begin(&quarry, &with_timeouts(&json!({ "run": 10 }))).await;
+    quarry.provider.holding("never", 1).await;
+    quarry.provider.holding("writing", 1).await;
+    quarry.provider.left("never", 1).await;
+    quarry.provider.release("writing");
+    let told = events(&quarry, &id).await;
+    let last = told.last().unwrap();
+    assert_eq!((last.name.as_str(), &last.data["partial"]), ("run_completed", &json!(true)));
+    assert_eq!(last.data["summary_metrics"]["unsettled_calls"], 1, "{:?}", last.data);
+}

@@ -73,9 +73,10 @@ const NOT_DENIED: [&str; 20] = [
 ];
 
 /// Words that end what is denied or planned before them.
-const ENDING: [&str; 18] = [
-    "although", "because", "before", "but", "if", "instead", "rather", "since", "though", "till",
-    "unless", "until", "when", "whereas", "which", "while", "who", "whose",
+const ENDING: [&str; 22] = [
+    "although", "because", "before", "but", "how", "if", "instead", "rather", "since", "though",
+    "till", "unless", "until", "what", "when", "where", "whereas", "whether", "which", "while",
+    "who", "whose",
 ];
 
 /// Behind these `that` leads to what they are said of.
@@ -231,6 +232,19 @@ impl<'s> Words<'s> {
         at + 1..end.unwrap_or(self.words.len())
     }
 
+    /// Those of them that are planned: `whoever wants to cross it should pay 212` says what is to be paid.
+    fn planned(&self, at: usize) -> Range<usize> {
+        let behind = self.behind(at);
+        let is_finite = |at: &usize| {
+            matches!(
+                self.word(*at),
+                "are" | "can" | "is" | "may" | "must" | "should" | "was" | "were"
+            )
+        };
+        let end = (at + TO_VERB..behind.end).find(is_finite);
+        behind.start..end.unwrap_or(behind.end)
+    }
+
     /// The words before one from where its clause begins; what leads to it stands behind a comma at the most.
     fn ahead(&self, at: usize) -> Range<usize> {
         let begin = (1..=at).rev().find(|at| self.begins_another(*at)).unwrap_or(0);
@@ -318,8 +332,10 @@ impl Words<'_> {
         for at in 0..self.words.len() {
             let is_denied = !keeps_denied && self.denies(at);
             let is_planned = !keeps_planned && self.plans(at, said);
-            if is_denied || is_planned {
+            if is_denied {
                 unsaid.push(self.behind(at));
+            } else if is_planned {
+                unsaid.push(self.planned(at));
             }
             if is_beside && (is_planned || (is_denied && self.denies_the_asked(at, said))) {
                 unsaid.push(self.ahead(at));

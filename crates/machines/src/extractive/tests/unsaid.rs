@@ -77,6 +77,11 @@ fn what_is_denied_or_planned_is_no_answer() {
             "5 million euros",
         ),
         (staff, "The Sker mill plans to have 500 employees by 2030.", "-"),
+        (
+            cost,
+            "Whoever wants to know what the Sker bridge cost should say 9 million euros.",
+            "9 million euros",
+        ),
         (staff, "The staff of the Sker mill declined to 500 employees.", "500 employees"),
         (
             "How many books can members borrow?",

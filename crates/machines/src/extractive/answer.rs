@@ -9,15 +9,17 @@ use super::arithmetic;
 use super::cite::{ALSO, claim, difference, entry, listed, one_line, same};
 use super::closing::Found;
 use super::comparing;
-use super::disagree::{Disagreement, agree, disagreements, publisher};
+use super::disagree::{Disagreement, agree, disagreements};
 use super::kind::{Kind, is_auxiliary};
 use super::lexicon;
 use super::offers::Fit;
 use super::polar;
 use super::question::{Part, Question};
 use super::rank::{self, PartFound, Quotation, Ranking};
-use super::words::is_pale;
+use super::trust::voice;
+use super::words::{self, is_pale};
 use super::{Calculation, EvidenceSource};
+use quarry_evidence::is_own;
 use quarry_types::order::{self, Gather};
 use quarry_types::tokens;
 use std::collections::BTreeSet;
@@ -226,17 +228,18 @@ impl<'p, 'a> Lead<'p, 'a> {
             agreeing.extend(others.filter(same).map(Also::from));
         }
         let mut numbers = BTreeSet::from([quotation.source.n]);
-        // Who prints a page twice says it once.
-        let is_copy = |also: &Also<'_>| {
-            let host = publisher(also.source);
-            also.text == quotation.text && host == publisher(quotation.source) && !host.is_empty()
+        // Who says it twice, or prints a page twice, says it once.
+        let mut voices = BTreeSet::from([voice(quotation.source)]);
+        // Which other document of one's own says it is worth knowing.
+        let mut is_new = |source: &EvidenceSource<'a>| {
+            numbers.insert(source.n) && (voices.insert(voice(source)) || is_own(source.url))
         };
-        agreeing.retain(|also| !is_copy(also) && numbers.insert(also.source.n));
+        agreeing.retain(|also| is_new(also.source));
         let verdict = found.verdict.as_ref().map(|verdict| {
             let by: Vec<&Quotation<'a>> =
                 verdict.by.iter().filter_map(|place| found.of_place(*place)).collect();
             if !verdict.is_by_dates {
-                let others = by.iter().filter(|other| numbers.insert(other.source.n));
+                let others = by.iter().filter(|other| is_new(other.source));
                 agreeing.extend(others.map(|other| Also::from(*other)));
             }
             let against = verdict.against.and_then(|place| found.of_place(place));
@@ -428,20 +431,29 @@ fn is_said_in(answer: &str, whole: &str) -> bool {
 }
 
 fn words_of(text: &str) -> BTreeSet<String> {
-    super::words::words(text).into_iter().gather()
+    words::words(text).into_iter().gather()
 }
 
 /// Words of the question of which no term was found, as they were written. Where most are, it may be in another
 /// language, and only its names tell anything.
 pub(super) fn missing(terms: &BTreeSet<usize>, question: &Question) -> Vec<String> {
-    let words = question.key_words();
+    let keys = question.key_words();
+    let all = words::words(&question.text);
+    let asks_for_newest = |word: &str| {
+        (0..all.len())
+            .any(|at| all.get(at).is_some_and(|it| it == word) && words::asks_for_newest(&all, at))
+    };
     let is_missing = |word: &&String| {
         let (own, lower) = (question.own_terms(word), word.to_lowercase());
-        !own.is_empty() && own.is_subset(terms) && !is_pale(&lower) && tells_a_thing(&lower)
+        !own.is_empty()
+            && own.is_subset(terms)
+            && !is_pale(&lower)
+            && !asks_for_newest(&lower)
+            && tells_a_thing(&lower)
     };
-    let mut missing: Vec<String> = words.iter().filter(is_missing).cloned().collect();
-    if missing.len() > FEW_MISSING && missing.len() * 2 > words.len() {
-        let first = words.first();
+    let mut missing: Vec<String> = keys.iter().filter(is_missing).cloned().collect();
+    if missing.len() > FEW_MISSING && missing.len() * 2 > keys.len() {
+        let first = keys.first();
         let begins =
             |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
         missing.retain(|word| begins(word) && Some(word) != first);

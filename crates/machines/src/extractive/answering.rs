@@ -47,6 +47,8 @@ pub(super) struct Offered<'o> {
     pub is_reply: bool,
     /// How it stands to the years that were asked for.
     pub held: Held,
+    /// Whether it says of all that may answer that it is not so, or only planned, or of another.
+    pub is_of_others: bool,
     /// Terms that its source holds.
     pub known: Option<&'o BTreeSet<usize>>,
 }
@@ -62,6 +64,7 @@ pub(super) fn apart(
     let is_cause = part.kind == Kind::Reason && candidate.gives_causes();
     let is_elsewhere = (!is_cause && states_nothing(text, &all, part))
         || offers_nothing(part, offered)
+        || offered.is_of_others
         || (part.kind.is_figure() && offered.held == Held::Others)
         || has_numbers_alone(candidate, part)
         || counts_the_unsaid(candidate, part, offered)
@@ -215,7 +218,10 @@ fn leaves_its_subject_out(candidate: &Candidate<'_>, part: &Part, all: &[String]
 /// Whether people are told who live somewhere, and not who were on board.
 fn tells_who_lives_there(candidate: &Candidate<'_>, all: &[String]) -> bool {
     let lives = |words: &[String]| words.iter().any(|word| tells_of_living(word));
-    lives(all) || lives(&words::words(candidate.source.title)) || lives(&candidate.words_above())
+    let above = [candidate.source.title, candidate.head.text.as_str()];
+    lives(all)
+        || above.into_iter().any(|above| lives(&words::words(above)))
+        || lives(&candidate.words_above())
 }
 
 /// Whether a sentence measures what was asked for, in words that say so: `A loaf weighs 800 grams` of a page about a bread.

@@ -67,7 +67,7 @@ const TO_THAN: usize = 4;
 const REACH: usize = 6;
 
 /// Whether a word, lower case, is a form of a verb that tells a change.
-fn is_change(word: &str) -> bool {
+pub(super) fn is_change(word: &str) -> bool {
     CHANGES.contains(&words::stem(word).as_str())
 }
 

@@ -3,8 +3,10 @@
 //! Border: typed evidence in, pieces of Markdown out that no title and no quotation can break.
 
 use super::EvidenceSource;
+use super::bounds;
 use super::disagree::Disagreement;
 use super::rank::Quotation;
+use super::unsaid;
 use quarry_evidence::is_own;
 use std::cmp::Ordering;
 
@@ -13,6 +15,19 @@ const TITLE_CHARACTERS: usize = 200;
 const DATE_CHARACTERS: usize = 40;
 /// Further sources that are named for one sentence.
 pub(super) const ALSO: usize = 3;
+
+impl Quotation<'_> {
+    /// The words of it that answer, as they are shown: `412 (thousand tonnes)`, `fewer than 5,000`.
+    pub(super) fn shown_answer(&self) -> Option<String> {
+        let span = self.span.as_ref()?;
+        let is_bounded = self.is_figure && !unsaid::is_denied(&self.text, span.words.start);
+        let bytes = span.bytes.clone();
+        let bytes = if is_bounded { bounds::told(&self.text, &bytes) } else { bytes };
+        let answer = self.text.get(bytes)?;
+        let unit = self.unit.as_ref();
+        Some(unit.map_or_else(|| answer.to_owned(), |unit| format!("{answer} ({unit})")))
+    }
+}
 
 /// The words of a quotation. Between cells of a table there is a tab, and in a sentence that goes on in the
 /// next line its end; Markdown shows neither.

@@ -16,6 +16,10 @@ use std::ops::Range;
 /// Words of a unit, at most: `thousand tonnes a year`.
 const UNIT_WORDS: usize = 4;
 
+/// What a word counts in the head of a column that says what kind of answer is wanted, against one that says of what:
+/// `Width`.
+const OF_KIND: f64 = 0.5;
+
 /// The head of a table.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Head {
@@ -49,23 +53,27 @@ pub(super) fn meant(
     let text = candidate.text();
     let columns = &candidate.head.columns;
     let count = words::cells(text).count();
-    if !part.kind.is_figure() || count == 1 || columns.len() != count {
+    if !part.kind.is_strict() || count == 1 || columns.len() != count {
         return (spans, Column::Untold);
     }
     let column = |span: &Span| column(text, span.bytes.start);
     let worth_at = |column: usize| -> f64 {
         let hits = columns.get(column).into_iter().flatten();
-        let telling = hits.filter(|(term, _)| !part.of_kind.contains(*term));
-        let worths = telling.map(|(term, strength)| {
+        let worths = hits.map(|(term, strength)| {
             let weight = part.weights.get(term).copied().unwrap_or_default();
-            weight * strength * rarity.get(*term).copied().unwrap_or_default()
+            let share = if part.of_kind.contains(term) { OF_KIND } else { 1.0 };
+            weight * strength * share * rarity.get(*term).copied().unwrap_or_default()
         });
         worths.sum()
     };
     let worths: Vec<f64> = spans.iter().map(|span| worth_at(column(span))).collect();
     let most = worths.iter().copied().fold(0.0, f64::max);
     // What was asked for is the figure of another column, which nobody has filled in or no rule can read.
-    let is_figure_or_none = |cell: &str| cell.trim().chars().all(|c| !c.is_alphabetic());
+    // A day stands in a column that is named for what was done then: `Closed`, where it may say `still open`.
+    let is_figure_or_none = |cell: &str| match part.kind {
+        Kind::Time => part.asked.is_disjoint(&words::words(cell).into_iter().collect()),
+        _ => cell.trim().chars().all(|c| !c.is_alphabetic()),
+    };
     let mut others = words::cells(text).enumerate().skip(1);
     if others.any(|(at, cell)| worth_at(at) > most + f64::EPSILON && is_figure_or_none(cell)) {
         return (spans, Column::Undecided);
@@ -97,7 +105,7 @@ fn newest(
     let heads: Vec<&str> = words::cells(&candidate.head.text).collect();
     let year = |span: &Span| years::year(heads.get(column(span))?.trim());
     let years: Option<Vec<u32>> = spans.iter().map(year).collect();
-    let asks_now = part.years.is_empty() && !part.must.is_of_past;
+    let asks_now = part.years.is_empty() && !part.must.is_of_past && part.kind.is_figure();
     let years = years.filter(|years| asks_now && years.len() > 1)?;
     let newest = years.iter().max()?;
     let at = years.iter().position(|year| year == newest)?;

@@ -3,7 +3,7 @@
 //!
 //! Border: a sentence with what may answer in, what is not said of the other side out.
 
-use super::kind::is_auxiliary;
+use super::kind::{Kind, is_auxiliary};
 use super::offers::Span;
 use super::question::Part;
 use super::words;
@@ -22,6 +22,7 @@ const OPPOSITES: &[&[&[&str]]] = &[
     &[&["afternoon", "afternoons"], &["evening", "evenings"], &["morning", "mornings"]],
     &[&["autumn"], &["spring"], &["summer", "summers"], &["winter", "winters"]],
     &[&["back"], &["there"]],
+    &[&["birth", "born"], &["dead", "death", "die", "died", "dies"]],
     &[&["boy", "boys"], &["girl", "girls"]],
     &[&["closed", "closes", "shut"], &["open", "opened", "opening", "opens"]],
     &[&["east", "eastern"], &["north", "northern"], &["south", "southern"], &["west", "western"]],
@@ -103,6 +104,31 @@ pub(super) fn fitting(text: &str, mut spans: Vec<Span>, part: &Part) -> Vec<Span
         if let (Some(wanted), None) = (wanted.next(), wanted.next()) {
             spans = on_side(text, spans, sides, wanted);
         }
+    }
+    spans
+}
+
+/// Whether a sentence tells when the opposite of what was asked for was so: `was born in 1950` of who died.
+pub(super) fn is_of_other_end(text: &str, part: &Part) -> bool {
+    part.kind == Kind::Time && are_opposed(&words::words(&part.text), &words::words(text))
+}
+
+/// Of what may answer, where it is asked what is so, that which is said to be so now: `had 5,000 in 1900 and has 7,000
+/// today`. All of it where nothing is.
+pub(super) fn of_now(text: &str, mut spans: Vec<Span>, part: &Part) -> Vec<Span> {
+    let is_past = |word: &str| matches!(word, "did" | "had" | "was" | "were");
+    let is_open = part.years.is_empty() && !part.asked.iter().any(|word| is_past(word));
+    if spans.len() < 2 || !is_open || !part.kind.is_figure() || words::has_cells(text) {
+        return spans;
+    }
+    let (words, pieces) = pieces(text);
+    let now = |word: &str| matches!(word, "currently" | "now" | "nowadays" | "today");
+    let of_now: BTreeSet<usize> =
+        words.iter().zip(&pieces).filter(|(word, _)| now(word)).map(|(_, piece)| *piece).gather();
+    let is_now =
+        |span: &Span| pieces.get(span.words.start).is_some_and(|piece| of_now.contains(piece));
+    if spans.iter().any(is_now) {
+        spans.retain(is_now);
     }
     spans
 }

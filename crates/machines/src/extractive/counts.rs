@@ -9,6 +9,7 @@ use super::offers::{Fit, Offer, Sentence, Span, Token};
 use super::question;
 use super::words;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// Words between a number and what it counts, at most, with that.
 const REACH: usize = 3;
@@ -43,6 +44,12 @@ impl Sentence<'_> {
                 at = to + 1;
                 continue;
             }
+            if let Some(noun) = self.repeated_noun(at, to, spans.last()) {
+                let span = self.span(at, to, true);
+                spans.extend(span.map(|span| Span { unit: Some(noun), ..span }));
+                at = to + 1;
+                continue;
+            }
             match self.counted(at, to) {
                 Counted::Named(noun) if !self.is_whole(at) && self.is_done_to(noun) => {
                     let may_be_all = self.is_asked("there");
@@ -67,6 +74,24 @@ impl Sentence<'_> {
             return Offer { fit: Fit::Weak, spans };
         }
         Offer::with(spans, loose)
+    }
+
+    /// Where what is counted stands that a number leaves out: `Reed scored 3 goals and Marsh scored 5`.
+    fn repeated_noun(&self, at: usize, to: usize, last: Option<&Span>) -> Option<Range<usize>> {
+        let last = last.filter(|last| last.is_named && last.unit.is_none())?;
+        let before = at.checked_sub(1).filter(|before| *before >= last.words.end)?;
+        let parts = |at: usize| !self.is_joined(at) || matches!(self.lower(at), "and" | "while");
+        let is_alike = self.lower(before) == self.before(last.words.start);
+        let is_large = |at: &usize| self.token(*at).is_some_and(|it| it.is_capital);
+        let first = (last.words.end..at).rev().take_while(is_large).last();
+        let is_name = first.is_some_and(|first| parts(first) || parts(first - 1))
+            && !self.numbers_a_thing(at, to);
+        let noun = self.token(last.words.end - 1)?;
+        let is_told = (is_alike || is_name)
+            && self.ends_clause(to)
+            && (last.words.end..=at).any(parts)
+            && !words::has_cells(self.text);
+        is_told.then(|| noun.at.clone())
     }
 
     fn is_counted(&self, at: usize) -> bool {

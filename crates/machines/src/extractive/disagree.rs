@@ -11,6 +11,7 @@ use super::lexicon::Dimension;
 use super::offers::Fit;
 use super::question::Part;
 use super::rank::{PartFound, Quotation};
+use super::unsaid;
 use super::values::{self, Amount, Value};
 use super::words;
 use quarry_evidence::is_own;
@@ -176,7 +177,29 @@ pub(super) fn disagreements<'p, 'a>(
     if disagreements.is_empty() {
         disagreements.extend(apart(&within).into_iter().flatten().map(tell));
     }
+    let told = |known: &[Disagreement<'_, '_>], other: &Quotation<'_>| {
+        known.iter().any(|known| known.other.source.n == other.source.n)
+    };
+    for other in found.quotations.iter().take(COMPARED).skip(1) {
+        let is_new = disagreements.len() < MOST && !told(&disagreements, other);
+        if is_new && is_of_year(other) && denies_the_figure_of(other, first) {
+            disagreements.push(tell(other));
+        }
+    }
     disagreements
+}
+
+/// Whether another source says of the same that a figure is not so: `no longer has 40 members`.
+fn denies_the_figure_of(other: &Quotation<'_>, first: &Quotation<'_>) -> bool {
+    let denied = unsaid::denied_figures(&other.text);
+    let is_denied = || {
+        let answer = words::words(first.answer().unwrap_or_default());
+        answer.iter().any(|word| denied.contains(word))
+    };
+    other.source.n != first.source.n
+        && is_denied()
+        && other.coverage >= first.coverage * SUCCEEDING
+        && says_the_same(other, first)
 }
 
 /// Two of these that differ from each other: `over 250 metres` has room for both 262 and 300, and they cannot both be so.
@@ -275,24 +298,15 @@ pub(super) fn successor(found: &PartFound<'_>, part: &Part) -> Option<usize> {
 /// older.
 pub(super) fn correction(found: &PartFound<'_>) -> Option<usize> {
     let first = found.quotations.first().filter(|_| found.is_answered)?;
-    let (about, figures) = (stems(&first.text), words::words(&first.text));
+    let (about, figures) = (stems_without(first, ""), words::words(&first.text));
     found.quotations.iter().position(|other| {
-        taken_back(&other.text).iter().any(|figure| figures.contains(figure))
+        let own = stems_without(other, "");
+        unsaid::denied_figures(&other.text).iter().any(|figure| figures.contains(figure))
             && other.apart.is_none()
             && other.score >= first.score * SUCCEEDING
             && other.source.compare_published(first.source) != Some(Ordering::Less)
-            && stems(&other.text).intersection(&about).count() >= LEAST_SHARED
+            && (own.intersection(&about).count() >= LEAST_SHARED || about.is_subset(&own))
     })
-}
-
-/// Figures that a text says are not so.
-fn taken_back(text: &str) -> Vec<String> {
-    let all = words::words(text);
-    let behind = all.iter().skip(1).zip(&all);
-    let denied = behind.filter(|(figure, before)| {
-        figure.starts_with(|c: char| c.is_ascii_digit()) && before.as_str() == "not"
-    });
-    denied.map(|(figure, _)| figure.clone()).collect()
 }
 
 /// The place of a quotation that names who came after whom the best one names: who holds an office now is told
@@ -350,7 +364,10 @@ pub(super) fn publisher<'a>(source: &EvidenceSource<'a>) -> &'a str {
         return "";
     }
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.split(['/', ':', '?', '#']).next().unwrap_or(rest)
+    let host = rest.split(['/', ':', '?', '#']).next().unwrap_or(rest);
+    // `www.` before a host is the same host.
+    let (www, bare) = host.split_at_checked(4).unwrap_or_default();
+    if www.eq_ignore_ascii_case("www.") { bare } else { host }
 }
 
 /// Words that two sentences share at least, for the other to be told as one that says otherwise of the same.

@@ -16,7 +16,7 @@ use super::parts::is_pronoun;
 use super::polar;
 use super::question::Question;
 use super::words;
-use quarry_evidence::{Passage, is_own};
+use quarry_evidence::is_own;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -193,15 +193,7 @@ impl<'a, 'q> Gathered<'a, 'q> {
             head: Rc::default(),
         };
         if source.passages.is_empty() {
-            for line in lines(source.body()) {
-                match heading(line.shown()) {
-                    Some(heading) => {
-                        self.go_below(&mut place, &title, std::iter::once(heading));
-                    }
-                    None => self.read_line(&mut place, line),
-                }
-            }
-            return;
+            return self.read_text(&mut place, &title, source.body(), None);
         }
         let mut headings: &[String] = &[];
         for passage in source.passages {
@@ -209,28 +201,30 @@ impl<'a, 'q> Gathered<'a, 'q> {
                 headings = &passage.headings;
                 self.go_below(&mut place, &title, headings.iter().map(String::as_str));
             }
-            self.read_passage(&mut place, &title, passage);
+            self.read_text(&mut place, &title, &passage.text, Some(headings));
         }
     }
 
-    fn read_passage(
+    /// Reads a passage below its headings, or all that there is of a source.
+    fn read_text(
         &mut self,
         place: &mut Place<'a>,
         title: &BTreeMap<usize, f64>,
-        passage: &'a Passage,
+        text: &'a str,
+        headings: Option<&[String]>,
     ) {
         let above = Rc::clone(&place.above);
         let mut below_headings = Rc::clone(&above);
         let mut is_in_table = false;
         let mut caption = String::new();
-        let is_own = is_own(place.source.url);
-        for line in lines(&passage.text) {
+        let is_own = headings.is_none() || is_own(place.source.url);
+        for line in lines(text) {
             // Small sections of a document stand together in a passage, and pages may be Markdown; most are not,
             // and may say `# 5`.
             let is_marked =
                 |heading: &&str| is_own || !heading.starts_with(|c: char| c.is_ascii_digit());
             if let Some(heading) = heading(line.shown()).filter(is_marked) {
-                let outer = passage.headings.iter().map(String::as_str);
+                let outer = headings.unwrap_or_default().iter().map(String::as_str);
                 self.go_below(place, title, outer.chain(std::iter::once(heading)));
                 below_headings = Rc::clone(&place.above);
                 is_in_table = false;

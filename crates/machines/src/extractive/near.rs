@@ -93,6 +93,9 @@ enum End {
     Untold,
 }
 
+/// Words from `not` to a date that it makes a beginning, at most: `did not open to trains until 2014`.
+const DENIED: usize = 6;
+
 /// Words that ask for a beginning, and for an end.
 pub(super) const BEGINS: [&str; 8] =
     ["begin", "began", "start", "started", "open", "opened", "founded", "first"];
@@ -112,7 +115,12 @@ fn end_of_range(span: &Span, part: &Part, words: &[String]) -> End {
     let asks = |known: &[&str]| asked.iter().any(|word| known.contains(&word.as_str()));
     let before = span.words.start.checked_sub(1).and_then(|at| words.get(at));
     let is_of_state = asks_for_state(asks);
+    let lead = span.words.start.saturating_sub(DENIED)..span.words.start;
+    let denies = |word: &String| matches!(word.as_str(), "never" | "not" | "t");
+    let is_denied = words.get(lead).is_some_and(|lead| lead.iter().any(denies));
     match before.map(String::as_str) {
+        // What did not open until 2014 opened then.
+        Some("until" | "till") if is_denied => End::Untold,
         // Who asks when a ferry runs is not told it by `since 2019`.
         Some("since") if is_of_state || (!asks(&ONCE) && !asks(&BEGINS)) => End::Wrong,
         Some("to" | "until" | "till") if is_of_state => End::Wrong,

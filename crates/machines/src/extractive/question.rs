@@ -21,8 +21,9 @@ const KIN: f64 = 0.6;
 /// What a word of the part before counts in a part that leans on it: a name, and another word.
 const CARRIED_NAME: f64 = 1.0;
 const CARRIED: f64 = 0.4;
-/// What words count that say little, and those that say what kind of answer is wanted.
+/// What words count that say little, and those that only ask for the newest.
 const PALE: f64 = 0.4;
+const NEWEST: f64 = 0.1;
 /// What a name counts.
 const NAME: f64 = 1.2;
 /// What a number counts: the year that is asked for.
@@ -149,6 +150,7 @@ impl Question {
                 text.get(at).is_some_and(|word| word.starts_with(char::is_uppercase));
             let is_first = place == 0;
             let is_age = members::tells_age(&lower, place);
+            let asks_for_newest = words::asks_for_newest(&lower, place);
             place += 1;
             let is_name = begins_large && !is_first;
             let follows = std::mem::replace(&mut follows_name, is_name);
@@ -157,7 +159,11 @@ impl Question {
                 return;
             }
             let is_of_kind = kind.is_said_by(word);
-            let is_pale = words::is_pale(word) || is_age;
+            let says = match (asks_for_newest, words::is_pale(word) || is_age) {
+                (true, _) => NEWEST,
+                (false, true) => PALE,
+                (false, false) => 1.0,
+            };
             words::to_stem(word);
             let Some(term) = self.own.get(word) else { return };
             if part.sequence.len() >= MOST_TERMS {
@@ -177,7 +183,7 @@ impl Question {
                 part.counted_terms.insert(*term);
             }
             part.sequence.push(*term);
-            part.weights.entry(*term).or_insert(weight(word, is_name, is_pale));
+            part.weights.entry(*term).or_insert(weight(word, is_name, says));
         });
         part
     }
@@ -347,13 +353,9 @@ impl Part {
 }
 
 /// What a word counts.
-fn weight(word: &str, is_name: bool, is_pale: bool) -> f64 {
-    match (is_name, is_pale) {
-        (true, _) => NAME,
-        (false, true) => PALE,
-        (false, false) if word.starts_with(|c: char| c.is_ascii_digit()) => NUMBER,
-        (false, false) => 1.0,
-    }
+fn weight(word: &str, is_name: bool, says: f64) -> f64 {
+    let is_number = says >= 1.0 && word.starts_with(|c: char| c.is_ascii_digit());
+    if is_name { NAME } else { says * if is_number { NUMBER } else { 1.0 } }
 }
 
 /// What each stem speaks of.

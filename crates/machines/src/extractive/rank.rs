@@ -51,6 +51,8 @@ pub(super) struct Quotation<'a> {
     pub is_tied: bool,
     /// The words of the text that answer, where a rule can tell.
     pub span: Option<Span>,
+    /// Whether a number was asked for.
+    pub is_figure: bool,
     /// What these words are counted in, where the table says it and not its cell.
     pub unit: Option<String>,
     /// What it says to a question for yes or no.
@@ -70,13 +72,6 @@ impl Quotation<'_> {
     /// By what it is the same as another's: `12 %` is `12 percent`, and not `over 12 percent`.
     pub(super) fn compared_answer(&self) -> Option<String> {
         values::key_in(&self.text, &self.span.as_ref()?.bytes)
-    }
-
-    /// The same as it is shown: `412 (thousand tonnes)`.
-    pub(super) fn shown_answer(&self) -> Option<String> {
-        let answer = self.answer()?;
-        let unit = self.unit.as_ref();
-        Some(unit.map_or_else(|| answer.to_owned(), |unit| format!("{answer} ({unit})")))
     }
 }
 
@@ -399,7 +394,8 @@ impl<'g> Scale<'g> {
         let stems = words::stems(text);
         let known = self.known.get(&candidate.source.n);
         let (fit, held) = (told.fit, told.held);
-        let offered = Offered { fit, is_reply: *is_reply, held, known };
+        let is_of_others = told.is_of_others;
+        let offered = Offered { fit, is_reply: *is_reply, held, is_of_others, known };
         let chosen = near::nearest(candidate, told.spans, part, &self.rarity);
         let near = chosen.as_ref().map_or(1.0, |chosen| chosen.worth());
         let unit = chosen.as_ref().and_then(|it| columns::unit(candidate, &it.span, part));
@@ -432,6 +428,7 @@ impl<'g> Scale<'g> {
                 .filter(|chosen| told.is_shown && chosen.is_plain(part.kind))
                 .map(|chosen| chosen.span),
             unit: unit.map(str::to_owned),
+            is_figure: part.kind.is_figure(),
             place: candidate.place,
             also: Vec::new(),
         }

@@ -13,6 +13,9 @@ mod mistaken;
 mod newest;
 mod otherwise;
 mod told;
+mod unsaid;
+mod voices;
+mod whose;
 
 const ALL: Offered = Offered { search: true, knowledge: false, read: true, program: true };
 

@@ -12,7 +12,9 @@ use super::kind::Kind;
 use super::lexicon::{self, Dimension};
 use super::offers::{self, Fit, Offer, Span, Wanted};
 use super::question::Part;
+use super::unsaid::{self, SaidSo};
 use super::verbs;
+use super::whose;
 use super::words;
 use super::years::{self, Held};
 
@@ -30,6 +32,8 @@ pub(super) struct Told {
     pub held: Held,
     /// Whether it is a row that offers what is asked.
     pub is_fitting_row: bool,
+    /// Whether it says of all that may answer that it is not so, or only planned, or of another.
+    pub is_of_others: bool,
     /// Whether its words can be shown as the answer by themselves.
     pub is_shown: bool,
     /// What it counts for being of the years and things that were named.
@@ -48,9 +52,7 @@ impl Told {
             offer = Offer::with(columns::bare(candidate, part), offer.fit);
         }
         let may_tell = !offer.spans.is_empty();
-        let spans = comparisons::of_the_asked(candidate, offer.spans, part);
-        let spans = years::of_asked(text, spans, part);
-        let spans = contrasts::fitting(text, spans, part);
+        let (spans, is_of_others) = of_the_asked(candidate, offer.spans, part);
         let (spans, column) = columns::meant(candidate, spans, part, rarity);
         let held = Held::of(candidate, part);
         let is_figure = part.kind.is_figure();
@@ -80,6 +82,7 @@ impl Told {
             fit,
             spans,
             held,
+            is_of_others,
             is_fitting_row: candidate.is_in_table() && (fit == Fit::Strong || is_dated),
             is_shown: is_of_years
                 && is_counted
@@ -88,6 +91,27 @@ impl Told {
             worth,
         }
     }
+}
+
+/// Of what may answer, what is said to be so, of the thing, the years and the side that were asked for; and whether all
+/// that a sentence has is of others.
+fn of_the_asked(candidate: &Candidate<'_>, spans: Vec<Span>, part: &Part) -> (Vec<Span>, bool) {
+    let text = candidate.text();
+    let may_tell = !spans.is_empty();
+    let said = SaidSo::of(candidate, spans, part);
+    let is_said = !said.spans.is_empty();
+    let spans = whose::of_the_asked(candidate, said.spans, part);
+    let is_taken = said.is_none || (is_said && spans.is_empty());
+    let spans = comparisons::of_the_asked(candidate, spans, part);
+    let spans = years::of_asked(text, spans, part);
+    let spans = contrasts::of_now(text, spans, part);
+    let spans = contrasts::fitting(text, spans, part);
+    let is_of_others = is_taken
+        || (!is_said && unsaid::denies_deed(candidate, part))
+        || whose::is_of_another(candidate, part)
+        || unsaid::is_outranked(candidate, part)
+        || (may_tell && spans.is_empty() && contrasts::is_of_other_end(text, part));
+    (spans, is_of_others)
 }
 
 /// Whether a sentence tells the price of many where that of one is asked: `Ten tickets cost 120 euros.`

@@ -17,7 +17,7 @@ const PRIMARY: f64 = 1.03;
 const OPEN: f64 = 0.95;
 /// What a sentence counts that guesses or foretells.
 const GUESS: f64 = 0.9;
-/// What each other source that gives the same answer adds, and how many count.
+/// What each other voice that gives the same answer adds, and how many count.
 const AGREEMENT: f64 = 0.03;
 const MOST_AGREEING: usize = 3;
 /// Of what the best counts, the share from which another is heard.
@@ -62,20 +62,26 @@ pub(super) fn asks_for_guess(asked: &BTreeSet<String>) -> bool {
     asked.contains("will") || GUESSING.iter().any(|word| asked.contains(*word))
 }
 
-/// Raises what several sources answer alike.
+/// Whose voice a source is, by the owner of its site. What has no address speaks for itself.
+pub(super) fn voice(source: &EvidenceSource<'_>) -> String {
+    let voice = quarry_evidence::voice(source.url);
+    if voice.is_empty() { source.n.to_string() } else { voice }
+}
+
+/// Raises what several voices answer alike.
 #[expect(clippy::cast_precision_loss, reason = "a handful of sources")]
 pub(super) fn agree(quotations: &mut [Quotation<'_>]) {
     let best = quotations.iter().map(|quotation| quotation.score).fold(0.0, f64::max);
     let answers: Vec<Option<String>> = quotations.iter().map(answer_of).collect();
-    let mut voices: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    let mut voices: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for (quotation, answer) in quotations.iter().zip(&answers) {
         if let Some(answer) = answer.as_deref().filter(|_| quotation.score >= best * HEARD) {
-            voices.entry(answer).or_default().insert(quotation.source.n);
+            voices.entry(answer).or_default().insert(voice(quotation.source));
         }
     }
     for (quotation, answer) in quotations.iter_mut().zip(&answers) {
-        let sources = answer.as_deref().and_then(|answer| voices.get(answer));
-        let others = sources.map_or(0, |sources| sources.len().saturating_sub(1));
+        let alike = answer.as_deref().and_then(|answer| voices.get(answer));
+        let others = alike.map_or(0, |alike| alike.len().saturating_sub(1));
         quotation.score *= 1.0 + AGREEMENT * others.min(MOST_AGREEING) as f64;
     }
 }

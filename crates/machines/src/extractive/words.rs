@@ -222,6 +222,20 @@ pub(super) fn is_year(word: &str) -> bool {
     word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Whether a word of a question, lower case, only asks for what is so now, or was so last; no text need say it: `the
+/// current toll`, `when was it last raised`, but not `the last ferry`.
+pub(super) fn asks_for_newest(question: &[String], at: usize) -> bool {
+    let word = |at: usize| question.get(at).map(String::as_str).unwrap_or_default();
+    let stands_before_noun = !word(at + 1).is_empty() && !is_stop_word(word(at + 1));
+    match word(at) {
+        "currently" | "nowadays" | "presently" => true,
+        "current" | "latest" | "present" => stands_before_noun,
+        "recent" => at > 0 && word(at - 1) == "most" && stands_before_noun,
+        "last" => word(0) == "when" && (word(at + 1).is_empty() || lexicon::is_done(word(at + 1))),
+        _ => false,
+    }
+}
+
 /// Whether a word of a question, lower case, asks for what was before.
 pub(super) fn asks_before(word: &str) -> bool {
     matches!(word, "before" | "earlier" | "previously")
@@ -252,6 +266,23 @@ mod tests {
             ("a \\| b | 4", &["a \\| b", "4"]),
         ] {
             assert_eq!(super::cells(row).map(str::trim).collect::<Vec<_>>(), cells, "{row}");
+        }
+    }
+
+    #[test]
+    fn some_words_ask_only_for_the_newest() {
+        for (question, word, asks) in [
+            ("What is the current toll?", "current", true),
+            ("How strong is the current in the sound?", "current", false),
+            ("When was the toll last raised?", "last", true),
+            ("When does the last ferry leave?", "last", false),
+            ("How long did the war last?", "last", false),
+            ("Who is the present mayor?", "present", true),
+            ("What is the most recent count of boats?", "recent", true),
+        ] {
+            let all = words(question);
+            let at = all.iter().position(|it| it == word).unwrap();
+            assert_eq!(asks_for_newest(&all, at), asks, "{question}");
         }
     }
 

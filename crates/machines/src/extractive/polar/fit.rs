@@ -7,6 +7,7 @@ use super::asked::{Moment, Opening, Reading};
 use super::clause::{Group, Sentence, Tense};
 use super::trial::{Setting, Trial};
 use super::words;
+use quarry_evidence::verify::{Figures, Measure, is_same};
 use std::ops::Range;
 
 /// That a clause fits a question.
@@ -36,6 +37,10 @@ pub(super) fn fits(reading: &Reading, sentence: &Sentence<'_>, setting: &Setting
     fits
 }
 
+fn is_all(word: &str) -> bool {
+    matches!(word, "all" | "each" | "every")
+}
+
 impl Trial<'_> {
     fn fit(&self) -> Option<bool> {
         if !self.has_figures() || self.takes_back() {
@@ -43,17 +48,45 @@ impl Trial<'_> {
         }
         let subject = self.clause.subject.clone();
         let denies = |at: &usize| {
-            matches!(self.sentence.word(*at), "no" | "none" | "nobody" | "nothing" | "neither")
+            let word = self.sentence.word(*at);
+            matches!(word, "no" | "none" | "nobody" | "nothing" | "neither" | "not")
                 && self.sentence.word(*at + 1) != "longer"
         };
+        let denied = || self.said().filter(|is_denied| !is_denied).map(|_| true);
         match subject.clone().find(denies) {
+            None if self.is_outranked() => denied(),
             None => self.said(),
-            // `No dogs are allowed`.
-            Some(at) if at == subject.start && self.sentence.word(at) == "no" => {
-                self.said().filter(|is_denied| !is_denied).map(|_| true)
+            // `Not all shops are open`, where it is asked of all.
+            Some(at) if at == subject.start && self.sentence.word(at) == "not" => {
+                denied().filter(|_| self.asks_of_all() && is_all(self.sentence.word(at + 1)))
             }
+            // `No dogs are allowed`.
+            Some(at) if at == subject.start && self.sentence.word(at) == "no" => denied(),
             Some(_) => None,
         }
+    }
+
+    fn asks_of_all(&self) -> bool {
+        (0..self.count()).any(|at| is_all(self.reading.said.word(at)))
+    }
+
+    /// Whether the clause says of what is asked to be the tallest that it is the second tallest.
+    fn is_outranked(&self) -> bool {
+        let is_highest = |at: usize| {
+            let word = self.sentence.word(at);
+            let ends_so = word.len() > 4 && word.ends_with("est");
+            (ends_so || matches!(word, "most" | "least" | "best" | "worst"))
+                && self.reading.said.tokens.iter().any(|token| token.word == word)
+        };
+        let ranks = |said: &Figures| -> Vec<(usize, f64)> {
+            let ranks = said.quantities.iter().filter(|it| it.measure == Measure::Ordinal);
+            ranks.map(|it| (it.at + it.length, it.value)).collect()
+        };
+        let asked = ranks(&self.reading.said.figures);
+        ranks(&self.sentence.figures).into_iter().any(|(next, rank)| {
+            let is_asked = asked.iter().any(|(_, asked)| is_same(*asked, rank));
+            self.clause.range.contains(&next) && rank > 1.0 && !is_asked && is_highest(next)
+        })
     }
 
     fn said(&self) -> Option<bool> {
@@ -199,7 +232,13 @@ impl Trial<'_> {
             return None;
         }
         let (mut is_denied, subject) = self.before_verb(at, group)?;
-        is_denied ^= words::are_opposite(self.reading.said.both(verb), self.sentence.both(at));
+        if words::are_opposite(self.reading.said.both(verb), self.sentence.both(at)) {
+            // What did not fall need not have risen.
+            if is_denied {
+                return None;
+            }
+            is_denied = true;
+        }
         if !self.is_about(subject) {
             return None;
         }

@@ -29,6 +29,34 @@ fn check(table: &[(&str, &str, &str, &str)]) {
 }
 
 #[test]
+fn what_is_not_said_of_all_or_of_the_first_is_no_yes() {
+    check(&[
+        ("", "Not all shops in Orrin are open.", "Are all shops in Orrin open?", "no"),
+        ("", "Not every shop in Orrin is open.", "Is every shop in Orrin open?", "no"),
+        ("", "All shops in Orrin are open.", "Are all shops in Orrin open?", "yes"),
+        ("", "Not all shops in Orrin are open.", "Are shops in Orrin open?", ""),
+        ("", "Not most trains are late.", "Are most trains late?", ""),
+        (
+            "",
+            "The bridge is the second longest in Wales.",
+            "Is the bridge the longest in Wales?",
+            "no",
+        ),
+        (
+            "",
+            "The bridge is the 2nd longest in Wales.",
+            "Is the bridge the longest in Wales?",
+            "no",
+        ),
+        ("", "The bridge is the longest in Wales.", "Is the bridge the longest in Wales?", "yes"),
+        ("", "Orrin is the third largest town.", "Is Orrin the third largest town?", "yes"),
+        ("", "The toll did not fall in 2020.", "Did the toll rise in 2020?", ""),
+        ("", "The toll fell in 2020.", "Did the toll rise in 2020?", "no"),
+        ("", "The toll rose in 2020.", "Did the toll rise in 2020?", "yes"),
+    ]);
+}
+
+#[test]
 fn states_are_affirmed_and_denied() {
     check(&[
         ("Ada Dam", "The dam is open to cyclists.", "Is the Ada Dam open to cyclists?", "yes"),

@@ -108,6 +108,14 @@ fn what_is_said_of_something_is_checked_with_it() {
             "The harbour of Lund has 40 boats [q2] and was opened by Tom Reed in 1990 [q1].",
             "harbour of Lund was opened",
         ),
+        (
+            "Ann Marsh was born in Lund [q2]. Opened the bridge of Orrin in 1990 [q1].",
+            "Ann Marsh Opened",
+        ),
+        (
+            "Nothing of this is true:\n- the bridge of Orrin is 300 metres long [q2] and Tom Reed opened the bridge in 1990 [q1]",
+            "Nothing of",
+        ),
         ("Ann Marsh:\n- opened the bridge of Orrin in 1990 [q1]", "Ann Marsh opened the bridge"),
         ("Ann Marsh:\n\n1. Opened the bridge of Orrin in 1990 [q1]", "Ann Marsh Opened the bridge"),
         ("**Ann Marsh**\n- opened the bridge of Orrin in 1990 [q1]", "Ann Marsh opened the bridge"),

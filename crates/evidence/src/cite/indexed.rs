@@ -154,7 +154,9 @@ pub fn is_numbered(text: &str) -> bool {
                 | "at"
                 | "and/or"
         );
-    is_in(NUMBERED, &name.to_lowercase()) && is_free
+    let name = name.to_lowercase();
+    let one = name.strip_suffix('s').unwrap_or(&name);
+    (is_in(NUMBERED, &name) || is_in(NUMBERED, one)) && is_free
 }
 
 /// Whether a text ends with what has numbers, or is followed by them.

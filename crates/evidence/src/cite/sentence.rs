@@ -15,6 +15,9 @@ use serde::{Deserialize, Serialize};
 /// Bytes of a sentence that are kept: what is checked of a longer one is its end.
 const MOST_BYTES: usize = 1_024;
 
+/// Levels of headings.
+const MOST_LEVEL: usize = 6;
+
 /// A sentence, as far as it is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sentence {
@@ -276,7 +279,8 @@ impl Sentence {
         let start = self.text.ceil_char_boundary(start);
         let part = shown(self.text.get(start..).unwrap_or_default());
         let claim = Claim::new(&part);
-        if start == 0 || claim.content() < LEAST_CONTENT {
+        let is_denied = self.topic.denial().is_some();
+        if start == 0 || is_denied || claim.content() < LEAST_CONTENT {
             return None;
         }
         let needs = if self.line().is_row() { Needs::Subject } else { needs(&part) };
@@ -352,8 +356,10 @@ impl Sentence {
         let subject = match begins_with_pronoun(&shown) {
             true if self.subject.is_empty() => self.topic.subject(),
             true => self.subject.clone(),
-            false if !self.line().is_row() && lacks(&shown) => self.topic.subject(),
-            false => String::new(),
+            false if self.line().is_row() || !lacks(&shown) => String::new(),
+            // Notes go on about one thing, too.
+            false if !self.topic.is_first && !self.subject.is_empty() => self.subject.clone(),
+            false => self.topic.subject(),
         };
         let denial = self.topic.denial().filter(|denial| *denial != subject);
         let denial = denial.map(|denial| format!("{denial}: ")).unwrap_or_default();
@@ -389,6 +395,7 @@ impl Sentence {
         let line = self.line();
         let text = self.text.trim_start();
         let level = text.len() - text.trim_start_matches('#').len();
+        let level = if level <= MOST_LEVEL { level } else { 0 };
         let is_open = !self.is_over && !self.is_cited && !line.is_row();
         let with_subject = shown.ends_with(':').then(|| self.with_subject().0);
         let words = with_subject.as_deref().unwrap_or(shown);

@@ -161,7 +161,11 @@ fn begins_with_verb(tokens: &[Token]) -> bool {
     let is_before_place = next.is_some_and(|next| {
         matches!(next.word.as_str(), "in" | "at" | "near" | "as" | "on" | "to" | "under" | "with")
     });
-    let has_object = next.is_some_and(|it| !it.opens && is_in(DETERMINERS, &it.word));
+    // Before an article of other languages stand prepositions that are not known here.
+    let has_object = next.is_some_and(|next| {
+        !next.opens
+            && matches!(next.word.as_str(), "the" | "a" | "an" | "its" | "his" | "her" | "their")
+    });
     has_object || (is_present && is_before_place && !acts(tokens, 2))
 }
 

@@ -47,6 +47,9 @@ pub struct Topic {
     level: usize,
     /// How far in this line stands, if it is an item.
     item: Option<usize>,
+    /// Whether no sentence of it was there, but for the number of an item.
+    #[serde(default)]
+    pub is_first: bool,
 }
 
 impl Topic {
@@ -55,11 +58,13 @@ impl Topic {
         let is_item = matches!(first, '-' | '*' | '+' | '•' | '◦' | '–') || first.is_ascii_digit();
         self.item = is_item.then_some(indent);
         self.level = 0;
+        self.is_first = true;
     }
 
     /// Takes in a part of a line.
     pub fn pass(&mut self, part: &Part<'_>) {
         let is_more = self.level > 0;
+        self.is_first &= part.words.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         if part.level > 0 && !is_more {
             self.headings.retain(|(level, _)| *level < part.level);
             self.headings.push((part.level, cut(part.words, MOST)));

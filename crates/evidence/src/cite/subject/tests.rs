@@ -61,6 +61,7 @@ fn a_line_says_of_what_it_is_or_it_does_not() {
         "Ann Marsh: opened the bridge in 1990",
         "Whales sing loudly in cold polar waters",
         "196 steps were built by Ann Marsh",
+        "Neben der Brücke steht ein Turm aus Stein",
         "奥林大桥长300米",
     ] {
         assert!(!lacks(line), "{line}");

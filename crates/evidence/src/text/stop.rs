@@ -322,11 +322,10 @@ pub fn goes_on(before: &str, next: &str) -> bool {
 }
 
 fn kind(before: &str) -> Kind {
-    let parts = |c: char| {
-        c.is_whitespace() || matches!(c, '(' | '[' | '"' | '“' | '„' | '«' | '\'' | '‘' | '/' | '–')
-    };
+    let parts =
+        |c: char| c.is_whitespace() || matches!(c, '(' | '[' | '"' | '“' | '„' | '«' | '/' | '–');
     let written = before.rsplit(parts).next().unwrap_or_default();
-    let last = written.trim_matches(['*', '_']);
+    let last = written.trim_matches(['*', '_', '\'', '‘']);
     if last.len() > MOST || last.is_empty() {
         return Kind::Word;
     }
@@ -441,6 +440,8 @@ mod tests {
             ("She has vitamin C", "It"),
             ("He is a sales rep", "Tom"),
             ("in the sun", "Tom"),
+            ("next to McDonald's", "Behind"),
+            ("next to McDonald's", "Tom"),
             ("1", "Tom"),
             ("12", "The"),
         ] {

@@ -25,7 +25,7 @@ pub struct Ahead {
     /// Bytes of it.
     length: usize,
     /// Whether blanks end it so far.
-    is_blank: bool,
+    pub is_blank: bool,
 }
 
 impl Ahead {

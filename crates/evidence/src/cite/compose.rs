@@ -8,6 +8,7 @@ use super::ahead::Ahead;
 use super::brackets::Brackets;
 use super::known::{Known, Target};
 use super::marker::{MOST_QUOTE, Marker, Origin};
+use super::peek::Peek;
 use super::proof::{Proof, VerifiedCitation};
 use super::scan::{Scanned, Scanner};
 use super::sentence::{Line, Sentence, Uncited};
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 mod joint;
 mod placing;
 mod target;
+mod waiting;
 
 /// Blanks that are held back at once.
 const MOST_BLANKS: usize = 64;
@@ -65,6 +67,18 @@ pub struct Answer {
     /// A marker that stands too early in its sentence, and what was written behind it.
     #[serde(default)]
     ahead: Option<Ahead>,
+    /// Parts that wait for the next one.
+    #[serde(default)]
+    peek: Option<Peek>,
+    /// The character behind the part that is taken in, if it is known.
+    #[serde(default)]
+    next: Option<char>,
+    /// Whether the line has markers before its sentences.
+    #[serde(default)]
+    is_led: bool,
+    /// What such markers name before the next one.
+    #[serde(default)]
+    leading: Vec<Target>,
     /// What was given out last, and whether something was taken out behind it.
     #[serde(default)]
     joint: Joint,
@@ -122,9 +136,7 @@ impl Answer {
         for part in scanned {
             self.take(part, known, out);
         }
-        while self.ahead.is_some() {
-            self.cite_ahead(known, out);
-        }
+        self.end_waiting(known, out);
         let held = std::mem::take(&mut self.brackets).finish();
         held.chars().for_each(|c| self.character(c, known, out));
         self.cite_alone(known, out);
@@ -137,7 +149,8 @@ impl Answer {
         }
     }
 
-    fn take(&mut self, part: Scanned, known: &Known, out: &mut Vec<Out>) {
+    /// Takes in a part that waits for no other any more.
+    fn pass(&mut self, part: Scanned, known: &Known, out: &mut Vec<Out>) {
         if let Some(ahead) = &mut self.ahead {
             if ahead.take(part, known) {
                 self.cite_ahead(known, out);
@@ -236,6 +249,7 @@ impl Answer {
         // What a marker before a sentence names is for that, and not for the one that ends here.
         let is_ahead = std::mem::take(&mut self.is_alone);
         let ahead = if is_ahead { std::mem::take(&mut self.pending) } else { Vec::new() };
+        let ahead = [ahead, std::mem::take(&mut self.leading)].concat();
         let is_new_line = self.is_new_line();
         let is_same_block = !self.is_new_block();
         self.has_tick &= is_same_block;
@@ -245,6 +259,9 @@ impl Answer {
             self.close(known, out);
         }
         if is_new_line || self.length == 0 {
+            self.is_led = is_ahead;
+            let indent = self.blanks.rsplit('\n').next().unwrap_or_default();
+            self.sentence.topic.begin(c, indent.chars().count());
             self.line = match Line::of(c) {
                 Line::Row if is_table => Line::Below,
                 line => line,
@@ -328,7 +345,7 @@ impl Answer {
         if self.is_new_block() {
             self.sentence.end_block();
         } else {
-            self.sentence.end();
+            self.sentence.end(self.is_new_line());
         }
     }
 

@@ -15,8 +15,17 @@ pub enum Label {
     Marker(Vec<Target>, Vec<String>),
     /// One bare number, from 1 to 999: it means nothing, though it looks like a citation.
     Number,
+    /// Several, each greater than the one before: they may be a list of such, or what they are.
+    Numbers(Numbers),
     /// Words.
     Words,
+}
+
+/// Several bare numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Numbers {
+    /// Whether they are a range of more sources than anybody cites at once.
+    pub is_wide: bool,
 }
 
 impl Label {
@@ -42,6 +51,9 @@ impl Label {
         if is_number(label.trim_start_matches(['#', '^'])) {
             return Label::Number;
         }
+        if let Some(numbers) = numbers(label) {
+            return numbers;
+        }
         let mut targets = Vec::new();
         let mut unknown = Vec::new();
         for (count, part) in parts.enumerate() {
@@ -63,6 +75,57 @@ impl Label {
             Label::Marker(targets, unknown)
         }
     }
+}
+
+/// The greatest number of a source among others.
+const MOST_NUMBER: usize = 200;
+/// Sources that are cited at once, as a range.
+const MOST_RANGE: usize = 10;
+
+/// Bare numbers, perhaps behind a word that says they are sources: `1, 2`, `1-3`, `source 1`.
+fn numbers(label: &str) -> Option<Label> {
+    let is_gap =
+        |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '&' | '、' | '，' | '-' | '–');
+    let parts = label.split(is_gap).map(|part| part.trim_matches([':', '.', '#', '^']));
+    let mut parts = parts.filter(|part| !part.is_empty()).peekable();
+    let is_said = parts.next_if(|part| is_source(part)).is_some();
+    let mut last = 0;
+    let mut first = 0;
+    for (count, part) in parts.filter(|part| !part.eq_ignore_ascii_case("and")).enumerate() {
+        let number = is_number(part).then(|| part.parse::<usize>().ok()).flatten()?;
+        if number <= last || number > MOST_NUMBER || count >= MOST_NAMES {
+            return None;
+        }
+        first = if count == 0 { number } else { first };
+        last = number;
+    }
+    if is_said && last > 0 {
+        return Some(Label::Number);
+    }
+    let is_range = label.contains(['-', '–']);
+    (last > first)
+        .then_some(Label::Numbers(Numbers { is_wide: is_range && last - first >= MOST_RANGE }))
+}
+
+/// Whether a word says that sources are numbered behind it.
+fn is_source(word: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "citation",
+        "citations",
+        "cite",
+        "doc",
+        "document",
+        "footnote",
+        "passage",
+        "passages",
+        "ref",
+        "reference",
+        "references",
+        "refs",
+        "source",
+        "sources",
+    ];
+    WORDS.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
 fn is_number(text: &str) -> bool {
@@ -126,6 +189,7 @@ mod tests {
             let targets = at.iter().map(|at| Target::Passage(*at)).collect();
             Label::Marker(targets, unknown.iter().map(|name| (*name).to_owned()).collect())
         };
+        let few = Label::Numbers(Numbers { is_wide: false });
         for (label, expected) in [
             ("q1", marker(&[0], &[])),
             ("q1, q2 and q1", marker(&[0, 1], &[])),
@@ -138,7 +202,18 @@ mod tests {
             ("q1, the third", Label::Words),
             ("p. 3", Label::Words),
             ("3", Label::Number),
-            ("1, 2", Label::Words),
+            ("1, 2", few.clone()),
+            ("1,2,3", few.clone()),
+            ("1-3", few.clone()),
+            ("2 and 5", few),
+            ("10-40", Label::Numbers(Numbers { is_wide: true })),
+            ("source 1", Label::Number),
+            ("Ref. 12", Label::Number),
+            ("Sources: 1, 2", Label::Number),
+            ("3, 1", Label::Words),
+            ("0, 1", Label::Words),
+            ("1, 2], [3, 4", Label::Words),
+            ("source one", Label::Words),
             ("0", Label::Words),
             ("-1", Label::Words),
             ("2024", Label::Words),

@@ -5,11 +5,15 @@
 
 mod ahead;
 mod brackets;
+#[cfg(test)]
+mod claims;
 mod compose;
 #[cfg(test)]
 mod early;
+mod generic;
 #[cfg(test)]
 mod hostile;
+mod indexed;
 mod known;
 mod label;
 mod links;
@@ -19,6 +23,8 @@ mod locate;
 mod marker;
 #[cfg(test)]
 mod odd;
+mod peek;
+mod plain;
 mod proof;
 mod quoting;
 mod relevance;
@@ -27,10 +33,13 @@ mod sentence;
 mod shown;
 mod similarity;
 mod stated;
+mod subject;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod titles;
+mod topic;
+mod words;
 
 pub use compose::{Answer, Out};
 pub use known::{Citable, CitedSource, Known, Listed, PassageId, Target, escaped, listed};

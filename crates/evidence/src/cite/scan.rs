@@ -6,12 +6,15 @@
 //! most. Since it works character by character, any cutting of the stream gives the same.
 
 use self::address::ends_address;
-use self::code::{Doubt, has_open_code};
+use self::code::Doubt;
 use self::lead::Above;
 use self::paragraph::Paragraph;
 use serde::{Deserialize, Serialize};
 
+pub(super) use self::tag::is_harmless;
+
 mod address;
+mod bracket;
 mod code;
 mod lead;
 mod paragraph;
@@ -443,53 +446,6 @@ impl Scanner {
     fn release_and(&mut self, c: char, out: &mut Vec<Scanned>) {
         self.release(out);
         self.read(c, out);
-    }
-
-    fn bracket(&mut self, c: char, close: char, is_double: bool, out: &mut Vec<Scanned>) {
-        let is_closing = is_double && self.held.ends_with(']');
-        match c {
-            '[' if self.held == "[" => self.hold(c, State::Bracket { close, is_double: true }),
-            '[' | '【' | '［' | '〔' | '\n' => self.release_and(c, out),
-            _ if self.held.len() > self.longest => self.release_and(c, out),
-            _ if is_closing && c != close => self.release_and(c, out),
-            // The bracket may stand in code, which begins before it and goes before links.
-            _ if c == close && self.trust == Trust::Yes && has_open_code(&self.held) => {
-                self.release_and(c, out);
-            }
-            _ if c == close && (!is_double || is_closing) => {
-                self.hold(c, State::Closed);
-                if close != ']' {
-                    self.close(out);
-                }
-            }
-            _ => self.held.push(c),
-        }
-    }
-
-    /// Gives out what stands in brackets.
-    fn close(&mut self, out: &mut Vec<Scanned>) {
-        let raw = std::mem::take(&mut self.held);
-        let end = std::mem::take(&mut self.label_end);
-        let (label, target) = match raw.get(end..).filter(|_| end > 0) {
-            Some(target) => {
-                let target = target.strip_prefix('(').and_then(|target| target.strip_suffix(')'));
-                (raw.get(..end).unwrap_or_default(), target.map(str::to_owned))
-            }
-            None => (raw.as_str(), None),
-        };
-        let brackets = ['!', '\\', '[', ']', '【', '】', '［', '］', '〔', '〕'];
-        let label = label.trim_matches(brackets).trim().to_owned();
-        // Some take the box of an item away before they look at what it begins with.
-        let is_box = self.is_line_blank && matches!(raw.as_str(), "[ ]" | "[x]" | "[X]");
-        self.passed_aside(&raw);
-        if is_box {
-            self.begin_within();
-        }
-        self.state = State::Text;
-        out.push(match target {
-            Some(target) if raw.starts_with(']') => Scanned::Tail { raw, target },
-            target => Scanned::Bracket { raw, label, target },
-        });
     }
 }
 

@@ -3,13 +3,20 @@
 //! Border: characters that a reader sees in; claims out. What a model writes may have no end, so what is kept
 //! of a sentence has one.
 
+use super::indexed::{has_list, has_parts, is_numbered};
+use super::plain::{begins_question, begins_with_pronoun, begun, element, shown};
 use super::stated::{LEAST_CONTENT, Unmarked};
-use crate::text::{ends_sentence, is_abbreviation, tokens};
+use super::subject::{Needs, head, joined, lacks, needs};
+use super::topic::{Part, Topic};
+use crate::text::{Stop, ends_sentence, goes_on, stop, tokens};
 use crate::verify::Claim;
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a sentence that are kept: what is checked of a longer one is its end.
 const MOST_BYTES: usize = 1_024;
+
+/// Levels of headings.
+const MOST_LEVEL: usize = 6;
 
 /// A sentence, as far as it is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,11 +28,23 @@ pub struct Sentence {
     pub is_cited: bool,
     /// Whether it may be over: it ended with a stop.
     pub is_over: bool,
+    /// Whether the next word tells that.
+    #[serde(default)]
+    pub is_open: bool,
+    /// The same, before the element of markup that was written last.
+    #[serde(default)]
+    was_over: bool,
+    /// Whether it asks, though its question mark is not written yet.
+    #[serde(default)]
+    pub asks: bool,
     /// The subject of the sentence before.
     subject: String,
     /// The whole of it, where it was read before it was shown.
     #[serde(default)]
     whole: Option<Whole>,
+    /// Where in the answer it stands.
+    #[serde(default)]
+    pub topic: Topic,
 }
 
 /// What a sentence will be.
@@ -82,19 +101,48 @@ impl Sentence {
     /// Takes in a character.
     pub fn push(&mut self, c: char) {
         self.keep(c);
-        self.is_over = match c {
-            _ if ends_sentence(c) => true,
-            '.' => !is_abbreviation(self.text.get(..self.text.len() - 1).unwrap_or_default()),
-            '*' | '_' => self.is_over,
-            _ if c.is_whitespace() || closes(c) => self.is_over,
-            _ => false,
-        };
+        let before = || self.text.get(..self.text.len() - 1).unwrap_or_default();
+        match c {
+            '.' => {
+                let stop = stop(before());
+                self.is_over = stop != Stop::GoesOn;
+                self.is_open = stop == Stop::Open;
+            }
+            _ if ends_sentence(c) => {
+                self.is_over = true;
+                self.is_open = false;
+            }
+            '*' | '_' => {}
+            _ if c.is_whitespace() || closes(c) => {}
+            '<' => {
+                self.was_over = self.is_over && !self.is_open;
+                self.is_over = false;
+            }
+            '>' => self.is_over = self.was_over && element(before()).is_some(),
+            _ => self.is_over = false,
+        }
+        self.is_open &= self.is_over;
     }
 
     /// Takes in a character of code: its stops end no sentence.
     pub fn push_code(&mut self, c: char) {
         self.keep(c);
         self.is_over = false;
+        self.is_open = false;
+    }
+
+    /// The next word is this one, or none: whether it is over is known then.
+    pub fn settle(&mut self, next: &str) {
+        self.is_over &= !self.goes_on(next);
+        self.is_open = false;
+    }
+
+    /// Whether the stop that it ends with belongs to the word before it.
+    fn goes_on(&self, next: &str) -> bool {
+        let text = self
+            .text
+            .trim_end_matches(|c: char| c.is_whitespace() || closes(c) || matches!(c, '*' | '_'));
+        self.is_open && goes_on(text.strip_suffix('.').unwrap_or(text), next)
     }
 
     fn keep(&mut self, c: char) {
@@ -111,7 +159,7 @@ impl Sentence {
 
     /// Whether it ends before this character, which follows it after blanks or none.
     pub fn ends_before(&self, c: char, has_blank: bool) -> bool {
-        if !self.is_over {
+        if !self.is_over || self.goes_on("") {
             return false;
         }
         // A stop behind a stop, or what closes a quotation, belongs to what it follows.
@@ -133,20 +181,22 @@ impl Sentence {
         self.text.contains('-') && self.text.chars().all(is_part)
     }
 
-    /// Whether it ends with something that has parts, as `a[0]`, `x_1[2]`, `m[1][2]` and `\sqrt[3]`. Behind a word a number
-    /// is a marker as often as an index, so it is none that a reader may take for a citation.
-    pub fn has_parts(&self) -> bool {
-        let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        let name = self.text.trim_end_matches(is_name);
-        let (before, name) = self.text.split_at(name.len());
-        if name.is_empty() {
-            return self.text.ends_with([']', '}']);
-        }
-        name.contains('_') || name.chars().nth(1).is_none() || before.ends_with('\\')
+    /// Whether a number in brackets that stands here, behind a blank or none and before this character, belongs to what
+    /// stands before it: it has parts, or is numbered itself.
+    pub fn is_counted(&self, next: Option<char>, has_blank: bool) -> bool {
+        if has_blank { is_numbered(&self.text) } else { has_parts(&self.text, next) }
+    }
+
+    /// Whether numbers in brackets that stand here are no citations: what stands before them has them.
+    pub fn lists(&self) -> bool {
+        has_list(&self.text)
     }
 
     /// Whether it has nothing that a reader sees.
     pub fn is_empty(&self) -> bool {
+        if self.text.contains('<') {
+            return shown(&self.text).trim().is_empty();
+        }
         // As what is shown of it, without making that: this is asked at each blank.
         let mut underscores = 0;
         for c in begun(&self.text).chars() {
@@ -160,20 +210,36 @@ impl Sentence {
         underscores % 2 == 0
     }
 
+    /// Whether it is only the number of an item.
+    pub fn is_number(&self) -> bool {
+        let number = begun(&self.text).strip_suffix(['.', ')']).unwrap_or_default();
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
+    /// Whether it begins as a question does, so that its end tells what it is.
+    pub fn may_ask(&self) -> bool {
+        self.whole.is_none() && !self.is_over && begins_question(&shown(&self.text))
+    }
+
+    /// Whether it ends as one.
+    pub fn is_question(&self) -> bool {
+        self.text.trim_end().ends_with(['?', '？', '؟'])
+    }
+
     /// Whether a marker here stands behind too few words to be checked, and more of them may follow.
     pub fn is_early(&self) -> bool {
         self.whole.is_none()
             && !self.is_over
-            && Claim::new(&self.with_subject()).content() < LEAST_CONTENT
+            && Claim::new(&self.with_subject().0).content() < LEAST_CONTENT
     }
 
     /// Takes in what the sentence will be: that is what a marker stands for behind too few words of it, unless
     /// something holds of these words alone.
     pub fn foresee(&mut self, whole: &Sentence, holds: impl Fn(&Claim) -> bool) {
-        let words = whole.with_subject();
+        let (words, _) = whole.with_subject();
         // Where a marker stood is a blank before the sign that ends the sentence.
         let mut words = words.strip_suffix(" .").unwrap_or(&words).replace(" , ", ", ");
-        if !holds(&Claim::new(&words)) && holds(&Claim::new(&self.with_subject())) {
+        if !holds(&Claim::new(&words)) && holds(&Claim::new(&self.with_subject().0)) {
             words.clear();
         }
         self.whole = Some(Whole { words, end: whole.text.len() });
@@ -184,21 +250,65 @@ impl Sentence {
         self.is_cited = true;
         let before = self.after_marker;
         self.after_marker = before.max(self.text.len());
-        if before > 0 {
-            let part = shown(self.text.get(before..).unwrap_or_default());
-            let claim = Claim::new(&part);
-            if claim.content() >= LEAST_CONTENT {
-                return (part, claim);
-            }
+        if let Some(part) = self.part(before) {
+            return self.asked(part);
         }
-        let so_far = self.with_subject();
+        let (so_far, _) = self.with_subject();
         let claim = Claim::new(&so_far);
         match &self.whole {
             Some(Whole { words, end }) if claim.content() < LEAST_CONTENT && !words.is_empty() => {
                 self.after_marker = self.after_marker.max(*end);
-                (words.clone(), Claim::new(words))
+                self.asked((words.clone(), Claim::new(words)))
             }
-            _ => (so_far, claim),
+            _ => self.asked((so_far, claim)),
+        }
+    }
+
+    /// A claim, or what is asked and so claims nothing.
+    fn asked(&self, (words, claim): (String, Claim)) -> (String, Claim) {
+        if !self.asks || claim.is_question {
+            return (words, claim);
+        }
+        let words = format!("{}?", words.trim_end());
+        let claim = Claim::new(&words);
+        (words, claim)
+    }
+
+    /// What stands behind this place, with the subject that it has before it, if it says enough by itself.
+    fn part(&self, start: usize) -> Option<(String, Claim)> {
+        let start = self.text.ceil_char_boundary(start);
+        let part = shown(self.text.get(start..).unwrap_or_default());
+        let claim = Claim::new(&part);
+        let is_denied = self.topic.denial().is_some();
+        if start == 0 || is_denied || claim.content() < LEAST_CONTENT {
+            return None;
+        }
+        let needs = if self.line().is_row() { Needs::Subject } else { needs(&part) };
+        match needs {
+            Needs::Nothing => Some((part, claim)),
+            Needs::Whole => None,
+            Needs::Subject => {
+                let words = match self.head() {
+                    head if head.is_empty() => return Some((part, claim)),
+                    head if self.line().is_row() => format!("{head}, {}", joined(&part)),
+                    head => format!("{head} {}", joined(&part)),
+                };
+                let claim = Claim::new(&words);
+                Some((words, claim))
+            }
+        }
+    }
+
+    /// What it says something of: of a row its first cell.
+    fn head(&self) -> String {
+        if self.line().is_row() {
+            let mut cells = self.text.split('|').map(shown);
+            return cells.find(|cell| !cell.is_empty()).unwrap_or_default();
+        }
+        let (words, put_in) = self.with_subject();
+        match words.get(..put_in).map(str::trim_end) {
+            Some(subject) if !subject.is_empty() => subject.to_owned(),
+            _ => head(&words),
         }
     }
 
@@ -213,10 +323,9 @@ impl Sentence {
         if self.is_cited {
             return self.behind_marker();
         }
-        let whole = self.with_subject();
+        let (whole, put_in) = self.with_subject();
         let claim = Claim::new(&whole);
-        let is_put_in = whole.len() > shown(&self.text).len();
-        let put_in = if is_put_in { tokens(&self.subject).len() } else { 0 };
+        let put_in = claim.tokens.iter().take_while(|token| token.end <= put_in).count();
         let is_row = self.line() == Line::Row;
         let unmarked = Unmarked { claim: &claim, put_in, is_over: self.is_over, is_row, leads };
         unmarked.states().then_some(Uncited { words: whole, claim, is_whole: true })
@@ -224,55 +333,74 @@ impl Sentence {
 
     /// What stands behind the last marker, if it says enough by itself or has a figure.
     fn behind_marker(&self) -> Option<Uncited> {
-        let start = self.text.ceil_char_boundary(self.after_marker);
-        let words = shown(self.text.get(start..).unwrap_or_default());
-        let claim = Claim::new(&words);
-        if claim.content() >= LEAST_CONTENT {
+        if let Some((words, claim)) = self.part(self.after_marker) {
             return Some(Uncited { words, claim, is_whole: true });
         }
+        let start = self.text.ceil_char_boundary(self.after_marker);
+        let claim = Claim::new(&shown(self.text.get(start..).unwrap_or_default()));
         let figures = &claim.figures;
-        (!figures.quantities.is_empty() || !figures.dates.is_empty()).then(|| {
-            let words = self.with_subject();
+        let says = claim.content() >= LEAST_CONTENT
+            || !figures.quantities.is_empty()
+            || !figures.dates.is_empty();
+        says.then(|| {
+            let (words, _) = self.with_subject();
             let claim = Claim::new(&words);
             Uncited { words, claim, is_whole: false }
         })
     }
 
-    /// What a reader sees of it; in the place of a pronoun that it begins with, the subject of the sentence
-    /// before.
-    fn with_subject(&self) -> String {
+    /// What a reader sees of it, behind what it is about where it does not say so, and how many bytes that has: the subject
+    /// of the sentence before in the place of a pronoun, what it stands below, and what denies it.
+    fn with_subject(&self) -> (String, usize) {
         let shown = shown(&self.text);
-        let mut words = shown.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let mut word = || words.next().unwrap_or_default().to_lowercase();
-        let (first, _, third) = (word(), word(), word());
-        let is_pronoun = matches!(
-            first.as_str(),
-            "it" | "he" | "she" | "they" | "this" | "these" | "its" | "his" | "her" | "their"
-        );
-        // "It was in 1823 that …" stands for nothing.
-        let is_empty = first == "it"
-            && matches!(
-                third.as_str(),
-                "in" | "on" | "at" | "not" | "only" | "during" | "until" | "there"
-            );
-        if is_pronoun && !is_empty && !self.subject.is_empty() {
-            format!("{} {shown}", self.subject)
-        } else {
-            shown
-        }
+        let subject = match begins_with_pronoun(&shown) {
+            true if self.subject.is_empty() => self.topic.subject(),
+            true => self.subject.clone(),
+            false if self.line().is_row() || !lacks(&shown) => String::new(),
+            // Notes go on about one thing, too.
+            false if !self.topic.is_first && !self.subject.is_empty() => self.subject.clone(),
+            false => self.topic.subject(),
+        };
+        let denial = self.topic.denial().filter(|denial| *denial != subject);
+        let denial = denial.map(|denial| format!("{denial}: ")).unwrap_or_default();
+        let blank = if subject.is_empty() { "" } else { " " };
+        let before = format!("{denial}{subject}{blank}");
+        (format!("{before}{shown}"), before.len())
     }
 
-    /// Begins the next one.
-    pub fn end(&mut self) {
-        let subject = subject(&shown(&self.text));
+    /// Begins the next one; whether the line ends, too.
+    pub fn end(&mut self, ends_line: bool) {
+        let (words, _) = self.with_subject();
+        let shown = shown(&self.text);
+        self.pass_line(&shown, ends_line);
+        let subject = if begins_with_pronoun(&shown) || lacks(&shown) {
+            String::new()
+        } else {
+            subject(&words)
+        };
         // Sentences go on about one thing: "It … It …".
         let subject = if subject.is_empty() { std::mem::take(&mut self.subject) } else { subject };
-        *self = Sentence { subject, ..Sentence::default() };
+        let topic = std::mem::take(&mut self.topic);
+        *self = Sentence { subject, topic, ..Sentence::default() };
     }
 
-    /// Begins the next one, of which nothing before is the subject.
+    /// Begins the next one, of which nothing before is the subject, unless it leads to it.
     pub fn end_block(&mut self) {
-        *self = Sentence::default();
+        self.pass_line(&shown(&self.text), true);
+        let topic = std::mem::take(&mut self.topic);
+        *self = Sentence { topic, ..Sentence::default() };
+    }
+
+    fn pass_line(&mut self, shown: &str, ends_line: bool) {
+        let line = self.line();
+        let text = self.text.trim_start();
+        let level = text.len() - text.trim_start_matches('#').len();
+        let level = if level <= MOST_LEVEL { level } else { 0 };
+        let is_open = !self.is_over && !self.is_cited && !line.is_row();
+        let with_subject = shown.ends_with(':').then(|| self.with_subject().0);
+        let words = with_subject.as_deref().unwrap_or(shown);
+        let is_bold = text.starts_with("**") || text.starts_with("__");
+        self.topic.pass(&Part { words, level, is_bold, is_open, ends_line });
     }
 }
 
@@ -305,120 +433,5 @@ fn subject(text: &str) -> String {
     }
 }
 
-/// A sentence without the signs that begin its line.
-fn begun(text: &str) -> &str {
-    text.trim().trim_start_matches(['#', '>', '-', '*', '+', '|', ' '])
-}
-
-/// A sentence without the signs of Markdown.
-fn shown(text: &str) -> String {
-    let text = begun(text);
-    let cells: String = text.chars().map(|c| if c == '|' { ',' } else { c }).collect();
-    cells.replace(['*', '`'], "").replace("__", "")
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn sentence(text: &str) -> Sentence {
-        let mut sentence = Sentence::default();
-        text.chars().for_each(|c| sentence.push(c));
-        sentence
-    }
-
-    #[test]
-    fn a_sentence_ends_where_people_end_it() {
-        assert!(sentence("It is lit.").ends_before('T', true));
-        assert!(sentence("\"It is lit.\"").ends_before('T', true));
-        assert!(sentence("一つ。").ends_before('二', false));
-        for (text, next) in [
-            ("वह गया।", 'व'),
-            ("वह गया॥", 'व'),
-            ("أين هو؟", 'ه'),
-            ("သူသွားသည်။", 'သ'),
-            ("ሄደ።", 'መ'),
-            ("他说：“一。”", '二'),
-            ("一つ？！", '二'),
-        ] {
-            assert!(sentence(text).ends_before(next, false), "{text}");
-        }
-        for (text, next, has_blank) in [
-            ("It is 2.", '4', false),
-            ("Dr.", 'M', true),
-            ("approx.", '4', true),
-            ("so.", 'a', true),
-            ("他说：“一。", '”', false),
-            ("一つ？", '！', false),
-            ("वह गया।", '।', false),
-            ("ایم۔", 'ا', false),
-            ("ժամը 10։", '3', false),
-        ] {
-            assert!(!sentence(text).ends_before(next, has_blank), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_pronoun_stands_for_the_subject_before_it() {
-        let mut it = sentence("The Eiffel Tower was built by Gustave Eiffel.");
-        it.end();
-        "It has three floors.".chars().for_each(|c| it.push(c));
-        assert_eq!(it.with_subject(), "Eiffel Tower It has three floors.");
-        it.end();
-        "It was in 1889 that it opened.".chars().for_each(|c| it.push(c));
-        assert_eq!(it.with_subject(), "It was in 1889 that it opened.");
-        it.end();
-        "Floors have stairs.".chars().for_each(|c| it.push(c));
-        assert_eq!(it.with_subject(), "Floors have stairs.");
-    }
-
-    #[test]
-    fn only_what_states_something_needs_a_source() {
-        for text in [
-            "# The tower of Sker is high",
-            "Is the tower of Sker high?",
-            "Yes.",
-            "I hope that helps you with the tower.",
-            "## How the lighthouse of Sker was built in 1823",
-            "## The lighthouse of Sker in 1823",
-            "These are the 3 largest harbours of Norway:",
-            "The largest harbours of Norway in 2024 are:",
-            "The lighthouse of Sker has the following 3 rooms:",
-        ] {
-            assert!(sentence(text).uncited().is_none(), "{text}");
-        }
-        assert!(sentence("- The **tower** of Sker has 196 steps.").uncited().is_some());
-        assert!(sentence("| Sker tower | 196 steps | 38 m |").uncited().is_some());
-        for text in [
-            "The lighthouse of Sker was built by Tom Reed in 1950 and has 300 steps:",
-            "## The lighthouse of Sker was built by Tom Reed in 1950",
-        ] {
-            assert!(sentence(text).uncited().is_some(), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_follows_a_marker_is_checked_by_itself_if_it_says_enough() {
-        let mut it = sentence("The tower of Sker has 196 steps");
-        assert_eq!(it.claim().1.words.len(), 3);
-        " and its keeper wrote letters about bread".chars().for_each(|c| it.push(c));
-        let words: Vec<String> = it.claim().1.words.into_iter().map(|word| word.shown).collect();
-        assert_eq!(words, ["keeper", "wrote", "letters", "bread"]);
-        " too".chars().for_each(|c| it.push(c));
-        assert!(it.claim().1.words.len() > 6);
-    }
-
-    proptest! {
-        #[test]
-        fn it_is_empty_where_nothing_of_it_is_shown(text in "[ _*`#|>\n-]{0,9}[a_ *`]{0,6}") {
-            prop_assert_eq!(sentence(&text).is_empty(), shown(&text).trim().is_empty(), "{}", text);
-        }
-    }
-
-    #[test]
-    fn a_sentence_without_end_keeps_its_end() {
-        let it = sentence(&"é word ".repeat(2_000));
-        assert!(it.text.len() <= MOST_BYTES + 4);
-    }
-}
+mod tests;

@@ -8,13 +8,15 @@ mod gate;
 mod number;
 mod porter;
 mod sentence;
+mod stop;
 mod token;
 
 pub use fold::{fold, fold_into};
 pub use gate::Gate;
 pub use number::small_number;
 pub use porter::stem;
-pub use sentence::{ends_sentence, is_abbreviation, sentences};
+pub use sentence::{ends_sentence, sentences};
+pub use stop::{Stop, goes_on, stop};
 pub use token::{Shape, Token, is_wide, tokens};
 
 /// Words that tell texts apart from nothing.

@@ -2,13 +2,8 @@
 //!
 //! Border: a paragraph in, ranges of bytes out. Made for English, harmless for other languages.
 
+use super::stop::goes_on;
 use std::ops::Range;
-
-/// Abbreviations after which a full stop ends nothing.
-const ABBREVIATIONS: &[&str] = &[
-    "approx", "ca", "cf", "co", "corp", "dr", "e.g", "etc", "fig", "i.e", "inc", "jr", "ltd", "mr",
-    "mrs", "ms", "no", "prof", "sr", "st", "u.s", "vol", "vs",
-];
 
 /// Whether a sentence ends with this character, in whatever script; a full stop, which may belong to a word, is none.
 #[must_use]
@@ -53,9 +48,8 @@ pub fn sentences(paragraph: &str) -> Vec<Range<usize>> {
         let ends_here = character.len_utf8() > 1
             || next.is_none()
             || (rest.starts_with(char::is_whitespace) && !next.is_some_and(char::is_lowercase));
-        if ends_here
-            && !(character == '.' && is_abbreviation(paragraph.get(start..at).unwrap_or_default()))
-        {
+        let before = || paragraph.get(start..at).unwrap_or_default();
+        if ends_here && !(character == '.' && next.is_some() && goes_on(before(), word(rest))) {
             sentences.push(start..end);
             start = end;
         }
@@ -65,17 +59,15 @@ pub fn sentences(paragraph: &str) -> Vec<Range<usize>> {
     sentences.filter(|sentence| sentence.start < sentence.end).collect()
 }
 
-/// Whether a full stop after this text belongs to its last word.
-#[must_use]
-pub fn is_abbreviation(before: &str) -> bool {
-    let last = before.rsplit([' ', '(']).next().unwrap_or_default();
-    // The longest is short: longer words are not looked at.
-    if last.len() > 16 {
-        return false;
-    }
-    let last = last.to_lowercase();
-    let is_initial = last.chars().count() == 1 && last.chars().all(char::is_alphabetic);
-    is_initial || ABBREVIATIONS.contains(&last.as_str())
+/// Marks and blanks before a word that are looked past.
+const MOST_MARKS: usize = 8;
+
+/// The first word of a text, whatever marks it stands between; empty where none is near.
+fn word(text: &str) -> &str {
+    let mut near = text.char_indices().take(MOST_MARKS);
+    let start = near.find(|(_, c)| c.is_alphanumeric()).map_or(text.len(), |(at, _)| at);
+    let text = text.get(start..).unwrap_or_default();
+    text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default()
 }
 
 /// A part of a text without the blanks around it.
@@ -104,6 +96,29 @@ mod tests {
                 "Dr. Marsh said: \"It was loud.\"",
                 "Was it?",
                 "Yes. e.g. no",
+            ]
+        );
+        assert_eq!(
+            shown(
+                "It was sold by Gov. Tom Reed on Jan. 5, 2020. In the U.S. The law of Sec. 4 holds. No. Tom left."
+            ),
+            [
+                "It was sold by Gov. Tom Reed on Jan. 5, 2020.",
+                "In the U.S.",
+                "The law of Sec. 4 holds.",
+                "No.",
+                "Tom left.",
+            ]
+        );
+        assert_eq!(
+            shown(
+                "Sie wurde am 3. März 1990 gebaut. Das war im 20. Jahrhundert. Er zahlte 5. Dann ging er."
+            ),
+            [
+                "Sie wurde am 3. März 1990 gebaut.",
+                "Das war im 20. Jahrhundert.",
+                "Er zahlte 5.",
+                "Dann ging er.",
             ]
         );
         assert_eq!(shown("一つ。二つ。"), ["一つ。", "二つ。"]);

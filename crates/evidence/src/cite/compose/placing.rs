@@ -13,17 +13,24 @@ impl Answer {
         if targets.is_empty() {
             return;
         }
-        if !self.has_said || self.sentence.is_empty() || self.blanks.contains('\n') {
+        let is_first = !self.has_said
+            || self.sentence.is_empty()
+            || self.sentence.is_number()
+            || self.blanks.contains('\n');
+        if is_first {
             // What it stands for comes behind it, or it stands alone on its line.
-            for target in targets {
-                if self.pending.len() < MOST_TARGETS && !self.pending.contains(target) {
-                    self.pending.push(*target);
-                }
-            }
+            add(&mut self.pending, targets);
             self.is_alone = true;
+            self.is_led = true;
             return self.take_out();
         }
-        if !self.line.is_row() && self.checks < MOST_CHECKS && self.sentence.is_early() {
+        if self.is_led && self.sentence.is_over && !self.blanks.is_empty() {
+            // The one before stood before its sentence, and so does this.
+            add(&mut self.leading, targets);
+            return self.take_out();
+        }
+        let waits = || self.sentence.is_early() || self.sentence.may_ask();
+        if !self.line.is_row() && self.checks < MOST_CHECKS && waits() {
             self.ahead = Some(Ahead::new(targets, &self.sentence, &self.blanks));
             return;
         }
@@ -33,6 +40,7 @@ impl Answer {
     /// Checks a marker that stood too early against its whole sentence, and goes on behind it.
     pub(super) fn cite_ahead(&mut self, known: &Known, out: &mut Vec<Out>) {
         let Some(Ahead { targets, sentence, parts, .. }) = self.ahead.take() else { return };
+        self.sentence.asks |= sentence.is_question();
         self.sentence.foresee(&sentence, |claim| {
             let mut checks = targets.iter().filter_map(|target| fitting(*target, claim, known));
             checks.any(|check| check.verdict != Verdict::NotFound)
@@ -45,6 +53,10 @@ impl Answer {
 
     /// Markers alone on a line stand for the sentence before; where there is none, for the one to come.
     pub(super) fn cite_alone(&mut self, known: &Known, out: &mut Vec<Out>) {
+        if !self.leading.is_empty() {
+            let targets = std::mem::take(&mut self.leading);
+            self.cite_here(&targets, known, out);
+        }
         if self.has_said && std::mem::take(&mut self.is_alone) {
             let targets = std::mem::take(&mut self.pending);
             self.cite_here(&targets, known, out);
@@ -144,6 +156,15 @@ impl Answer {
     fn place_of(&self, check: &Check, known: &Known) -> Option<usize> {
         let id = known.passage(check.passage)?.id.to_string();
         self.proof.citations.iter().rposition(|citation| citation.id == id)
+    }
+}
+
+/// Takes in what a marker names that waits, as far as there is room.
+fn add(waiting: &mut Vec<Target>, targets: &[Target]) {
+    for target in targets {
+        if waiting.len() < MOST_TARGETS && !waiting.contains(target) {
+            waiting.push(*target);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What becomes of brackets and of where they lead: markers, words, or a way to elsewhere that nobody shall be led.
 
 use super::super::known::{Known, Meant};
-use super::super::label::Label;
+use super::super::label::{Label, Numbers};
 use super::super::links::{leads_elsewhere, stays};
 use super::super::scan::Scanned;
 use super::{Answer, Out};
@@ -35,6 +35,7 @@ impl Answer {
                 part => self.take(part, known, out),
             }
         }
+        self.end_word(known, out);
     }
 
     pub(super) fn bracket(
@@ -45,9 +46,17 @@ impl Answer {
         known: &Known,
         out: &mut Vec<Out>,
     ) {
-        let read = if known.is_unsourced() { Label::Words } else { Label::read(label, known) };
         let address = target.as_deref().map(address);
         let is_elsewhere = address.is_some_and(leads_elsewhere);
+        let read = match Label::read(label, known) {
+            _ if known.is_unsourced() => Label::Words,
+            // Before words in parentheses, or beside what has elements, numbers are what they are.
+            Label::Numbers(_) if target.is_some() && !is_elsewhere => Label::Words,
+            Label::Numbers(numbers) if target.is_none() && self.are_numbers(&numbers, known) => {
+                Label::Words
+            }
+            read => read,
+        };
         // Brackets that are to be seen as such are names of passages, or words. An address behind them may still be that
         // of a link, which began before them.
         let is_seen = raw.starts_with(['\\', '〔']) && !is_elsewhere;
@@ -60,7 +69,7 @@ impl Answer {
                 unknown.into_iter().for_each(|name| self.remove(name));
                 self.cite(&targets, known, out);
             }
-            (Label::Number, Some(target)) => self.cite(&[target], known, out),
+            (Label::Number | Label::Numbers(_), Some(target)) => self.cite(&[target], known, out),
             (Label::Words, Some(target)) => {
                 self.joint.take_out();
                 self.within(label, known, out);
@@ -70,11 +79,13 @@ impl Answer {
             (Label::Number, None)
                 if address.is_none()
                     && (known.passages().is_empty()
-                        || (self.blanks.is_empty() && self.sentence.has_parts())) =>
+                        || self.sentence.is_counted(self.next, !self.blanks.is_empty())) =>
             {
                 self.words(raw, known, out);
             }
-            (Label::Number, None) => self.remove(address.unwrap_or(label).to_owned()),
+            (Label::Number | Label::Numbers(_), None) => {
+                self.remove(address.unwrap_or(label).to_owned())
+            }
             (Label::Words, None) if is_elsewhere && !target.as_deref().is_some_and(is_words) => {
                 let address = address.unwrap_or_default();
                 if label.is_empty() {
@@ -96,6 +107,15 @@ impl Answer {
                 Meant::Nothing | Meant::Words => self.words(raw, known, out),
             },
         }
+    }
+
+    /// Whether several numbers in brackets are a list or a range, and no citations of others.
+    fn are_numbers(&self, numbers: &Numbers, known: &Known) -> bool {
+        let has_blank = !self.blanks.is_empty();
+        known.passages().is_empty()
+            || self.sentence.lists()
+            || self.sentence.is_counted(self.next, has_blank)
+            || (numbers.is_wide && self.next == Some(' '))
     }
 
     /// What closes the words of a link stays, and where it leads goes, or becomes a number.

@@ -87,7 +87,8 @@ fn is_block(name: &str) -> bool {
     name.trim_matches(['/', ' ']).eq_ignore_ascii_case("hr")
 }
 
-fn is_harmless(name: &str) -> bool {
+/// Whether it is the name of such an element, be it opened or closed.
+pub fn is_harmless(name: &str) -> bool {
     let name = name.trim_matches(['/', ' ']);
     HARMLESS.iter().any(|harmless| harmless.eq_ignore_ascii_case(name))
 }

@@ -382,12 +382,14 @@ fn a_search_of_documents_that_does_not_end_in_time_may_have_paid_for_a_vector() 
 
 #[test]
 fn what_a_document_says_since_it_was_replaced_is_new_evidence() {
+    const TWO: [&str; 2] = ["elm bridge survey", "alder tower record"];
     let gains = |revision| {
-        let asked = with_models(brief(Knobs::default()), &[rules()]);
+        let knobs = Knobs { max_rounds: 1, max_depth: 0, ..Knobs::default() };
         let sources = Sources { web: false, knowledge: true, program: true };
-        let asked = Brief { sources, revision, ..asked };
-        let mut sim = Sim::new(asked, Script::new(|_| 0.0), Web::OwnReplaced);
-        sim.plan.kills = [20, 60].into();
+        let mut script = Script::new(|_| 0.9);
+        script.queries = Box::new(|_| TWO.map(str::to_owned).to_vec());
+        let asked = Brief { sources, revision, ..brief(knobs) };
+        let mut sim = Sim::new(asked, script, Web::OwnReplaced);
         sim.drive();
         stream::check(&sim);
         replay::check(&sim);

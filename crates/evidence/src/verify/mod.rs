@@ -13,19 +13,23 @@ mod date;
 mod day;
 mod dense;
 mod index;
+mod joint;
 mod kin;
 mod layout;
 mod lexicon;
 mod named;
 mod negation;
+mod number;
 #[cfg(test)]
 mod plain;
 mod proviso;
 mod quantity;
+mod range;
 mod rate;
 mod reserve;
 mod roles;
 mod roots;
+mod share;
 mod synonyms;
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 mod bound;
 mod figures;
+mod joints;
 mod proviso;
 mod quoted;
 mod roles;
@@ -26,6 +27,18 @@ fn check(claim: &str) -> Check {
 
 fn verdict(claim: &str, source: &str) -> Verdict {
     Index::new([Text { context: "", text: source }]).best(&Claim::new(claim)).unwrap().verdict
+}
+
+/// Claims, sources that only seem to say them, and sources that do.
+fn are_told_apart(rows: &[(&str, &[&str], &[&str])]) {
+    for (claim, others, saying) in rows {
+        for source in *others {
+            assert_ne!(verdict(claim, source), Verdict::Supported, "{claim} by {source}");
+        }
+        for source in *saying {
+            assert_eq!(verdict(claim, source), Verdict::Supported, "{claim} by {source}");
+        }
+    }
 }
 
 fn vetoes(claim: &str) -> Vec<Veto> {

@@ -12,6 +12,7 @@ mod covered;
 mod date;
 mod day;
 mod dense;
+mod forms;
 mod index;
 mod joint;
 mod kin;

@@ -242,6 +242,7 @@ impl Look<'_> {
             || turned::swaps_ends(self.claim, self.index, self.sentences)
             || roles::are_swapped(self.claim, self.index, self.sentences)
             || roles::are_names_swapped(self.claim, self.index, self.sentences)
+            || roles::are_swapped_by_passive(self.claim, self.index, self.sentences)
     }
 
     fn exaggerates(&self) -> bool {

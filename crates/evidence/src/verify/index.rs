@@ -4,7 +4,7 @@ use super::lexicon::{Lexicon, Term};
 use super::proviso::Proviso;
 use super::quantity::Figures;
 use super::roots::Roots;
-use super::{kin, negation, proviso, synonyms, voice, words};
+use super::{clause, kin, negation, proviso, synonyms, voice, words};
 use crate::text::{Token, sentences, tokens};
 use std::ops::Range;
 
@@ -40,6 +40,10 @@ pub struct Sentence {
     pub voices: Vec<Range<usize>>,
     /// The initials of its names.
     pub initials: String,
+    /// The tokens with which its clauses begin.
+    pub clauses: Vec<u32>,
+    /// The tokens that are written as names are.
+    pub names: Vec<u32>,
     /// Whether it is a heading, or begins one.
     pub is_heading: bool,
 }
@@ -91,6 +95,7 @@ impl Index {
                     tokens.iter().map(|token| self.lexicon.note(&token.word, at)).collect();
                 let denied = negation::denied(&tokens);
                 let places = places(line.get(range.clone()).unwrap_or_default(), &tokens);
+                let said = range.clone();
                 let range = from + range.start..from + range.end;
                 let figures = Figures::of(&tokens);
                 let initials = kin::initials(&tokens);
@@ -110,6 +115,8 @@ impl Index {
                     provisos: proviso::of(&tokens),
                     voices: voice::of(&tokens),
                     initials,
+                    clauses: clause::starts(&tokens),
+                    names: clause::names(line.get(said).unwrap_or_default(), &tokens),
                     is_heading,
                 });
                 is_heading = false;

@@ -6,6 +6,7 @@
 mod beside;
 mod bound;
 mod claim;
+mod clause;
 mod clock;
 mod counted;
 mod covered;
@@ -28,6 +29,7 @@ mod quantity;
 mod range;
 mod rate;
 mod reserve;
+mod rival;
 mod roles;
 mod roots;
 mod share;

@@ -8,6 +8,7 @@ mod figures;
 mod joints;
 mod proviso;
 mod quoted;
+mod rivals;
 mod roles;
 mod turned;
 mod voice;

@@ -7,7 +7,7 @@ use super::layout::Layout;
 use super::lexicon::Term;
 use super::quantity::{Measure, Quantity, is_same};
 use super::window::{Sought, Window};
-use super::{bound, joint, named, proviso, reserve, roles, turned, voice, words};
+use super::{bound, joint, named, proviso, reserve, rival, roles, turned, voice, words};
 use crate::text::Token;
 use quarry_types::order::Gather;
 use serde::{Deserialize, Serialize};
@@ -66,6 +66,7 @@ pub fn vetoes(sought: &Sought<'_>, window: &Window) -> BTreeSet<Veto> {
     let look = Look { claim, window, index, sought, sentences, layout };
     let checks = [
         (Veto::Number, bound::is_of_another(claim, index, sentences)),
+        (Veto::Number, rival::is_of_rival(claim, index, sentences)),
         (Veto::Number, joint::is_other(claim, index, sentences)),
         (Veto::Number, joint::is_of_part(claim, index, sentences)),
         (Veto::Entity, look.misses_name() || voice::is_of_another(sought, window, sentences)),

@@ -4,6 +4,7 @@ use super::lexicon::{Lexicon, Term};
 use super::proviso::Proviso;
 use super::quantity::Figures;
 use super::roots::Roots;
+use super::unreal::{self, Unreal};
 use super::{clause, kin, negation, proviso, synonyms, voice, words};
 use crate::text::{Token, sentences, tokens};
 use std::ops::Range;
@@ -44,6 +45,8 @@ pub struct Sentence {
     pub clauses: Vec<u32>,
     /// The tokens that are written as names are.
     pub names: Vec<u32>,
+    /// Its verbs that do not say that something was done.
+    pub unreal: Vec<Unreal>,
     /// Whether it is a heading, or begins one.
     pub is_heading: bool,
 }
@@ -112,11 +115,15 @@ impl Index {
                     denied,
                     reserved,
                     planned,
-                    provisos: proviso::of(&tokens),
+                    provisos: proviso::of(
+                        &tokens,
+                        asks(line.get(said.clone()).unwrap_or_default()),
+                    ),
                     voices: voice::of(&tokens),
                     initials,
                     clauses: clause::starts(&tokens),
                     names: clause::names(line.get(said).unwrap_or_default(), &tokens),
+                    unreal: unreal::of(&tokens),
                     is_heading,
                 });
                 is_heading = false;
@@ -234,6 +241,12 @@ impl Index {
 fn opens_part(line: &str) -> bool {
     let behind = line.trim_start().trim_start_matches('#');
     line.trim_start().starts_with('#') && behind.starts_with(' ')
+}
+
+/// Whether a sentence asks.
+fn asks(sentence: &str) -> bool {
+    let closing = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | ')' | '"' | '”' | '|');
+    sentence.trim_end_matches(closing).ends_with(['?', '？', '؟'])
 }
 
 /// Those of some places in order that are within a range.

@@ -38,6 +38,7 @@ mod synonyms;
 mod tests;
 mod turned;
 mod unit;
+mod unreal;
 mod value;
 mod veto;
 mod voice;

@@ -11,6 +11,7 @@ mod quoted;
 mod rivals;
 mod roles;
 mod turned;
+mod unreal;
 mod voice;
 
 const LAMP: &str = "The lighthouse of Sker stands on the north side of the island. It was built by Ann Marsh \

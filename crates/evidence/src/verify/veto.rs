@@ -7,7 +7,7 @@ use super::layout::Layout;
 use super::lexicon::Term;
 use super::quantity::{Measure, Quantity, is_same};
 use super::window::{Sought, Window};
-use super::{bound, joint, named, proviso, reserve, rival, roles, turned, voice, words};
+use super::{bound, joint, named, proviso, reserve, rival, roles, turned, unreal, voice, words};
 use crate::text::Token;
 use quarry_types::order::Gather;
 use serde::{Deserialize, Serialize};
@@ -193,6 +193,7 @@ impl Look<'_> {
     /// Whether the passage does not vouch for what the claim states outright.
     fn drops_reserve(&self) -> bool {
         self.states_what_is_reserved()
+            || unreal::is_stated(self.sought, self.sentences)
             || proviso::is_dropped(self.sought, self.window, self.sentences)
             || proviso::takes_limit(self.claim, self.index, self.sentences)
     }

@@ -20,6 +20,7 @@ mod kin;
 mod layout;
 mod lexicon;
 mod named;
+mod narrower;
 mod negation;
 mod number;
 #[cfg(test)]

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 mod bound;
 mod figures;
 mod joints;
+mod narrower;
 mod proviso;
 mod quoted;
 mod rivals;

@@ -46,7 +46,9 @@ pub mod verify;
 /// Since 11 a bound is kept by no year and by no bound on its other side.
 /// Since 12 no sentence is cut at an abbreviation or at the day of a date, a part and an item are checked with what they say
 /// something of and with what denies them, elements of markup are no words, what asks claims nothing, several numbers in
-/// brackets are taken out as one is, and a marker stays with the sentence that it stands before.
+/// brackets are taken out as one is, and a marker stays with the sentence that it stands before; a number is that of the
+/// name, month or year in its clause, what is asked, wanted, tried or rejected is not said to be so, words that touch a
+/// superlative, an office or a name count, and shares and units are read in more of their writings.
 pub const RULES: u32 = 12;
 
 pub use confidence::{Confidence, Level, Signals, confidence, years};

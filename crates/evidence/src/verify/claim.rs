@@ -4,7 +4,7 @@ use super::kin::Abbreviation;
 use super::quantity::{Figures, Measure};
 use super::synonyms::synonyms;
 use super::unit::{self, Unit};
-use super::{kin, negation, voice, words};
+use super::{clause, kin, negation, voice, words};
 use crate::text::{Shape, Token, fold, is_wide, tokens};
 use quarry_types::order::Gather;
 use std::collections::BTreeMap;
@@ -71,6 +71,8 @@ pub struct Claim {
     pub voices: Vec<Range<usize>>,
     /// Roots of words that tell what its numbers count from others: `three old keepers`.
     pub narrowing: Vec<String>,
+    /// The tokens that are written as names are.
+    pub names: Vec<u32>,
     /// Whether it asks.
     pub is_question: bool,
     /// Whether it is longer than what is looked for.
@@ -88,6 +90,7 @@ impl Claim {
             denied: negation::roots(&tokens),
             voices: voice::stated(&tokens),
             narrowing: narrowing(&tokens, &figures),
+            names: clause::names(text, &tokens),
             words: Vec::new(),
             steps: Vec::new(),
             at: Vec::new(),
@@ -129,7 +132,8 @@ impl Claim {
             }
             let is_letter = self.is_letter_of_name(at);
             let is_sign = self.is_sign_of_money(at);
-            if (is_content(token) || is_letter) && !is_sign && !self.is_denial(at) {
+            let is_spare = is_sign || self.is_answer(at) || self.is_title_of_person(at);
+            if (is_content(token) || is_letter) && !is_spare {
                 let root = words::root(&token.word).into_owned();
                 let n = *known.entry(root.clone()).or_insert(self.words.len());
                 if n == self.words.len() {
@@ -144,12 +148,31 @@ impl Claim {
         }
     }
 
-    /// Whether a token only denies what was asked before: `No, more than 200 came`.
-    fn is_denial(&self, at: usize) -> bool {
-        let is_no = |it: &Token| matches!(it.word.as_str(), "nein" | "no");
-        at == 0
-            && self.tokens.first().is_some_and(is_no)
-            && self.tokens.get(1).is_some_and(|it| it.opens)
+    /// Whether a token only answers what was asked before, `No, more than 200 came`, or denies what stands behind it: `No dogs
+    /// are allowed`. What is denied is compared by itself. Who goes on with "it" may answer what nobody knows.
+    fn is_answer(&self, at: usize) -> bool {
+        let Some(first) = self.tokens.first().filter(|_| at == 0) else { return false };
+        let next = self.tokens.get(1).filter(|it| it.opens);
+        let is_pointing = next.is_none_or(|it| {
+            matches!(
+                it.word.as_str(),
+                "and" | "he" | "it" | "its" | "she" | "that" | "they" | "this"
+            )
+        });
+        match first.word.as_str() {
+            "no" => true,
+            "nein" => next.is_some(),
+            word => !is_pointing && words::is_filler(word),
+        }
+    }
+
+    /// Whether a token only says how somebody is addressed: `Dr. Marsh`.
+    fn is_title_of_person(&self, at: usize) -> bool {
+        let title = self.tokens.get(at).filter(|it| it.is_name());
+        let next = self.tokens.get(at + 1).filter(|it| it.is_name());
+        next.is_some()
+            && title
+                .is_some_and(|it| matches!(it.word.as_str(), "dr" | "mr" | "mrs" | "ms" | "prof"))
     }
 
     /// Whether a token is the capital behind a name that tells it from others: `Hepatitis C`. That of a person's second
@@ -266,6 +289,7 @@ fn quotations(text: &str) -> Vec<String> {
             Some((start, ending)) if ending.is_at(at, character) && !is_apostrophe => {
                 let inner = text.get(start..at).unwrap_or_default().replace('…', "...");
                 let inner = if is_title(&inner) { "" } else { inner.as_str() };
+                let inner = without_insertions(inner);
                 let parts = inner.split("...").map(squeezed);
                 let is_said =
                     |part: &String| part.contains(|c: char| c == ' ' || c.is_alphabetic());
@@ -285,6 +309,19 @@ fn quotations(text: &str) -> Vec<String> {
         before = character;
     }
     found
+}
+
+/// A quotation without what the one who quotes has put in: `30 [euros] a day`.
+fn without_insertions(quoted: &str) -> String {
+    let mut rest = quoted;
+    let mut said = String::new();
+    while let Some((before, behind)) = rest.split_once('[') {
+        let Some((_, behind)) = behind.split_once(']') else { break };
+        said.push_str(before);
+        said.push_str("...");
+        rest = behind;
+    }
+    said + rest
 }
 
 /// Where a quotation ends.

@@ -4,7 +4,8 @@ use super::lexicon::{Lexicon, Term};
 use super::proviso::Proviso;
 use super::quantity::Figures;
 use super::roots::Roots;
-use super::{kin, negation, proviso, synonyms, voice, words};
+use super::unreal::{self, Unreal};
+use super::{clause, kin, negation, proviso, synonyms, voice, words};
 use crate::text::{Token, sentences, tokens};
 use std::ops::Range;
 
@@ -40,6 +41,12 @@ pub struct Sentence {
     pub voices: Vec<Range<usize>>,
     /// The initials of its names.
     pub initials: String,
+    /// The tokens with which its clauses begin.
+    pub clauses: Vec<u32>,
+    /// The tokens that are written as names are.
+    pub names: Vec<u32>,
+    /// Its verbs that do not say that something was done.
+    pub unreal: Vec<Unreal>,
     /// Whether it is a heading, or begins one.
     pub is_heading: bool,
 }
@@ -91,6 +98,7 @@ impl Index {
                     tokens.iter().map(|token| self.lexicon.note(&token.word, at)).collect();
                 let denied = negation::denied(&tokens);
                 let places = places(line.get(range.clone()).unwrap_or_default(), &tokens);
+                let said = range.clone();
                 let range = from + range.start..from + range.end;
                 let figures = Figures::of(&tokens);
                 let initials = kin::initials(&tokens);
@@ -107,9 +115,15 @@ impl Index {
                     denied,
                     reserved,
                     planned,
-                    provisos: proviso::of(&tokens),
+                    provisos: proviso::of(
+                        &tokens,
+                        asks(line.get(said.clone()).unwrap_or_default()),
+                    ),
                     voices: voice::of(&tokens),
                     initials,
+                    clauses: clause::starts(&tokens),
+                    names: clause::names(line.get(said).unwrap_or_default(), &tokens),
+                    unreal: unreal::of(&tokens),
                     is_heading,
                 });
                 is_heading = false;
@@ -227,6 +241,12 @@ impl Index {
 fn opens_part(line: &str) -> bool {
     let behind = line.trim_start().trim_start_matches('#');
     line.trim_start().starts_with('#') && behind.starts_with(' ')
+}
+
+/// Whether a sentence asks.
+fn asks(sentence: &str) -> bool {
+    let closing = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | ')' | '"' | '”' | '|');
+    sentence.trim_end_matches(closing).ends_with(['?', '？', '؟'])
 }
 
 /// Those of some places in order that are within a range.

@@ -65,6 +65,9 @@ fn is_abbreviated(word: &Word, index: &Index, window: &Range<usize>) -> bool {
 
 /// Whether two roots are of one family: all but an ending is the same.
 fn is_kin(one: &str, other: &str) -> bool {
+    if words::is_alone(one) || words::is_alone(other) {
+        return false;
+    }
     let shared = shared(one, other);
     shared >= LEAST_SHARED && shared + 1 >= one.len().min(other.len())
 }
@@ -111,7 +114,7 @@ pub fn abbreviation(tokens: &[Token], at: usize) -> Option<Abbreviation> {
     if token.shape == Shape::Upper {
         return token.word.is_ascii().then(|| Abbreviation::Is(token.word.clone()));
     }
-    let is_name = |token: &&Token| token.is_name();
+    let is_name = |it: &&Token| it.is_name() && (it.shape == Shape::Upper || words::tells(it));
     let before = tokens.get(..at)?.iter().rev().take(5).take_while(is_name).count();
     let behind = tokens.get(at..)?.iter().take(6).take_while(is_name).count();
     let row = tokens.get(at - before..at + behind).filter(|row| row.len() > 1)?;

@@ -30,8 +30,20 @@ const BEFORE_NUMBER: usize = 3;
 const MOST_OF_IT: usize = 3;
 
 /// Words that may begin a proviso, beside those below.
-const BEGINS: &[&str] =
-    &["according", "apart", "but", "except", "excepting", "excluding", "if", "other", "unless"];
+const BEGINS: &[&str] = &[
+    "according",
+    "apart",
+    "but",
+    "except",
+    "excepting",
+    "excluding",
+    "had",
+    "if",
+    "other",
+    "unless",
+    "were",
+    "whether",
+];
 /// Words before "if" that make it no condition.
 const NO_CONDITION: &[&str] = &[
     "as",
@@ -217,15 +229,18 @@ const LIMITING: &[&str] = &[
 pub enum Proviso {
     /// These tokens say when it holds.
     Condition(Range<usize>),
+    /// These ask, or tell what would be if it were so.
+    Question(Range<usize>),
     /// These say whose words it is.
     Attribution(Range<usize>),
     /// This one says that there is an exception.
     Exception(usize),
 }
 
-/// The provisos of a sentence, in order.
-pub fn of(tokens: &[Token]) -> Vec<Proviso> {
-    (0..tokens.len()).filter_map(|at| begins(tokens, at)).collect()
+/// The provisos of a sentence, in order; whether it asks is told by its end.
+pub fn of(tokens: &[Token], asks: bool) -> Vec<Proviso> {
+    let all = asks.then_some(Proviso::Question(0..tokens.len()));
+    all.into_iter().chain((0..tokens.len()).filter_map(|at| begins(tokens, at))).collect()
 }
 
 /// The proviso whose first word of that kind this token is.
@@ -237,6 +252,8 @@ fn begins(tokens: &[Token], at: usize) -> Option<Proviso> {
     }
     match word {
         "if" | "unless" => condition(tokens, at),
+        "whether" => Some(Proviso::Question(at..at + 1 + clause(tokens, at, CLAUSE).count())),
+        "had" | "were" => inverted(tokens, at),
         "except" | "excepting" | "excluding" => Some(Proviso::Exception(at)),
         "apart" if next(tokens, at) == "from" => Some(Proviso::Exception(at)),
         "other" if next(tokens, at) == "than" => Some(Proviso::Exception(at)),
@@ -270,6 +287,15 @@ fn condition(tokens: &[Token], at: usize) -> Option<Proviso> {
     let is_one =
         length > 1 && !NO_CONDITION.contains(&before) && !NO_CLAUSE.contains(&next(tokens, at));
     is_one.then(|| Proviso::Condition(at..at + 1 + length))
+}
+
+/// A condition without "if": `Had the company bought it, prices would have risen`.
+fn inverted(tokens: &[Token], at: usize) -> Option<Proviso> {
+    let length = clause(tokens, at, CLAUSE).count();
+    let mut behind = tokens.iter().skip(at + 1 + length).take(CLAUSE);
+    let is_one = tokens.get(at).is_some_and(|it| it.opens || it.begins)
+        && behind.any(|it| matches!(it.word.as_str(), "could" | "might" | "would"));
+    (length > 1 && is_one).then(|| Proviso::Question(at..at + 1 + length))
 }
 
 /// Who says it, where that is somebody who does not vouch for it.
@@ -325,13 +351,15 @@ pub fn is_dropped(sought: &Sought<'_>, window: &Window, sentences: &[Sentence]) 
         sentence.provisos.iter().any(|proviso| {
             let (part, is_dropped) = match proviso {
                 Proviso::Condition(part) => (part, !is_conditional),
+                Proviso::Question(part) => (part, !is_conditional),
                 Proviso::Attribution(part) => (part, !is_attributed),
                 Proviso::Exception(_) => return false,
             };
             let inside = Said::of(sentence.terms_of(part), &terms);
-            let is_condition = matches!(proviso, Proviso::Condition(_));
+            let is_question = matches!(proviso, Proviso::Question(_));
+            let is_condition = is_question || matches!(proviso, Proviso::Condition(_));
             let is_assumed = is_condition && !is_said_elsewhere && own.assumes(&inside, there);
-            is_dropped && (own.leaves(&inside, there) || is_assumed)
+            is_dropped && ((!is_question && own.leaves(&inside, there)) || is_assumed)
         })
     })
 }

@@ -3,18 +3,17 @@
 //! Border: tokens in, quantities and dates out.
 
 use super::bound::is_year;
-use super::clock::{Clock, time};
+use super::clock::Clock;
 use super::counted::{is_counted, is_of_range, noun, row};
 use super::covered::{Covered, covers};
-use super::date::{Date, date, is_ordinal_ending};
+use super::date::{Date, date};
 use super::day;
+use super::number::{per, quantity};
+use super::range;
 use super::rate::{self, Per};
 use super::unit::{self, Unit};
-use super::value::{
-    YEARS, century, digits, ordinal, scale, scale_before_currency, scale_of_count, scale_of_letter,
-    spelled,
-};
-use crate::text::{Shape, Token};
+use super::value::YEARS;
+use crate::text::Token;
 
 /// How a number is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +55,18 @@ pub struct Quantity {
     pub noun: Option<u8>,
     /// How many tokens behind it may all be of the name of that: `40 old fishing boats`.
     pub row: u8,
+    /// Whether it is before Christ.
+    pub is_bc: bool,
+    /// Whether it stands at one end of a range: `10 to 20`.
+    pub is_end: bool,
+    /// Whether something stands before it with which it may be one: `from 10 to 20`, `up to 20`.
+    pub may_be_end: bool,
+    /// How many digits it has behind its point.
+    pub decimals: u8,
+    /// Whether it is the number of a version, of which each of these counts: `2.10`.
+    pub is_version: bool,
+    /// Whether only a dash stands between it and the number before it: `3-1`.
+    pub is_dashed: bool,
     /// The time of a day that it is.
     pub clock: Option<Clock>,
     /// Other values that say as much: of `1990s` its years, of `over 250` what is not far above.
@@ -98,7 +109,32 @@ impl Quantity {
     pub fn has_value(&self, other: &Quantity) -> bool {
         #[cfg(test)]
         COMPARED.with(|count| count.set(count.get() + 1));
-        is_same(self.value, other.value) || self.is_time_of(other) || self.has_covered(other)
+        is_same(self.value, other.value)
+            || self.is_time_of(other)
+            || self.has_covered(other)
+            || self.is_in_other_unit(other)
+    }
+
+    /// Whether another gives it in a greater or a smaller unit of the same row: `5 km`, `5,000 m`.
+    fn is_in_other_unit(&self, other: &Quantity) -> bool {
+        let (Measure::Of(one), Measure::Of(unit)) = (self.measure, other.measure) else {
+            return false;
+        };
+        let is_plain = |it: &Quantity| it.covers.is_none() && !it.is_rate && it.per.is_none();
+        let both = one.in_least().zip(unit.in_least()).filter(|_| one != unit);
+        let is_it = both.is_some_and(|((row, own), (other_row, there))| {
+            row == other_row && is_same(self.value * own, other.value * there)
+        });
+        is_it && is_plain(self) && is_plain(other)
+    }
+
+    /// Whether something says of another number that it is none of this kind: of years before Christ, of the end of a range, of
+    /// a version.
+    fn is_of_other_row(&self, other: &Quantity) -> bool {
+        let is_version = self.is_version || other.is_version;
+        self.is_bc != other.is_bc
+            || (other.is_end && !self.may_be_end && self.covers.is_none())
+            || (is_version && self.decimals != other.decimals)
     }
 
     /// Whether another number says it.
@@ -113,7 +149,9 @@ impl Quantity {
             (None, Some(_)) if other.measure == Measure::Plain && self.counts => return false,
             _ => {}
         }
-        if self.per.zip(other.per).is_some_and(|(own, per)| own != per) {
+        if self.per.zip(other.per).is_some_and(|(own, per)| own != per)
+            || self.is_of_other_row(other)
+        {
             return false;
         }
         let fits = match (self.measure, other.measure) {
@@ -135,9 +173,11 @@ impl Quantity {
         let is_it = is_same(self.value, other.value)
             && match (self.covers, other.covers) {
                 (Some(own), Some(there)) => own.has_all_of(&there),
+                // Of `almost 200` there were less.
+                (None, Some(there)) => there.until > other.value,
                 _ => !self.is_beyond_itself(),
             };
-        (fits && is_it) || self.has_covered(other)
+        (fits && is_it) || self.has_covered(other) || self.is_in_other_unit(other)
     }
 
     /// Whether it speaks of what is more than its value, or less, and not of that: `over 250`. A century is counted.
@@ -233,41 +273,14 @@ impl Figures {
                 figures.dates.push(Date { at, length, ..date });
                 at += length;
             } else if let Some((quantity, length)) = quantity(rest, before) {
-                let covers = covers(&quantity, before, rest.get(length));
-                // The century is what its number counts.
-                let is_century = quantity.measure == Measure::Ordinal && covers.is_some();
-                let unit = quantity.unit + usize::from(is_century);
-                let behind = rest.get(length..).unwrap_or_default();
-                let may_count = quantity.measure == Measure::Plain
-                    && quantity.clock.is_none()
-                    && !is_of_range(before);
-                let counts = may_count && is_counted(behind);
-                let is_year =
-                    length == 1 && !quantity.is_grouped && YEARS.contains(&quantity.value);
-                let noun = if may_count { noun(behind, counts) } else { None };
-                let noun = noun.filter(|at| *at == 0 || !is_year);
-                let own = behind.first().filter(|_| quantity.unit == 1);
-                let own = own.and_then(|unit| rate::of_unit(&unit.word));
-                let begins_rate = rest.get(length + unit).is_some_and(unit::begins_rate);
-                let per = own.or_else(|| per(&quantity, rest, length + unit));
-                figures.quantities.push(Quantity {
-                    at,
-                    length,
-                    covers,
-                    unit,
-                    is_rate: own.is_some() || begins_rate,
-                    per,
-                    counts,
-                    noun: noun.and_then(|noun| u8::try_from(noun).ok()),
-                    row: if noun.is_some() { row(behind) } else { 0 },
-                    ..quantity
-                });
+                figures.quantities.push(beside(quantity, length, at, tokens));
                 at += length;
             } else {
                 at += 1;
             }
         }
         day::tell(&mut figures.quantities, tokens);
+        range::tell(&mut figures.quantities, tokens);
         figures
     }
 }
@@ -280,118 +293,38 @@ thread_local! {
     pub static COMPARED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// The number that the tokens begin with, and how many of them it takes.
-fn quantity(tokens: &[Token], before: &[Token]) -> Option<(Quantity, usize)> {
-    let first = tokens.first()?;
-    if let Some(time) = time(tokens, before) {
-        let measure = time.half.map_or(Measure::Plain, Measure::Of);
-        let of_day = Quantity {
-            unit: time.marks,
-            clock: Some(time.clock),
-            ..plain(time.value, measure, first)
-        };
-        return Some((of_day, time.length));
-    }
-    let (mut value, mut used, is_word) = match first.shape {
-        Shape::Number => digits(tokens, before).map(|(value, used)| (value, used, false))?,
-        Shape::Sign => return None,
-        _ => match ordinal(&first.word) {
-            Some(value) => return Some((plain(value, Measure::Ordinal, first), 1)),
-            None => {
-                let (value, used) = spelled(tokens)?;
-                (value, used, true)
-            }
-        },
-    };
-    let next = |used: usize| tokens.get(used);
-    let touching = |used: usize| {
-        let last = tokens.get(used.checked_sub(1)?)?;
-        next(used).filter(|token| last.touches(token)).map(|token| token.word.as_str())
-    };
-    if !is_word {
-        match touching(used) {
-            Some(ending) if is_ordinal_ending(ending) => {
-                return Some((plain(value, Measure::Ordinal, first), used + 1));
-            }
-            Some("s") => return Some((plain(value, Measure::Decade, first), used + 1)),
-            None if next(used).is_some_and(|token| is_decade_ending(first, token)) => {
-                return Some((plain(value, Measure::Decade, first), used + 1));
-            }
-            _ => {}
-        }
-        while let Some(factor) = next(used)
-            .filter(|token| !token.opens && !token.begins)
-            .and_then(|token| scale(&token.word))
-        {
-            value *= factor;
-            used += 1;
-        }
-    }
-    if let Some(currency) = unit::currency(before) {
-        let factor = touching(used).and_then(scale_of_letter);
-        let value = value * factor.unwrap_or(1.0);
-        used += usize::from(factor.is_some());
-        return Some((plain(value, Measure::Of(currency), first), used));
-    }
-    let behind = tokens.get(used..).unwrap_or_default();
-    let of_count = || scale_of_count(tokens.get(used.checked_sub(1)?)?, behind);
-    if let Some(factor) = scale_before_currency(behind).or_else(of_count).filter(|_| !is_word) {
-        value *= factor;
-        used += 1;
-    }
-    let is_touching = touching(used).is_some();
-    let behind = tokens.get(used..).unwrap_or_default();
-    let may_be_hour = (0.0..13.0).contains(&value) || (first.before == ':' && value < 60.0);
-    let unit = unit_of(behind, is_touching, may_be_hour);
-    let measure = unit.map_or(Measure::Plain, |(unit, _)| Measure::Of(unit));
-    let unit = unit.map_or(0, |(_, tokens)| tokens);
-    let year = before.last().filter(|_| measure == Measure::Plain && used == 1);
-    let century = year.and_then(|year| century(year, first)).unwrap_or_default();
-    Some((Quantity { unit, ..plain(century + value, measure, first) }, used))
-}
-
-/// The unit behind a number of the same clause. In German `am` is a word of many sentences.
-fn unit_of(behind: &[Token], is_touching: bool, may_be_hour: bool) -> Option<(Unit, usize)> {
-    behind.first().filter(|token| !token.opens && !token.begins)?;
-    unit::of(behind, is_touching).filter(|(unit, _)| may_be_hour || !unit.is_hour_of_day())
-}
-
-fn plain(value: f64, measure: Measure, first: &Token) -> Quantity {
-    let is_vague = first.word == "one" && measure == Measure::Plain && is_same(value, 1.0);
+/// A number of so many tokens from this one on, with what the tokens around it say of it.
+fn beside(quantity: Quantity, length: usize, at: usize, tokens: &[Token]) -> Quantity {
+    let (before, rest) = tokens.split_at_checked(at).unwrap_or_default();
+    let behind = rest.get(length..).unwrap_or_default();
+    let value = range::signed(&quantity, before, behind);
+    let quantity = Quantity { value, ..quantity };
+    let covers = covers(&quantity, before, behind.first());
+    // The century is what its number counts.
+    let is_century = quantity.measure == Measure::Ordinal && covers.is_some();
+    let unit = quantity.unit + usize::from(is_century);
+    let may_count =
+        quantity.measure == Measure::Plain && quantity.clock.is_none() && !is_of_range(before);
+    let counts = may_count && is_counted(behind);
+    let is_year = length == 1 && !quantity.is_grouped && YEARS.contains(&quantity.value);
+    let noun = if may_count { noun(behind, counts) } else { None };
+    let noun = noun.filter(|at| *at == 0 || !is_year);
+    let own = behind.first().filter(|_| quantity.unit == 1);
+    let own = own.and_then(|unit| rate::of_unit(&unit.word));
+    let begins_rate = behind.get(unit).is_some_and(unit::begins_rate);
+    let per = own.or_else(|| per(&quantity, rest, length + unit));
     Quantity {
-        value,
-        measure,
-        at: 0,
-        length: 0,
-        unit: 0,
-        is_vague,
-        is_grouped: first.shape == Shape::Number && first.characters > first.word.len(),
-        is_rate: false,
-        per: None,
-        counts: false,
-        noun: None,
-        row: 0,
-        clock: None,
-        covers: None,
+        at,
+        length,
+        covers,
+        unit,
+        is_rate: own.is_some() || begins_rate,
+        per,
+        counts,
+        noun: noun.and_then(|noun| u8::try_from(noun).ok()),
+        row: if noun.is_some() { row(behind) } else { 0 },
+        ..quantity
     }
-}
-
-/// For how long a number holds, by what stands behind it from this token on.
-fn per(quantity: &Quantity, tokens: &[Token], behind: usize) -> Option<Per> {
-    let is_year = |token: &Token| token.shape == Shape::Number && token.characters == 4;
-    let may_be_year = quantity.measure == Measure::Plain
-        && YEARS.contains(&quantity.value)
-        && tokens.first().is_some_and(is_year);
-    let holds = matches!(quantity.measure, Measure::Plain | Measure::Of(_));
-    let behind = tokens.get(behind..).filter(|_| holds)?;
-    rate::per(behind, may_be_year)
-}
-
-/// Whether this is the end of `1990's`.
-fn is_decade_ending(first: &Token, ending: &Token) -> bool {
-    let is_apart =
-        matches!(ending.before, '\'' | '’') && ending.start - first.end <= '’'.len_utf8();
-    is_apart && ending.word == "s" && first.word.len() == 4 && first.word.ends_with('0')
 }
 
 /// Whether two values are one, as far as their writing can tell.

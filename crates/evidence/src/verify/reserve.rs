@@ -8,16 +8,35 @@ use crate::text::Gate;
 const RESERVES: &[&str] = &[
     "alleged",
     "allegedly",
+    "angeblich",
     "apparently",
+    "auraient",
+    "aurait",
     "believed",
     "could",
+    "debunked",
+    "disproved",
+    "disproves",
+    "doubt",
+    "doubted",
+    "doubts",
+    "erroneously",
     "expected",
+    "fallacy",
+    "falsely",
+    "hoax",
+    "hypothesised",
+    "hypothesized",
     "hypothetical",
     "likely",
     "may",
     "maybe",
     "might",
+    "misconception",
+    "misconceptions",
+    "mistakenly",
     "myth",
+    "overturned",
     "perhaps",
     "planned",
     "possibly",
@@ -27,6 +46,8 @@ const RESERVES: &[&str] = &[
     "proposed",
     "proposes",
     "purportedly",
+    "refuted",
+    "refutes",
     "reportedly",
     "rumor",
     "rumored",
@@ -40,6 +61,27 @@ const RESERVES: &[&str] = &[
     "unclear",
     "unconfirmed",
     "unlikely",
+    "wrongly",
+];
+
+/// Words by which a writer says that what somebody said is not so.
+const REJECTIONS: &[&str] = &[
+    "debunked",
+    "disproved",
+    "disproves",
+    "doubt",
+    "doubted",
+    "doubts",
+    "fallacy",
+    "hoax",
+    "hypothesised",
+    "hypothesized",
+    "misconception",
+    "misconceptions",
+    "overturned",
+    "refuted",
+    "refutes",
+    "wrong",
 ];
 
 /// Words that say before "to" that something is wanted, and not that it is so.
@@ -71,6 +113,7 @@ const WISHES: &[&str] = &[
 const KEEPERS: &[&str] = &[
     "aiming",
     "anticipated",
+    "anything",
     "believe",
     "believes",
     "designed",
@@ -79,15 +122,20 @@ const KEEPERS: &[&str] = &[
     "expect",
     "expecting",
     "expects",
+    "far",
     "forecast",
     "goal",
     "hoping",
+    "instead",
     "intention",
+    "little",
     "meant",
     "plan",
     "predicted",
     "projected",
     "proposal",
+    "rather",
+    "scant",
     "scheduled",
     "seek",
     "seeking",
@@ -95,6 +143,7 @@ const KEEPERS: &[&str] = &[
     "sought",
     "target",
     "would",
+    "wrong",
 ];
 
 /// Whether a list has a folded word.
@@ -119,9 +168,24 @@ pub fn keeps_reserve(word: &str) -> bool {
 pub fn is_reserve_before(word: &str, next: &str) -> bool {
     match word {
         "proposed" | "proposes" => !matches!(next, "a" | "an" | "the" | "that"),
+        "rather" => next == "than",
+        "instead" => next == "of",
+        "anything" => next == "but",
+        "little" | "scant" => matches!(next, "evidence" | "proof"),
         word if is_wish(word) => next == "to",
         word => is_reserve(word),
     }
+}
+
+/// Whether by a folded word a writer says that something is not so: what follows, or what stands before it.
+pub fn is_rejection(word: &str) -> bool {
+    const GATE: Gate = Gate::of(REJECTIONS);
+    has(REJECTIONS, GATE, word)
+}
+
+/// Whether by a folded word a writer says that somebody else is mistaken.
+pub fn is_mistake(word: &str) -> bool {
+    matches!(word, "erroneously" | "falsely" | "mistakenly" | "wrongly")
 }
 
 /// Whether by a folded word a writer does not vouch for what follows.
@@ -137,5 +201,6 @@ mod tests {
     #[test]
     fn tables_are_sorted_for_the_search() {
         assert!(RESERVES.is_sorted() && WISHES.is_sorted() && KEEPERS.is_sorted());
+        assert!(REJECTIONS.is_sorted());
     }
 }

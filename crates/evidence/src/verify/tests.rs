@@ -5,10 +5,14 @@ use proptest::prelude::*;
 
 mod bound;
 mod figures;
+mod joints;
+mod narrower;
 mod proviso;
 mod quoted;
+mod rivals;
 mod roles;
 mod turned;
+mod unreal;
 mod voice;
 
 const LAMP: &str = "The lighthouse of Sker stands on the north side of the island. It was built by Ann Marsh \
@@ -26,6 +30,18 @@ fn check(claim: &str) -> Check {
 
 fn verdict(claim: &str, source: &str) -> Verdict {
     Index::new([Text { context: "", text: source }]).best(&Claim::new(claim)).unwrap().verdict
+}
+
+/// Claims, sources that only seem to say them, and sources that do.
+fn are_told_apart(rows: &[(&str, &[&str], &[&str])]) {
+    for (claim, others, saying) in rows {
+        for source in *others {
+            assert_ne!(verdict(claim, source), Verdict::Supported, "{claim} by {source}");
+        }
+        for source in *saying {
+            assert_eq!(verdict(claim, source), Verdict::Supported, "{claim} by {source}");
+        }
+    }
 }
 
 fn vetoes(claim: &str) -> Vec<Veto> {

@@ -25,6 +25,8 @@ const BETWEEN: usize = 3;
 const LATER: usize = 12;
 /// What stands between two numbers of which the first is somebody's, or comes first: `five votes to two`.
 const JOINS: [&str; 2] = ["to", "against"];
+/// What no number of a score is as high as: `3-1`.
+const SCORE: f64 = 200.0;
 /// What stands between the two numbers of a vote.
 const TO: &str = "to";
 /// Words that say which way something goes or stands, with their opposites.
@@ -165,13 +167,7 @@ pub fn counts_otherwise(claim: &Claim, index: &Index, sentences: &[Sentence]) ->
             return false;
         }
         let (Some(few), Some(counted)) = (term("few"), term(&counted.word)) else { return false };
-        let article = term("a");
-        let stands = |sentence: &Sentence, at: usize| {
-            let before = at.checked_sub(1).and_then(|at| sentence.terms.get(at)).copied();
-            // A few are some.
-            let is_some = before.is_some() && before == article;
-            !is_some && sentence.terms.get(at + 1) == Some(&counted)
-        };
+        let stands = |sentence: &Sentence, at: usize| sentence.terms.get(at + 1) == Some(&counted);
         let has = |it: Term| sentences.iter().any(|s| places(s, it).any(|at| stands(s, at)));
         has(few) && !term("many").is_some_and(has)
     })
@@ -358,7 +354,8 @@ fn pairs(quantities: &[Quantity], is_join: impl Fn(usize) -> bool) -> Vec<(f64, 
     let joined = pairs.filter(|(one, other)| {
         let end = one.at + one.length + one.unit;
         let gap = other.at.saturating_sub(end);
-        (1..=2).contains(&gap) && is_join(other.at - 1)
+        let is_score = other.is_dashed && gap == 0 && other.value < SCORE && one.value < SCORE;
+        is_score || ((1..=2).contains(&gap) && is_join(other.at - 1))
     });
     joined.map(|(one, other)| (one.value, other.value)).collect()
 }

@@ -67,6 +67,7 @@ pub enum Unit {
     BeforeNoon,
     /// One behind it: `10 pm`.
     AfterNoon,
+    Millisecond,
     Second,
     Minute,
     Hour,
@@ -155,6 +156,7 @@ const NAMES: &[(Unit, &[&str])] = &[
     (Unit::AfterNoon, &["pm"]),
     (Unit::Litre, &["litre", "litres", "liter", "liters"]),
     (Unit::Gallon, &["gallon", "gallons"]),
+    (Unit::Millisecond, &["ms", "msec", "millisecond", "milliseconds"]),
     (Unit::Second, &["sec", "second", "seconds"]),
     (Unit::Minute, &["min", "minute", "minutes"]),
     (Unit::Hour, &["hr", "hour", "hours"]),
@@ -247,6 +249,32 @@ impl Unit {
         matches!(self, Unit::Metre | Unit::Kilometre | Unit::Foot | Unit::Mile | Unit::NauticalMile)
     }
 
+    /// How many of the least unit of its row it has, with which row that is: `km` and `m` are of one.
+    #[must_use]
+    pub const fn in_least(self) -> Option<(Unit, f64)> {
+        Some(match self {
+            Unit::Millimetre => (Unit::Millimetre, 1.0),
+            Unit::Centimetre => (Unit::Millimetre, 10.0),
+            Unit::Metre => (Unit::Millimetre, 1e3),
+            Unit::Kilometre => (Unit::Millimetre, 1e6),
+            Unit::Milligram => (Unit::Milligram, 1.0),
+            Unit::Gram => (Unit::Milligram, 1e3),
+            Unit::Kilogram => (Unit::Milligram, 1e6),
+            Unit::Tonne => (Unit::Milligram, 1e9),
+            Unit::Millilitre => (Unit::Millilitre, 1.0),
+            Unit::Litre => (Unit::Millilitre, 1e3),
+            Unit::Millisecond => (Unit::Millisecond, 1.0),
+            Unit::Second => (Unit::Millisecond, 1e3),
+            Unit::Minute => (Unit::Millisecond, 6e4),
+            Unit::Hour => (Unit::Millisecond, 3.6e6),
+            Unit::Watt => (Unit::Watt, 1.0),
+            Unit::Kilowatt => (Unit::Watt, 1e3),
+            Unit::Megawatt => (Unit::Watt, 1e6),
+            Unit::Gigawatt => (Unit::Watt, 1e9),
+            _ => return None,
+        })
+    }
+
     /// Whether it is an hour of a day, of which a text may name several for one thing.
     #[must_use]
     pub const fn is_hour_of_day(self) -> bool {
@@ -336,6 +364,7 @@ pub fn of(tokens: &[Token], is_touching: bool) -> Option<(Unit, usize)> {
         ("p", Some("m")) if first.after == '.' => stopped(tokens).then_some((Unit::AfterNoon, 2)),
         ("g", _) if is_touching || first.shape == Shape::Lower => Some((Unit::Gram, 1)),
         ("l", _) => Some((Unit::Litre, 1)),
+        ("s", _) if is_touching => Some((Unit::Second, 1)),
         ("w", _) if is_touching => Some((Unit::Watt, 1)),
         ("v", _) if is_touching => Some((Unit::Volt, 1)),
         (word, _) => dollars(tokens).or_else(|| {

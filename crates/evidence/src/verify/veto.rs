@@ -7,7 +7,9 @@ use super::layout::Layout;
 use super::lexicon::Term;
 use super::quantity::{Measure, Quantity, is_same};
 use super::window::{Sought, Window};
-use super::{bound, named, proviso, reserve, roles, turned, voice, words};
+use super::{
+    bound, joint, named, narrower, proviso, reserve, rival, roles, turned, unreal, voice, words,
+};
 use crate::text::Token;
 use quarry_types::order::Gather;
 use serde::{Deserialize, Serialize};
@@ -66,8 +68,13 @@ pub fn vetoes(sought: &Sought<'_>, window: &Window) -> BTreeSet<Veto> {
     let look = Look { claim, window, index, sought, sentences, layout };
     let checks = [
         (Veto::Number, bound::is_of_another(claim, index, sentences)),
+        (Veto::Number, rival::is_of_rival(claim, index, sentences)),
+        (Veto::Number, joint::is_other(claim, index, sentences)),
+        (Veto::Number, joint::is_of_part(claim, index, sentences)),
         (Veto::Entity, look.misses_name() || voice::is_of_another(sought, window, sentences)),
+        (Veto::Entity, narrower::is_of_another(claim, index, sentences)),
         (Veto::Polarity, look.is_turned()),
+        (Veto::Polarity, narrower::is_over(claim, index, sentences)),
         (Veto::Reserve, look.drops_reserve()),
         (Veto::Question, claim.is_question),
         (Veto::Antonym, look.is_opposite() || look.is_turned_round()),
@@ -190,6 +197,7 @@ impl Look<'_> {
     /// Whether the passage does not vouch for what the claim states outright.
     fn drops_reserve(&self) -> bool {
         self.states_what_is_reserved()
+            || unreal::is_stated(self.sought, self.sentences)
             || proviso::is_dropped(self.sought, self.window, self.sentences)
             || proviso::takes_limit(self.claim, self.index, self.sentences)
     }
@@ -240,6 +248,7 @@ impl Look<'_> {
             || turned::swaps_ends(self.claim, self.index, self.sentences)
             || roles::are_swapped(self.claim, self.index, self.sentences)
             || roles::are_names_swapped(self.claim, self.index, self.sentences)
+            || roles::are_swapped_by_passive(self.claim, self.index, self.sentences)
     }
 
     fn exaggerates(&self) -> bool {
@@ -248,6 +257,7 @@ impl Look<'_> {
             words::absolute(&token.word)
                 .is_some_and(|mut same| !same.any(|root| self.has_root(&root)))
         }) || proviso::drops_exception(self.claim, self.index, self.sentences)
+            || narrower::is_exaggerated(self.claim, self.index, self.sentences)
     }
 
     /// Whether a claim says too little to be found by its words. What says it word for word, and

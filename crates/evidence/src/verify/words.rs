@@ -2,9 +2,9 @@
 //!
 //! Border: data and look-ups; no text. Tables are sorted where they are searched.
 
+pub use super::forms::{is_alone, root};
 use super::roots::Roots;
 use crate::text::{self, Gate, Token};
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Words that say little beside those that no comparison counts.
@@ -85,129 +85,6 @@ const FUNCTION_WORDS: &[&str] = &[
     "yet",
 ];
 
-/// Forms that no stemmer unites, by the form that stands for them.
-const FORMS: &[(&str, &str)] = &[
-    ("aeroplane", "airplane"),
-    ("american", "america"),
-    ("ate", "eat"),
-    ("became", "become"),
-    ("began", "begin"),
-    ("begun", "begin"),
-    ("belgian", "belgium"),
-    ("born", "birth"),
-    ("bought", "buy"),
-    ("brazilian", "brazil"),
-    ("british", "britain"),
-    ("broke", "break"),
-    ("broken", "break"),
-    ("brought", "bring"),
-    ("built", "build"),
-    ("came", "come"),
-    ("caught", "catch"),
-    ("chairman", "chair"),
-    ("children", "child"),
-    ("chinese", "china"),
-    ("chose", "choose"),
-    ("chosen", "choose"),
-    ("dead", "die"),
-    ("death", "die"),
-    ("deaths", "die"),
-    ("did", "do"),
-    ("died", "die"),
-    ("drawn", "draw"),
-    ("drew", "draw"),
-    ("driven", "drive"),
-    ("drove", "drive"),
-    ("dutch", "netherlands"),
-    ("dying", "die"),
-    ("fallen", "fall"),
-    ("fed", "feed"),
-    ("feet", "foot"),
-    ("fell", "fall"),
-    ("felt", "feel"),
-    ("film", "movie"),
-    ("films", "movie"),
-    ("flew", "fly"),
-    ("flown", "fly"),
-    ("fought", "fight"),
-    ("found", "find"),
-    ("french", "france"),
-    ("gave", "give"),
-    ("german", "germany"),
-    ("given", "give"),
-    ("gone", "go"),
-    ("got", "get"),
-    ("greek", "greece"),
-    ("grew", "grow"),
-    ("grey", "gray"),
-    ("grown", "grow"),
-    ("held", "hold"),
-    ("hid", "hide"),
-    ("indian", "india"),
-    ("irish", "ireland"),
-    ("italian", "italy"),
-    // By its stem it would be "it", to whom something is done.
-    ("its", "their"),
-    ("japanese", "japan"),
-    ("kept", "keep"),
-    ("knew", "know"),
-    ("known", "know"),
-    ("laid", "lay"),
-    ("led", "lead"),
-    ("left", "leave"),
-    ("lives", "life"),
-    ("lost", "lose"),
-    ("made", "make"),
-    ("meant", "mean"),
-    ("men", "man"),
-    ("met", "meet"),
-    ("mexican", "mexico"),
-    ("movies", "movie"),
-    ("norwegian", "norway"),
-    ("paid", "pay"),
-    ("people", "person"),
-    ("peoples", "person"),
-    ("polish", "poland"),
-    ("ran", "run"),
-    ("risen", "rise"),
-    ("rose", "rise"),
-    ("russian", "russia"),
-    ("said", "say"),
-    ("sang", "sing"),
-    ("sank", "sink"),
-    ("sat", "sit"),
-    ("saw", "see"),
-    ("scottish", "scotland"),
-    ("seen", "see"),
-    ("sent", "send"),
-    ("shot", "shoot"),
-    ("shown", "show"),
-    ("sold", "sell"),
-    ("spanish", "spain"),
-    ("spent", "spend"),
-    ("spoke", "speak"),
-    ("spoken", "speak"),
-    ("sung", "sing"),
-    ("swedish", "sweden"),
-    ("swiss", "switzerland"),
-    ("taken", "take"),
-    ("taught", "teach"),
-    ("thought", "think"),
-    ("told", "tell"),
-    ("took", "take"),
-    ("turkish", "turkey"),
-    ("understood", "understand"),
-    ("welsh", "wales"),
-    ("went", "go"),
-    ("wives", "wife"),
-    ("women", "woman"),
-    ("won", "win"),
-    ("wore", "wear"),
-    ("worn", "wear"),
-    ("written", "write"),
-    ("wrote", "write"),
-];
-
 /// Words that are said in many ways, or say little: they tell less than others.
 const LIGHT: &str = "\
     able actual add ago aim alongside already apart appear apply arise around aspect away back \
@@ -264,9 +141,15 @@ const NEGATIONS: &[&str] = &[
     "aucune",
     "barely",
     "cannot",
+    "cease",
     "ceased",
+    "ceases",
     "denied",
     "denies",
+    "deny",
+    "denying",
+    "ei",
+    "eivat",
     "fail",
     "failed",
     "fails",
@@ -286,6 +169,7 @@ const NEGATIONS: &[&str] = &[
     "lacked",
     "lacks",
     "myth",
+    "nao",
     "neither",
     "never",
     "nicht",
@@ -295,6 +179,7 @@ const NEGATIONS: &[&str] = &[
     "nigdy",
     "no",
     "nobody",
+    "non",
     "none",
     "nor",
     "not",
@@ -307,12 +192,27 @@ const NEGATIONS: &[&str] = &[
     "refuses",
     "seldom",
     "stopped",
+    "tampoco",
     "unable",
     "without",
     "не",
     "нет",
     "ни",
     "никогда",
+    "غير",
+    "ليس",
+    "ليست",
+    "नही",
+    "नहीं",
+];
+
+/// Verbs in the past that do not end in "ed".
+const PAST: &[&str] = &[
+    "beat", "began", "bit", "bought", "broke", "brought", "built", "came", "caught", "chose",
+    "drew", "drove", "fed", "fell", "flew", "fought", "found", "gave", "grew", "held", "hid",
+    "hit", "hurt", "kept", "knew", "led", "left", "lost", "made", "met", "paid", "ran", "rose",
+    "sang", "sank", "saw", "sent", "shot", "sold", "spent", "spoke", "stole", "struck", "sued",
+    "taught", "threw", "told", "took", "went", "won", "wore", "wrote",
 ];
 
 /// Words that leave no exception, in rows that say the same.
@@ -357,44 +257,10 @@ pub fn tells(token: &Token) -> bool {
     token.is_word() && !is_function_word(&token.word)
 }
 
-/// What stands for a folded word and all its forms.
-pub fn root(word: &str) -> Cow<'_, str> {
-    const GATE: Gate = gate_of_forms(FORMS);
-    let is_form = GATE.may_have(word);
-    let form = is_form.then(|| FORMS.binary_search_by_key(&word, |(form, _)| *form).ok());
-    match form.flatten().and_then(|at| FORMS.get(at)) {
-        Some((_, form)) => text::stem(form),
-        None => text::stem(&american(word)).into_owned().into(),
-    }
-}
-
-const fn gate_of_forms(forms: &[(&str, &str)]) -> Gate {
-    let (mut gate, mut rest) = (Gate::of(&[]), forms);
-    while let [(form, _), others @ ..] = rest {
-        gate = gate.with(form);
-        rest = others;
-    }
-    gate
-}
-
-/// A British spelling as an American one, where a rule tells.
-fn american(word: &str) -> Cow<'_, str> {
-    let swaps = [
-        ("our", "or"),
-        ("ours", "ors"),
-        ("oured", "ored"),
-        ("tre", "ter"),
-        ("tres", "ters"),
-        ("ise", "ize"),
-        ("ised", "ized"),
-        ("ising", "izing"),
-        ("isation", "ization"),
-    ];
-    let swap = swaps.iter().find_map(|(ours, theirs)| {
-        let rest = word.strip_suffix(ours).filter(|rest| rest.len() > 1)?;
-        Some(Cow::Owned(format!("{rest}{theirs}")))
-    });
-    swap.unwrap_or(Cow::Borrowed(word))
+/// Whether a folded word is a form of a verb in the past that no ending tells.
+pub fn is_past(word: &str) -> bool {
+    const GATE: Gate = Gate::of(PAST);
+    GATE.may_have(word) && PAST.binary_search(&word).is_ok()
 }
 
 /// Whether a root is said in many ways.
@@ -419,6 +285,7 @@ pub fn is_wide_negation(word: &str, next: &str) -> bool {
     let is_other = match word {
         "不" => "一仅僅但光单單只久同少得断斷止管论論足过過",
         "没" | "沒" => "收",
+        "停" => return next == "止",
         "未" => "来來",
         _ => return false,
     };
@@ -451,9 +318,8 @@ mod tests {
     #[test]
     fn tables_are_sorted_for_the_search() {
         assert!(FUNCTION_WORDS.is_sorted());
-        assert!(FORMS.is_sorted());
         assert!(FILLERS.is_sorted());
-        assert!(NEGATIONS.is_sorted());
+        assert!(NEGATIONS.is_sorted() && PAST.is_sorted());
     }
 
     #[test]
@@ -461,22 +327,5 @@ mod tests {
         assert!(is_wide_negation("不", "好") && is_wide_negation("没", "有"));
         assert!(!is_wide_negation("不", "同") && !is_wide_negation("未", "来"));
         assert!(!is_wide_negation("不", "") && !is_wide_negation("好", "不"));
-    }
-
-    #[test]
-    fn forms_of_a_word_have_one_root() {
-        for (one, other) in [
-            ("won", "wins"),
-            ("colour", "colors"),
-            ("centre", "center"),
-            ("organised", "organize"),
-            ("women", "woman"),
-            ("French", "France"),
-            ("films", "movie"),
-            ("died", "death"),
-        ] {
-            let root = |word: &str| super::root(&word.to_lowercase()).into_owned();
-            assert_eq!(root(one), root(other), "{one} {other}");
-        }
     }
 }

@@ -70,3 +70,27 @@ fn what_both_do_may_be_said_either_way_round() {
     let apart = "Reed was engaged, married and left; his friend Hale dined with Ann Marsh in 1840.";
     assert_ne!(verdict("Ann Marsh married Reed in 1840.", apart), Verdict::Supported);
 }
+
+#[test]
+fn a_passive_on_one_side_alone_changes_places() {
+    are_told_apart(&[
+        (
+            "Marsh Mills was acquired by Reed Boats in 2021.",
+            &["Marsh Mills acquired Reed Boats in 2021."],
+            &[
+                "Reed Boats acquired Marsh Mills in 2021.",
+                "In 2021 Marsh Mills was acquired by Reed Boats.",
+            ],
+        ),
+        (
+            "Tom Reed killed Ann Marsh in Sker.",
+            &["Tom Reed was killed by Ann Marsh in Sker."],
+            &["Ann Marsh was killed in Sker by Tom Reed.", "In Sker Tom Reed killed Ann Marsh."],
+        ),
+        (
+            "The brewery of Sker sued the bakery in 1840.",
+            &["The brewery of Sker was sued in 1840 by the bakery."],
+            &["The bakery was sued by the brewery of Sker in 1840."],
+        ),
+    ]);
+}

@@ -32,7 +32,10 @@ pub fn tell(numbers: &mut [Quantity], tokens: &[Token]) {
     for number in numbers.iter_mut().rev() {
         let end = number.at + number.own_tokens();
         let is_range = |next: usize| next <= end + 1 && next >= end;
-        number.is_bc = matches!(word(end), "bc" | "bce") || is_next_bc.is_some_and(is_range);
+        // A sentence that begins so says nothing of the one before.
+        let is_same = tokens.get(end).is_some_and(|it| !it.begins && !it.opens);
+        let is_bc = is_same && matches!(word(end), "bc" | "bce");
+        number.is_bc = is_bc || is_next_bc.is_some_and(is_range);
         is_next_bc = number.is_bc.then_some(number.at);
         let before = number.at.checked_sub(1);
         let last = before.map_or("", word);

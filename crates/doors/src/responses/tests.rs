@@ -1,5 +1,7 @@
 //! Requests to the doors of responses.
 
+mod runs;
+
 use super::*;
 use serde_json::{Value, json};
 

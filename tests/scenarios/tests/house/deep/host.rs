@@ -205,15 +205,21 @@ async fn a_research_whose_process_died_goes_on_where_it_was_and_once() {
         reader.until("init").await.unwrap();
         let quarry = quarry.restart().await.unwrap();
         quarry.provider.set_script(Script::ordinary());
-        // Whoever waits for it is told when that is certain.
+        // Whoever waits for it is told when that is certain. A busy processor has it doubted anew.
         let look = json!({ "id": id, "wait_seconds": 55 });
-        let died = call(&quarry, "2025-11-25", "research_result", look.clone()).await;
+        let mut died = call(&quarry, "2025-11-25", "research_result", look.clone()).await;
+        for _ in 0..3 {
+            if given(&died, "status") == "running" {
+                died = call(&quarry, "2025-11-25", "research_result", look.clone()).await;
+            }
+        }
         assert_eq!(given(&died, "status"), "interrupted", "{died}");
         let next = &died["structuredContent"]["next"];
         assert_eq!(next["arguments"], json!({ "id": id }), "{died}");
         if is_task {
             let held = task(&quarry, "tasks/get", &id).await["result"].clone();
-            assert_eq!(held["status"], "working", "{held}");
+            // It may have ended since.
+            assert!(["working", "completed"].map(Value::from).contains(&held["status"]), "{held}");
         }
         let last = call(&quarry, "2025-11-25", "research_result", look.clone()).await;
         assert_eq!(given(&last, "status"), "completed", "{last}");

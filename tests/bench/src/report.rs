@@ -293,7 +293,7 @@ impl Report {
         );
         self.row(
             &format!("{name}: its index made anew, and the component's linear memory meanwhile"),
-            format!("{}, {anew:.0} MiB", milliseconds(library.reindex)),
+            format!("{}, {}", milliseconds(library.reindex), grown(anew)),
         );
     }
 
@@ -405,6 +405,11 @@ pub fn percentile(times: impl Iterator<Item = Duration>, percent: usize) -> Dura
 
 pub fn milliseconds(time: Duration) -> String {
     format!("{:.2} ms", time.as_secs_f64() * 1e3)
+}
+
+/// The highest of a memory, in MiB: one that did not grow is not noted.
+fn grown(highest: f64) -> String {
+    if highest > 0.0 { format!("{highest:.0} MiB") } else { "it did not grow".to_owned() }
 }
 
 #[cfg(test)]

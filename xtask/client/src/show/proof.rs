@@ -89,25 +89,49 @@ fn sources(answer: &FinalAnswer, style: Style) -> String {
     out
 }
 
+/// A place of a page, and what it says to the answer's sentences.
+struct Place<'a> {
+    url: &'a str,
+    /// Those that the answer does not quote itself.
+    quotes: Vec<&'a str>,
+}
+
+/// The places of a source that the answer rests on, each once, though several sentences cite it.
+fn places_of<'a>(answer: &'a FinalAnswer, source: &Source) -> Vec<Place<'a>> {
+    let mut places: Vec<Place<'a>> = Vec::new();
+    for Citation { n, verdict, quote, url, .. } in &answer.citations {
+        let quote = quote.trim();
+        if *n != Some(source.n) || *verdict == Verdict::NotFound || quote.is_empty() {
+            continue;
+        }
+        let at = places.iter().position(|place| place.url == url).unwrap_or_else(|| {
+            places.push(Place { url, quotes: Vec::new() });
+            places.len() - 1
+        });
+        let Some(place) = places.get_mut(at) else { continue };
+        if !answer.content.contains(quote) && !place.quotes.contains(&quote) {
+            place.quotes.push(quote);
+        }
+    }
+    places
+}
+
 /// What a source says to the answer's sentences, and where it stands there. What the answer quotes itself is not said
 /// again, only where it stands.
 fn places(out: &mut String, answer: &FinalAnswer, source: &Source, left: &mut usize, style: Style) {
-    let mut known = BTreeSet::new();
-    let found = answer.citations.iter().filter(|it| {
-        it.n == Some(source.n) && it.verdict != Verdict::NotFound && !it.quote.trim().is_empty()
-    });
-    let found: Vec<&Citation> = found.filter(|it| known.insert(it.quote.as_str())).collect();
-    let shown = MOST_OF_SOURCE.min(*left);
-    for citation in found.iter().take(shown) {
-        *left -= 1;
-        if !answer.content.contains(citation.quote.trim()) {
-            let _ = writeln!(out, "      “{}”", shorten(&citation.quote, QUOTED));
+    let (mut room, mut more) = (MOST_OF_SOURCE.min(*left), 0);
+    for Place { url, quotes } in places_of(answer, source) {
+        let has_address = url != source.url;
+        let all = quotes.len().max(usize::from(has_address));
+        let shown = all.min(room);
+        (room, more, *left) = (room - shown, more + all - shown, *left - shown);
+        for quote in quotes.iter().take(shown) {
+            let _ = writeln!(out, "      “{}”", shorten(quote, QUOTED));
         }
-        if citation.url != source.url {
-            let _ = writeln!(out, "      {}", style.paint("2", &clean(&citation.url)));
+        if has_address && shown > 0 {
+            let _ = writeln!(out, "      {}", style.paint("2", &clean(url)));
         }
     }
-    let more = found.len().saturating_sub(shown);
     if more > 0 {
         let _ = writeln!(out, "      {}", style.paint("2", &format!("and {more} more")));
     }

@@ -11,7 +11,7 @@ use quarry_evidence::{Difference, Level, Reason, Side, Tier};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Characters of a line of names.
+/// Characters that a line of names has at most.
 const WIDTH: usize = 100;
 /// Citations that are told one by one, and words of each.
 const MOST: usize = 8;
@@ -20,9 +20,10 @@ const MOST_OF_SOURCE: usize = 2;
 const MOST_PLACES: usize = 12;
 const QUOTED: usize = 180;
 
-/// The sources, what the check of the citations came to, the confidence, and what contradicts what.
-pub fn proof(answer: &FinalAnswer, style: Style) -> String {
-    let mut out = sources(answer, style);
+/// The sources, what the check of the citations came to, the confidence, and what contradicts what; on a terminal of so
+/// many columns.
+pub fn proof(answer: &FinalAnswer, style: Style, columns: Option<usize>) -> String {
+    let mut out = sources(answer, style, columns);
     let counts = Counts::of(answer);
     if counts.all() > 0 || answer.confidence.is_some() {
         out.push('\n');
@@ -60,7 +61,7 @@ pub fn proof(answer: &FinalAnswer, style: Style) -> String {
 }
 
 /// Those that the answer names by their numbers, and on fewer lines the others.
-fn sources(answer: &FinalAnswer, style: Style) -> String {
+fn sources(answer: &FinalAnswer, style: Style, columns: Option<usize>) -> String {
     let numbers: BTreeSet<usize> = answer.citations.iter().filter_map(|it| it.n).collect();
     let is_cited = |source: &&Source| numbers.contains(&source.n);
     let (cited, others): (Vec<_>, Vec<_>) = answer.sources.iter().partition(is_cited);
@@ -82,7 +83,9 @@ fn sources(answer: &FinalAnswer, style: Style) -> String {
             let host = host.as_ref().and_then(url::Url::host_str).map(|host| format!(" ({host})"));
             format!("{}{}", shorten(&source.title, 50), host.unwrap_or_default())
         });
-        for line in wrapped(names) {
+        // They are moved in, and a comma may follow.
+        let room = columns.map_or(WIDTH, |columns| WIDTH.min(columns.saturating_sub(3)));
+        for line in wrapped(names, room) {
             let _ = writeln!(out, "  {}", style.paint("2", &line));
         }
     }
@@ -138,11 +141,11 @@ fn places(out: &mut String, answer: &FinalAnswer, source: &Source, left: &mut us
 }
 
 /// Names in lines, with commas between them.
-fn wrapped(names: impl Iterator<Item = String>) -> Vec<String> {
+fn wrapped(names: impl Iterator<Item = String>, room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for name in names {
         match lines.last_mut() {
-            Some(line) if line.chars().count() + name.chars().count() + 2 <= WIDTH => {
+            Some(line) if line.chars().count() + name.chars().count() + 2 <= room => {
                 let _ = write!(line, ", {name}");
             }
             Some(line) => {

@@ -4,6 +4,8 @@ use super::*;
 use quarry_events::EventName;
 use serde_json::{Value, json};
 
+#[path = "tests/narrow.rs"]
+mod narrow;
 #[path = "tests/places.rs"]
 mod places;
 
@@ -423,6 +425,7 @@ fn durations_read_well() {
     assert_eq!(duration(1.2), "2 s");
     assert_eq!(duration(432.5), "7 min 13 s");
     assert_eq!(duration(7260.0), "2 h 1 min");
+    assert_eq!([300.0, 3600.0].map(duration), ["5 min", "1 h"]);
 }
 
 #[test]

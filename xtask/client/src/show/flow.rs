@@ -59,22 +59,26 @@ impl Flow {
         out
     }
 
-    /// The word that waits: what follows is another.
+    /// The word that waits, and an end of the text: what follows is another, whatever that left open.
     pub fn rest(&mut self) -> String {
+        self.is_code = false;
+        self.waiting()
+    }
+
+    /// The word that waits, and an end of the line, where others write now.
+    pub fn broken(&mut self) -> String {
+        let rest = self.waiting();
+        let is_within = std::mem::take(&mut self.column) > 0;
+        (self.gap, self.line) = (0, Line::Empty);
+        rest + if is_within { "\n" } else { "" }
+    }
+
+    fn waiting(&mut self) -> String {
         let mut out = String::new();
         if let Some(room) = self.room {
             self.place(room, &mut out);
         }
         out
-    }
-
-    /// The same, and an end of the line where others write now.
-    pub fn broken(&mut self) -> String {
-        let rest = self.rest();
-        let is_within = std::mem::take(&mut self.column) > 0;
-        self.line = Line::Empty;
-        self.gap = 0;
-        rest + if is_within { "\n" } else { "" }
     }
 
     fn take(&mut self, c: char, room: usize, out: &mut String) {
@@ -191,5 +195,15 @@ mod tests {
         let mut flow = Flow::within(Some(20));
         assert_eq!([flow.push("It co"), flow.broken(), flow.broken()], ["It", " co\n", ""]);
         assert_eq!(flow.push("st 186 "), "st 186");
+    }
+
+    #[test]
+    fn what_a_text_left_open_ends_with_it() {
+        let mut flow = Flow::within(Some(20));
+        flow.push("```\na program");
+        assert_eq!(
+            [flow.rest(), flow.push("\nand a longer text behind it\n")],
+            [" program", "\nand a longer text\nbehind it\n"]
+        );
     }
 }

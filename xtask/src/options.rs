@@ -16,7 +16,7 @@ pub mod up;
 
 use crate::program::told;
 use anyhow::{Error, Result, ensure};
-use lexopt::Arg;
+use lexopt::{Arg, ValueExt as _};
 use std::fmt;
 
 /// The options are wrong: whoever wrote them can mend that, and a script can tell it from work that failed.
@@ -77,18 +77,35 @@ fn nearest<'a>(word: &str, help: &'a str) -> Option<&'a str> {
     nearest.filter(|(share, _)| *share > 0).map(|(_, name)| name)
 }
 
+/// What most numbers have to be.
+const WHOLE: &str = "a whole number";
+
+/// The number that an option is given, whose name has been read; `wanted` says what it has to be.
+fn number<T: std::str::FromStr>(
+    option: &str,
+    wanted: &str,
+    args: &mut lexopt::Parser,
+) -> Result<T> {
+    let text = args.value()?.string()?;
+    text.parse().map_err(|_| misused(format!("{option} wants {wanted}, and `{text}` is none")))
+}
+
 /// What may be spent: what is no number above 0 would be no bound.
-fn dollars(option: &str, usd: f64) -> Result<f64> {
+fn dollars(option: &str, args: &mut lexopt::Parser) -> Result<f64> {
+    let usd: f64 = number(option, "a number of dollars", args)?;
     ensure!(usd.is_finite() && usd > 0.0, "{option} wants dollars above 0");
     Ok(usd)
 }
 
 /// Where a Quarry runs.
 fn address(url: String) -> Result<String> {
-    let is_whole = url.starts_with("http://") || url.starts_with("https://");
+    let behind = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    let has_host = |rest: &str| !rest.is_empty() && !rest.starts_with(['/', '?', '#', ':']);
+    let is_whole = behind.is_some_and(has_host) && !url.contains(char::is_whitespace);
     ensure!(
         is_whole,
-        "--url {url} is no address like http://127.0.0.1:3000: it begins with http:// or https://"
+        "--url {url} is no address like http://127.0.0.1:3000: it begins with http:// or https://, \
+         and has a host and no space"
     );
     Ok(url)
 }
@@ -131,6 +148,25 @@ mod tests {
             ("x", up::HELP, "--help names those that there are"),
         ] {
             assert_eq!(said(word, help), format!("there is no option --{word}; {meant}"));
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_none_is_told_with_its_option() {
+        let refused = |words: [&str; 3]| {
+            told(&ask::Options::parse(lexopt::Parser::from_args(words)).unwrap_err())
+        };
+        for (option, value, said) in [
+            ("--budget", "abc", "--budget wants a number of dollars, and `abc` is none"),
+            ("--budget", "0", "--budget wants dollars above 0"),
+            ("--iterations", "-1", "--iterations wants a whole number, and `-1` is none"),
+        ] {
+            assert_eq!(refused(["x", option, value]), said);
+        }
+        for address in ["localhost:3000", "http://", "https:///ask", "http://:3000", "http://a b/"]
+        {
+            let said = refused(["x", "--url", address]);
+            assert!(said.starts_with(&format!("--url {address} is no address like ")), "{said}");
         }
     }
 

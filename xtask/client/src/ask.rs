@@ -173,8 +173,16 @@ impl<'a> Asker<'a> {
         if self.options.json {
             let sequence = id.parse::<u64>().ok();
             print(&format!("{}\n", json!({ "id": sequence, "event": name, "data": data })))?;
-        } else if let Some(known) = known {
-            match AnyPayload::parse(known, text) {
+        }
+        let payload = known.map(|known| AnyPayload::parse(known, text));
+        if let Some(Ok(AnyPayload::Error(failure))) = &payload
+            && self.id.is_none()
+            && let Some(refused) = replies::refusal(failure)
+        {
+            return Err(refused.into());
+        }
+        if let Some(payload) = payload.filter(|_| !self.options.json) {
+            match payload {
                 Ok(payload) => print(&self.screen.event(&payload))?,
                 // Another version's, perhaps; what follows may still be of use.
                 Err(error) => {
@@ -286,6 +294,25 @@ mod tests {
             assert!(joined.starts_with("GET /ask/01ab/events "), "{joined}");
             assert!(joined.contains("last-event-id: 1\r\n"), "{joined}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_stream_that_only_refuses_tells_an_error_and_options_that_are_wrong() {
+        let refused = |kind: &str| {
+            let now = "2026-01-02T03:04:05.678Z";
+            let data = json!({ "error": "`model` cannot be used", "type": kind, "code": "X", "timestamp": now });
+            stream(&[("error", &data.to_string())])
+        };
+        for (kind, is_wrong) in [("invalid_field", true), ("unauthorized", false)] {
+            let served = Served::begin([refused(kind)]).await;
+            let told = asker(&options()).ask(&served.url).await.unwrap_err();
+            assert!(told.to_string().ends_with(": `model` cannot be used"), "{told:#}");
+            assert_eq!(xtask::options::is_wrong(&replies::judged(told)), is_wrong);
+            served.end().await;
+        }
+        // What fails for another reason is told as a failure of the ask.
+        let served = Served::begin([refused("internal")]).await;
+        assert!(!asker(&options()).ask(&served.url).await.unwrap());
     }
 
     #[tokio::test]

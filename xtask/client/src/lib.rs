@@ -8,6 +8,7 @@
 mod again;
 pub mod ask;
 pub mod client;
+mod lines;
 pub mod replies;
 pub mod run;
 mod show;

@@ -5,6 +5,7 @@ use anyhow::{Context, Error, Result, anyhow};
 use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 use hyper::{Response, StatusCode};
+use quarry_events::{Failure, FailureKind};
 use quarry_sse::Parser;
 use std::collections::VecDeque;
 use std::fmt;
@@ -17,6 +18,8 @@ const EVENT_LIMIT: usize = 4 * 1024 * 1024;
 /// Bytes of a refusal that are read, and characters that are told of it.
 const REFUSAL_BYTES: usize = 64 * 1024;
 const REFUSAL: usize = 2_000;
+/// The field in which a program sends the access secret.
+const SECRET_FIELD: &str = "`accessSecret`";
 /// The longest pause that is kept before a request is made again.
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
@@ -44,6 +47,21 @@ impl Refused {
     }
 }
 
+/// A refusal that came as the event of a stream, before anything had begun; none: what it says is no refusal, or not
+/// one of whoever asks.
+#[must_use]
+pub fn refusal(failure: &Failure) -> Option<Refused> {
+    use FailureKind::{BadContinuation, Forbidden, InvalidField, InvalidJson, Unauthorized};
+    let status = match failure.kind {
+        InvalidJson | InvalidField | BadContinuation => StatusCode::BAD_REQUEST,
+        Unauthorized => StatusCode::UNAUTHORIZED,
+        Forbidden => StatusCode::FORBIDDEN,
+        _ => return None,
+    };
+    let message = words::shorten(&failure.error, REFUSAL);
+    Some(Refused { status, message, retry_after: None })
+}
+
 /// How long to wait before what failed so is tried again; none: it would fail again. A connection that broke says nothing
 /// of that, and `usual` is waited.
 #[must_use]
@@ -69,15 +87,26 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 /// An error as a task tells it: where what was asked for cannot be had the options were wrong, though only the server
-/// knew.
+/// knew. And where a program would send its secret in a field, a person has it in the environment.
 #[must_use]
 pub fn judged(error: Error) -> Error {
-    if refuses_options(&error) { wrong(&error) } else { error }
+    if has_status(&error, StatusCode::BAD_REQUEST) {
+        return wrong(&error);
+    }
+    let refused = error.downcast_ref::<Refused>();
+    match refused.is_some_and(|refused| refused.message.contains(SECRET_FIELD)) {
+        true => anyhow!("{error:#}\nhint: set ACCESS_SECRET in the environment; it is sent along"),
+        false => error,
+    }
 }
 
-fn refuses_options(error: &Error) -> bool {
-    let refused = error.downcast_ref::<Refused>();
-    refused.is_some_and(|refused| refused.status == StatusCode::BAD_REQUEST)
+/// Whether what was asked for is not there.
+pub fn is_missing(error: &Error) -> bool {
+    has_status(error, StatusCode::NOT_FOUND)
+}
+
+fn has_status(error: &Error, status: StatusCode) -> bool {
+    error.downcast_ref::<Refused>().is_some_and(|refused| refused.status == status)
 }
 
 /// One event of a stream.
@@ -177,15 +206,25 @@ fn explain(body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use xtask::options::is_wrong;
 
     #[test]
     fn only_what_the_server_calls_wrong_is_a_wrong_option() {
         let refused =
             |status| Error::from(Refused { status, message: String::new(), retry_after: None });
-        assert!(refuses_options(&refused(StatusCode::BAD_REQUEST)));
-        assert!(refuses_options(&refused(StatusCode::BAD_REQUEST).context("more")));
-        assert!(!refuses_options(&refused(StatusCode::NOT_FOUND)));
-        assert!(!refuses_options(&anyhow::anyhow!("400")));
+        let refuses_options = |error| is_wrong(&judged(error));
+        assert!(refuses_options(refused(StatusCode::BAD_REQUEST)));
+        assert!(refuses_options(refused(StatusCode::BAD_REQUEST).context("more")));
+        assert!(!refuses_options(refused(StatusCode::NOT_FOUND)));
+        assert!(!refuses_options(anyhow::anyhow!("400")));
+    }
+
+    #[test]
+    fn who_needs_a_secret_is_told_where_a_person_sets_it() {
+        let message = "this server wants an access secret; send it as `accessSecret`".to_owned();
+        let status = StatusCode::UNAUTHORIZED;
+        let told = judged(Refused { status, message, retry_after: None }.into()).to_string();
+        assert!(told.ends_with("\nhint: set ACCESS_SECRET in the environment; it is sent along"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::terminal;
 use crate::tree::Tree;
 use crate::waiting::aloud;
 use crate::words::left_out;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use quarry_events::run::{AnyPayload, Envelope, EventName, RunStatus};
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -134,9 +134,12 @@ impl<'a> Watcher<'a> {
         let address = format!("/runs/{id}");
         let asked = aloud("until the run is found", self.get(&address, "application/json")).await;
         let snapshot = replies::json(asked?).await.map_err(|error| match self.options.url {
-            None => error
-                .context(format!("runs that were begun here are kept in {}", kept(self.options))),
-            Some(_) => error,
+            None if replies::is_missing(&error) => anyhow!(
+                "{error:#}\nhint: those that were begun here are kept in {}; name another place by --state, or a \
+                 Quarry that has it by --url",
+                kept(self.options)
+            ),
+            _ => error,
         })?;
         self.id = Some(id.to_owned());
         let resumption = resumption(self.options);

@@ -126,3 +126,19 @@ async fn a_run_that_is_refused_was_not_begun() {
     assert!(told.is::<replies::Refused>(), "{told:#}");
     assert_eq!(served.end().await.len(), 1);
 }
+
+#[tokio::test]
+async fn a_run_that_is_not_kept_here_may_be_kept_elsewhere() {
+    let reply = || refusal(404, 0);
+    for (words, is_told) in [
+        (&["--resume", "01ab", "--state", "/a/b"][..], true),
+        (&["--resume", "01ab", "--url", "http://a"], false),
+    ] {
+        let (served, options) = (Served::begin([reply()]).await, options(words));
+        let told = Watcher::new(&options, &served.url, None).resume("01ab").await.unwrap_err();
+        let told = told.to_string();
+        assert!(told.starts_with("404 Not Found"), "{told}");
+        assert_eq!(told.contains("\nhint: those that were begun here are kept in /a/b;"), is_told);
+        served.end().await;
+    }
+}

@@ -3,10 +3,13 @@
 //! Border: events in, text out. It prints nothing itself. Every event is matched by name, so
 //! that a new one does not compile until it is decided here how it is shown.
 
+mod flow;
 mod markers;
 mod proof;
 pub mod words;
 
+use crate::lines::{lines, plain};
+use flow::Flow;
 use markers::Markers;
 use quarry_events::{AnswerDelta, AnyPayload, Complete, CostSummary, CostTotals, Ended, Failure};
 use quarry_events::{
@@ -19,6 +22,9 @@ use words::{BRIEF, clean, shorten};
 
 /// The call that puts an answer into the form that a program wants.
 const FINAL_FORMAT: &str = "final_format";
+
+/// The columns of a label, before what belongs to it.
+const BEHIND: &str = "         ";
 
 /// Takes the line at the cursor away.
 pub const ERASE_LINE: &str = "\r\x1b[2K";
@@ -45,8 +51,8 @@ impl Style {
 /// Shows one ask.
 pub struct Screen {
     style: Style,
-    /// Columns of the terminal; none: lines are as long as they are.
-    width: Option<usize>,
+    /// The lines of the terminal.
+    flow: Flow,
     /// Whether a progress line stands at the cursor.
     progress: bool,
     heading: Heading,
@@ -75,7 +81,7 @@ impl Screen {
     pub fn new(style: Style) -> Screen {
         Screen {
             style,
-            width: None,
+            flow: Flow::default(),
             progress: false,
             heading: Heading::None,
             pending: BTreeMap::new(),
@@ -91,18 +97,32 @@ impl Screen {
     /// On a terminal of so many columns.
     #[must_use]
     pub fn within(self, width: Option<usize>) -> Screen {
-        Screen { width, ..self }
+        Screen { flow: Flow::within(width), ..self }
     }
 
-    /// What takes the progress line away, before something else is written there.
+    /// What takes the progress line away, or ends the line of the answer, before something else is written there.
     pub fn cleared(&mut self) -> String {
         let mut out = String::new();
         self.clear(&mut out);
+        if self.heading == Heading::Answer {
+            out.push_str(&self.flow.broken());
+        }
         out
     }
 
     /// What to print for an event.
     pub fn event(&mut self, payload: &AnyPayload) -> String {
+        let text = self.text(payload);
+        let mut out = self.flow.push(&text);
+        // A piece of the answer may end within a word; all else is whole.
+        if !text.is_empty() && !matches!(payload, AnyPayload::AnswerDelta(_)) {
+            out.push_str(&self.flow.rest());
+        }
+        out
+    }
+
+    /// The same in lines of any length.
+    fn text(&mut self, payload: &AnyPayload) -> String {
         let mut out = String::new();
         match payload {
             AnyPayload::Init(init) => self.init(&mut out, init),
@@ -159,7 +179,7 @@ impl Screen {
             return;
         }
         // A line that wraps is not taken away whole.
-        let room = self.width.map_or(usize::MAX, |width| width.saturating_sub(5));
+        let room = self.flow.room().map_or(usize::MAX, |room| room.saturating_sub(5));
         let line = self.paint("2", &format!("  … {}", shorten(line, room)));
         let _ = write!(out, "{ERASE_LINE}{line}");
         self.progress = true;
@@ -188,7 +208,7 @@ impl Screen {
     fn questions(&mut self, out: &mut String, questions: &[String]) {
         self.clear(out);
         for (index, question) in questions.iter().enumerate() {
-            let _ = writeln!(out, "         {}. {}", index + 1, clean(question));
+            let _ = writeln!(out, "{BEHIND}{}. {}", index + 1, clean(question));
         }
     }
 
@@ -273,7 +293,7 @@ impl Screen {
             }
         }
         content.clone_into(&mut self.answer);
-        self.proof = proof::proof(answer, self.style);
+        self.proof = proof::proof(answer, self.style, self.flow.room());
         out.push('\n');
         let degraded = answer.degraded.as_ref();
         let notes = [
@@ -324,7 +344,14 @@ impl Screen {
 
     fn label(&mut self, out: &mut String, label: &str, value: &str) {
         self.clear(out);
-        let _ = writeln!(out, "{} {}", self.paint("1", &format!("{label:<8}")), clean(value));
+        let value = match self.flow.room() {
+            Some(room) => {
+                let rows = lines(&[plain(value)], room.saturating_sub(BEHIND.len()), self.style);
+                rows.join(&format!("\n{BEHIND}"))
+            }
+            None => clean(value),
+        };
+        let _ = writeln!(out, "{} {value}", self.paint("1", &format!("{label:<8}")));
     }
 
     fn note(&mut self, out: &mut String, note: &str) {

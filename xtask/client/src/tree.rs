@@ -3,13 +3,12 @@
 //! Border: events in, text out. It prints nothing itself. Every event is matched by name, so that a new one does
 //! not compile until it is decided here how it is shown.
 
-mod lines;
 mod report;
 mod words;
 
+use crate::lines::{Span, lines, painted, plain};
 use crate::show::words::{BRIEF, shorten};
 use crate::show::{ERASE_LINE, Style, duration};
-use lines::{Span, lines, painted, plain};
 use quarry_events::run::{
     AnyPayload, Citation, ConflictFound, CostUpdated, Envelope, Finding, NodeDecomposed,
     NodeResolved, NodeStarted, NodeSufficiencyEvaluated, NodeUnresolved, PassSufficiencyEvaluated,

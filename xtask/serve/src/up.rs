@@ -84,9 +84,11 @@ fn made_up() -> String {
 
 /// What demo mode says of itself.
 pub const DEMO: &str = "\
-Demo mode: no provider key and no search provider were found. Answers come from local:extractive, which
-is no language model, and the web is a small invented one about the island of Orrin. Ask for example:
-  What did the Orrin Bridge cost?   How much of Orrin's electricity comes from the tidal array?";
+Demo mode: no provider key and no search provider were found. Answers come
+from local:extractive, which is no language model, and the web is a small
+invented one about the island of Orrin. Ask for example:
+  What did the Orrin Bridge cost?
+  How much of Orrin's electricity comes from the tidal array?";
 
 /// What the documents are about, and what to ask them.
 pub const HANDBOOK: &str = "\

@@ -84,10 +84,11 @@ impl Options {
                 Long("model") => options.model = Some(args.value()?.string()?),
                 Long("json") => options.json = true,
                 Long("url") => options.url = Some(super::address(args.value()?.string()?)?),
-                Long("budget") => {
-                    options.budget = Some(super::dollars("--budget", args.value()?.parse()?)?);
+                Long("budget") => options.budget = Some(super::dollars("--budget", &mut args)?),
+                Long("iterations") => {
+                    let most = super::number("--iterations", super::WHOLE, &mut args)?;
+                    options.iterations = Some(most);
                 }
-                Long("iterations") => options.iterations = Some(args.value()?.parse()?),
                 Long("sources") => options.sources = Some(args.value()?.parse()?),
                 Long("collection") => options.collection = Some(args.value()?.string()?),
                 Long("verify-with-model") => options.verify_with_model = true,

@@ -52,7 +52,9 @@ impl Options {
         while let Some(arg) = args.next()? {
             match arg {
                 Value(file) => options.files.push(file.into()),
-                Long("timeout") => options.timeout = args.value()?.parse()?,
+                Long("timeout") => {
+                    options.timeout = super::number("--timeout", super::WHOLE, &mut args)?
+                }
                 Long("quick") => options.profile = Profile::Quick,
                 Short('h') | Long("help") => return Ok(None),
                 other => return Err(super::unknown(other, HELP)),

@@ -169,11 +169,9 @@ impl Options {
             "model" => self.model = Some(args.value()?.string()?),
             "effort" => self.effort = Some(effort(args.value()?.string()?)?),
             "set" => self.knobs.push(knob(&args.value()?.string()?)?),
-            "budget-usd" => {
-                self.budget_usd = Some(super::dollars("--budget-usd", args.value()?.parse()?)?);
-            }
+            "budget-usd" => self.budget_usd = Some(super::dollars("--budget-usd", args)?),
             "budget-tokens" => {
-                let tokens: u64 = args.value()?.parse()?;
+                let tokens: u64 = super::number("--budget-tokens", super::WHOLE, args)?;
                 ensure!(tokens > 0, "--budget-tokens wants a whole number above 0");
                 self.budget_tokens = Some(tokens);
             }

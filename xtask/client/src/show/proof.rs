@@ -11,7 +11,7 @@ use quarry_evidence::{Difference, Level, Reason, Side, Tier};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Characters of a line of names.
+/// Characters that a line of names has at most.
 const WIDTH: usize = 100;
 /// Citations that are told one by one, and words of each.
 const MOST: usize = 8;
@@ -20,9 +20,10 @@ const MOST_OF_SOURCE: usize = 2;
 const MOST_PLACES: usize = 12;
 const QUOTED: usize = 180;
 
-/// The sources, what the check of the citations came to, the confidence, and what contradicts what.
-pub fn proof(answer: &FinalAnswer, style: Style) -> String {
-    let mut out = sources(answer, style);
+/// The sources, what the check of the citations came to, the confidence, and what contradicts what; on a terminal of so
+/// many columns.
+pub fn proof(answer: &FinalAnswer, style: Style, columns: Option<usize>) -> String {
+    let mut out = sources(answer, style, columns);
     let counts = Counts::of(answer);
     if counts.all() > 0 || answer.confidence.is_some() {
         out.push('\n');
@@ -60,7 +61,7 @@ pub fn proof(answer: &FinalAnswer, style: Style) -> String {
 }
 
 /// Those that the answer names by their numbers, and on fewer lines the others.
-fn sources(answer: &FinalAnswer, style: Style) -> String {
+fn sources(answer: &FinalAnswer, style: Style, columns: Option<usize>) -> String {
     let numbers: BTreeSet<usize> = answer.citations.iter().filter_map(|it| it.n).collect();
     let is_cited = |source: &&Source| numbers.contains(&source.n);
     let (cited, others): (Vec<_>, Vec<_>) = answer.sources.iter().partition(is_cited);
@@ -82,43 +83,69 @@ fn sources(answer: &FinalAnswer, style: Style) -> String {
             let host = host.as_ref().and_then(url::Url::host_str).map(|host| format!(" ({host})"));
             format!("{}{}", shorten(&source.title, 50), host.unwrap_or_default())
         });
-        for line in wrapped(names) {
+        // They are moved in, and a comma may follow.
+        let room = columns.map_or(WIDTH, |columns| WIDTH.min(columns.saturating_sub(3)));
+        for line in wrapped(names, room) {
             let _ = writeln!(out, "  {}", style.paint("2", &line));
         }
     }
     out
 }
 
+/// A place of a page, and what it says to the answer's sentences.
+struct Place<'a> {
+    url: &'a str,
+    /// Those that the answer does not quote itself.
+    quotes: Vec<&'a str>,
+}
+
+/// The places of a source that the answer rests on, each once, though several sentences cite it.
+fn places_of<'a>(answer: &'a FinalAnswer, source: &Source) -> Vec<Place<'a>> {
+    let mut places: Vec<Place<'a>> = Vec::new();
+    for Citation { n, verdict, quote, url, .. } in &answer.citations {
+        let quote = quote.trim();
+        if *n != Some(source.n) || *verdict == Verdict::NotFound || quote.is_empty() {
+            continue;
+        }
+        let at = places.iter().position(|place| place.url == url).unwrap_or_else(|| {
+            places.push(Place { url, quotes: Vec::new() });
+            places.len() - 1
+        });
+        let Some(place) = places.get_mut(at) else { continue };
+        if !answer.content.contains(quote) && !place.quotes.contains(&quote) {
+            place.quotes.push(quote);
+        }
+    }
+    places
+}
+
 /// What a source says to the answer's sentences, and where it stands there. What the answer quotes itself is not said
 /// again, only where it stands.
 fn places(out: &mut String, answer: &FinalAnswer, source: &Source, left: &mut usize, style: Style) {
-    let mut known = BTreeSet::new();
-    let found = answer.citations.iter().filter(|it| {
-        it.n == Some(source.n) && it.verdict != Verdict::NotFound && !it.quote.trim().is_empty()
-    });
-    let found: Vec<&Citation> = found.filter(|it| known.insert(it.quote.as_str())).collect();
-    let shown = MOST_OF_SOURCE.min(*left);
-    for citation in found.iter().take(shown) {
-        *left -= 1;
-        if !answer.content.contains(citation.quote.trim()) {
-            let _ = writeln!(out, "      “{}”", shorten(&citation.quote, QUOTED));
+    let (mut room, mut more) = (MOST_OF_SOURCE.min(*left), 0);
+    for Place { url, quotes } in places_of(answer, source) {
+        let has_address = url != source.url;
+        let all = quotes.len().max(usize::from(has_address));
+        let shown = all.min(room);
+        (room, more, *left) = (room - shown, more + all - shown, *left - shown);
+        for quote in quotes.iter().take(shown) {
+            let _ = writeln!(out, "      “{}”", shorten(quote, QUOTED));
         }
-        if citation.url != source.url {
-            let _ = writeln!(out, "      {}", style.paint("2", &clean(&citation.url)));
+        if has_address && shown > 0 {
+            let _ = writeln!(out, "      {}", style.paint("2", &clean(url)));
         }
     }
-    let more = found.len().saturating_sub(shown);
     if more > 0 {
         let _ = writeln!(out, "      {}", style.paint("2", &format!("and {more} more")));
     }
 }
 
 /// Names in lines, with commas between them.
-fn wrapped(names: impl Iterator<Item = String>) -> Vec<String> {
+fn wrapped(names: impl Iterator<Item = String>, room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for name in names {
         match lines.last_mut() {
-            Some(line) if line.chars().count() + name.chars().count() + 2 <= WIDTH => {
+            Some(line) if line.chars().count() + name.chars().count() + 2 <= room => {
                 let _ = write!(line, ", {name}");
             }
             Some(line) => {

@@ -4,6 +4,10 @@ use super::*;
 use quarry_events::EventName;
 use serde_json::{Value, json};
 
+#[path = "tests/few_words.rs"]
+mod few_words;
+#[path = "tests/narrow.rs"]
+mod narrow;
 #[path = "tests/places.rs"]
 mod places;
 
@@ -416,13 +420,6 @@ Taken out because no source has it: q99
 Cost     12.3 s
 ";
     assert_eq!(screen.event(&complete("answered")), expected);
-}
-
-#[test]
-fn durations_read_well() {
-    assert_eq!(duration(1.2), "2 s");
-    assert_eq!(duration(432.5), "7 min 13 s");
-    assert_eq!(duration(7260.0), "2 h 1 min");
 }
 
 #[test]

@@ -15,6 +15,8 @@ pub fn duration(seconds: f64) -> String {
     let whole = seconds.ceil().max(0.0) as u64;
     match (whole / 3600, whole / 60 % 60, whole % 60) {
         (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, 0) => format!("{minutes} min"),
+        (hours, 0, _) => format!("{hours} h"),
         (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
         (hours, minutes, _) => format!("{hours} h {minutes} min"),
     }
@@ -138,9 +140,12 @@ pub fn outcome(result: &ToolResult) -> String {
     let Ok(value) = serde_json::from_str::<Value>(&result.output) else {
         return format!("{} characters", result.output.chars().count());
     };
-    if let Some(results) = value.get("results").and_then(Value::as_array) {
-        let plural = if results.len() == 1 { "" } else { "s" };
-        return format!("{} result{plural}", results.len());
+    for (found, [one, several]) in
+        [("results", ["result", "results"]), ("passages", ["passage", "passages"])]
+    {
+        if let Some(found) = value.get(found).and_then(Value::as_array) {
+            return text::count(found.len() as u64, one, several);
+        }
     }
     if let Some(content) = value.get("content").and_then(Value::as_str) {
         return format!("{} characters", content.chars().count());

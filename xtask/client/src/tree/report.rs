@@ -3,7 +3,7 @@
 //! Border: pieces of what a run writes as its report in, text out. It knows the marks that reports have and no
 //! others; what it does not know is shown as it stands.
 
-use super::lines::{Span, lines, painted};
+use crate::lines::{Span, lines, painted};
 use crate::show::Style;
 
 /// Shows one report, piece by piece.

@@ -271,7 +271,7 @@ fn a_run_in_a_pipe_is_plain_lines() {
 Run      00000000000700000000000000000009
 Task     How many steps does the lighthouse of Sker have, and who built it?
 Model    local:extractive (no language model)
-Bounds   depth 1, 1 round, 40 questions, 200 sources, 30 min 0 s
+Bounds   depth 1, 1 round, 40 questions, 200 sources, 30 min
 » Guidance: Prefer registers.
 
 Round 1 – 1 open question

@@ -12,7 +12,7 @@ const FORM: u32 = 1;
 
 /// How this version tells words apart ([`crate::rank::terms`]). Where an index was made by another way, some words of questions
 /// are none of its own, until it is made anew.
-const TERMS: u32 = 2;
+const TERMS: u32 = 3;
 
 /// The parts of an index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -91,13 +91,13 @@ fn an_index_whose_words_were_told_apart_otherwise_is_made_anew_by_the_next_load(
     let database = Database::in_memory();
     let instance = Instance::new(&database);
     full(&instance);
-    let earlier = "UPDATE knowledge_collection SET version = version + 1, manifest = replace(manifest, '\"terms\":2,', '')";
+    let earlier = "UPDATE knowledge_collection SET version = version + 1, manifest = replace(manifest, '\"terms\":3,', '')";
     assert_eq!(database.connection.execute(earlier, []).unwrap(), 1);
     let later = Instance::new(&database);
     assert_eq!(later.finds("whale oil beacon")[0], "lamp", "it can be searched until then");
     later.load("sails.md", "# Sails\n\nCanvas is cut with a roach.").unwrap();
     let manifest = manifest(&database);
-    assert!(manifest.contains("\"terms\":2,"), "{manifest}");
+    assert!(manifest.contains("\"terms\":3,"), "{manifest}");
     assert_eq!(later.finds("canvas roach")[0], "Sails");
     assert_eq!(Instance::new(&database).finds("whale oil beacon")[0], "lamp");
 }

@@ -1,4 +1,4 @@
-//! Whether a claim takes a number of a table from another column than it names.
+//! Whether a claim takes a number of a table from another column or row than it names.
 //!
 //! Border: a claim and a window in, yes or no out. A table is lines with `|`, of which the first names the columns.
 
@@ -38,6 +38,45 @@ pub fn is_of_another(sought: &Sought<'_>, window: &Window, sentences: &[Sentence
         let is_in = |it: &Cell| has(&it.figures, number);
         let mut there = rows.iter().filter(|row| row.iter().any(is_in)).peekable();
         there.peek().is_some() && there.all(|row| is_displaced(row, number, claimed, &own))
+    }) || is_of_other_row(sought, text, sentences, &own)
+}
+
+/// Whether each row with a number of the claim is named by words that the claim does not have, and one near it by words that it
+/// has: `Sker II` and `Sker III`.
+fn is_of_other_row(
+    sought: &Sought<'_>,
+    text: &str,
+    sentences: &[Sentence],
+    own: &BTreeSet<Term>,
+) -> bool {
+    let Sought { claim, index, .. } = *sought;
+    let own_name = |line: &str| {
+        let name = line.trim_start().trim_start_matches(BAR).split(BAR).next()?;
+        let mut terms = tokens(name).into_iter().map(|it| index.term_of(&it.word)).peekable();
+        terms.peek()?;
+        Some(terms.all(|it| it.is_some_and(|it| own.contains(&it))))
+    };
+    let is_foreign = |sentence: &Sentence| {
+        let Some((above, below)) = text.split_at_checked(sentence.range.start) else {
+            return false;
+        };
+        let start = above.rfind('\n').map_or(0, |at| at + 1);
+        let is_row = |it: &&str| it.contains(BAR);
+        let above = above.get(..start).unwrap_or_default().lines().rev().take(MOST_LINES);
+        let mut above: Vec<&str> = above.take_while(is_row).collect();
+        // The head names no row, and is none.
+        if above.pop().is_none() {
+            return false;
+        }
+        let behind = below.lines().skip(1).take(MOST_LINES).take_while(is_row);
+        let mut others = above.into_iter().chain(behind);
+        let row = text.get(start..).and_then(|it| it.lines().next()).filter(is_row);
+        row.and_then(own_name) == Some(false) && others.any(|it| own_name(it) == Some(true))
+    };
+    let mut numbers = claim.figures.quantities.iter().filter(|it| !it.is_vague).take(MOST);
+    numbers.any(|number| {
+        let mut there = sentences.iter().filter(|it| has(&it.figures, number)).peekable();
+        there.peek().is_some() && there.all(is_foreign)
     })
 }
 

@@ -168,6 +168,12 @@ fn a_number_of_a_table_is_that_of_its_column() {
     are_told_apart(&[
         ("The town of Sker had 56 boats in 2020.", &[table], &[]),
         ("The town of Sker had 56 boats in 2023.", &[], &[table]),
+        ("Sker had 56 boats in 2023.", &[], &[table]),
+        (
+            "The Sker S has a range of 460 km.",
+            &["| Ferry | Range |\n|---|---|\n| Sker S | 310 km |\n| Sker L | 460 km |"],
+            &["| Ferry | Range |\n|---|---|\n| Sker S | 460 km |\n| Sker L | 310 km |"],
+        ),
     ]);
 }
 

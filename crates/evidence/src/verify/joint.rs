@@ -6,6 +6,7 @@
 use super::bound::is_year;
 use super::claim::Claim;
 use super::index::{Index, Sentence};
+use super::lexicon::Term;
 use super::quantity::{Measure, Quantity};
 use super::roots::Roots;
 use std::sync::LazyLock;
@@ -138,6 +139,11 @@ pub fn is_other(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
     })
 }
 
+/// Whether a word of this root may stand between a small word and a number.
+pub fn is_near(root: &str) -> bool {
+    NEAR.has(root)
+}
+
 /// Whether small words before a number tell what it is.
 fn is_joined(number: &Quantity) -> bool {
     let is_amount = matches!(number.measure, Measure::Of(_) | Measure::Plain);
@@ -163,6 +169,40 @@ fn joint<'t>(
         }
     }
     None
+}
+
+/// Whether the claim gives as the number of today what the passage gives only of an earlier time: `$1.5 billion a year earlier`.
+pub fn is_of_before(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
+    const BEFORE: [&str; 4] = ["ago", "before", "earlier", "previously"];
+    const SPANS: [&str; 5] = ["year", "month", "quarter", "week", "decade"];
+    const TIMES: [&str; 5] = ["from", "last", "previous", "prior", "year"];
+    let term = |word: &&str| index.term_of(word);
+    let (before, spans) = (BEFORE.each_ref().map(term), SPANS.each_ref().map(term));
+    let is = |list: &[Option<Term>], it: &Term| list.contains(&Some(*it));
+    let is_told = claim.tokens.iter().any(|it| {
+        let is_time = TIMES.contains(&&*it.word);
+        is_time || BEFORE.contains(&&*it.word)
+    });
+    let has_year = claim.figures.quantities.iter().any(is_year);
+    if is_told || has_year || !claim.figures.dates.is_empty() {
+        return false;
+    }
+    let is_then = |sentence: &Sentence, it: &Quantity| {
+        let end = it.noun().map_or(it.at + it.own_tokens(), |noun| noun + 1);
+        let behind = sentence.terms.get(end..).unwrap_or_default();
+        let span = behind.iter().take(2).position(|it| is(&spans, it));
+        span.and_then(|at| behind.get(at + 1)).is_some_and(|it| is(&before, it))
+    };
+    let mut numbers = claim.figures.quantities.iter().filter(|it| is_joined(it)).take(MOST);
+    numbers.any(|number| {
+        let of = |it: &&Sentence| it.figures.quantities.iter().any(|it| number.has_value(it));
+        let mut there = sentences.iter().filter(of).peekable();
+        there.peek().is_some()
+            && there.all(|sentence| {
+                let mut same = sentence.figures.quantities.iter();
+                same.all(|it| !number.has_value(it) || is_then(sentence, it))
+            })
+    })
 }
 
 /// Whether the claim gives for a year what the passage gives for a part of it: `in the first quarter of 2020`.

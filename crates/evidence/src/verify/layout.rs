@@ -42,6 +42,7 @@ struct Place {
 pub struct Layout<'l> {
     claim: &'l Claim,
     index: &'l Index,
+    sought: &'l Sought<'l>,
     /// By step of the claim: which of the places are its own.
     steps: Vec<Range<usize>>,
     spread: Spread,
@@ -130,7 +131,7 @@ impl Placed<'_> {
 }
 
 impl<'l> Layout<'l> {
-    pub fn new(sought: &Sought<'l>, window: &Window) -> Self {
+    pub fn new(sought: &'l Sought<'l>, window: &Window) -> Self {
         let Sought { claim, index, terms, .. } = sought;
         let (mut spread, placed) = Spread::new(index.sentences(window.sentences.clone()));
         let Figures { quantities, dates } = &claim.figures;
@@ -140,7 +141,7 @@ impl<'l> Layout<'l> {
             Step::Date(at) => dates.get(*at).map(|it| spread.add(placed.date(it))),
         };
         let steps = claim.steps.iter().map(place).map(Option::unwrap_or_default).collect();
-        Layout { claim, index, steps, spread }
+        Layout { claim, index, sought, steps, spread }
     }
 
     fn of(&self, step: usize) -> &[Place] {
@@ -297,10 +298,15 @@ impl<'l> Layout<'l> {
         let says = |other: Term| {
             self.claim.words.iter().any(|it| self.index.term(&it.root) == Some(other))
         };
+        // What stands for it may stand there.
+        let stand_ins = self.sought.others(*at).iter().map(|it| self.spread.places(*it));
+        let has_other = places.is_empty()
+            && stand_ins.filter(|it| !it.is_empty()).any(|it| self.is_close(it, step));
+        let is_nowhere = places.is_empty() && !has_other;
         !is_there
             && self.index.opposites(&word.root).filter(|other| !says(*other)).any(|other| {
                 let other = self.spread.places(other);
-                !other.is_empty() && (places.is_empty() || self.is_close(other, step))
+                !other.is_empty() && (is_nowhere || self.is_close(other, step))
             })
     }
 

@@ -10,7 +10,7 @@ use super::index::{Index, Sentence};
 use super::lexicon::Term;
 use super::quantity::{Measure, Quantity};
 use super::roots::Roots;
-use super::{turned, words};
+use super::{roles, turned, words};
 use crate::text::{Gate, Token};
 use quarry_types::order::Gather;
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,19 +78,26 @@ static RELATIONS: LazyLock<Roots> = LazyLock::new(|| {
         "critic",
         "daughter",
         "deputy",
+        "disciple",
         "father",
         "friend",
+        "granddaughter",
+        "grandfather",
+        "grandmother",
+        "grandson",
         "husband",
         "mother",
         "nephew",
         "niece",
         "nominee",
         "opponent",
+        "pupil",
         "rival",
         "sister",
         "son",
         "spokesman",
         "spokeswoman",
+        "student",
         "uncle",
         "widow",
         "wife",
@@ -127,7 +134,10 @@ pub fn is_exaggerated(claim: &Claim, index: &Index, sentences: &[Sentence]) -> b
 /// Whether the passage says of another office, or of a part of a land, what the claim says of it.
 pub fn is_of_another(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool {
     let look = Look::new(claim, index, sentences);
-    look.is_of_other_office() || look.is_of_relation() || look.is_of_other_model()
+    look.is_of_other_office()
+        || look.is_of_relation()
+        || look.is_of_kin()
+        || look.is_of_other_model()
 }
 
 /// Whether the claim says that something is so of which the passage says until when it was.
@@ -278,6 +288,17 @@ impl<'l> Look<'l> {
         let is_past = self.says(&["was", "were", "had", "until"]);
         let named = self.claim.names.iter().filter_map(|at| self.claim.tokens.get(*at as usize));
         let named: BTreeSet<Term> = named.filter_map(|it| self.index.term_of(&it.word)).gather();
+        // Who "was mayor" may be a former one; `Mayor Reed` is not, whatever was done.
+        let titles = self.claim.names.iter().filter_map(|at| {
+            let at = *at as usize;
+            self.claim.tokens.get(at).filter(|it| !it.opens)?;
+            self.index.term_of(&self.claim.tokens.get(at.checked_sub(1)?)?.word)
+        });
+        let titles: BTreeSet<Term> = titles.gather();
+        let is_title = |at: usize, sentence: &Sentence| {
+            sentence.terms.get(at).is_some_and(|it| titles.contains(it))
+                && is_among(&sentence.names, at + 1)
+        };
         let is_other = |sentence: &Sentence, at: usize| {
             let before = at.checked_sub(1);
             let is_name = |at: usize| is_among(&sentence.names, at);
@@ -290,9 +311,9 @@ impl<'l> Look<'l> {
                 is_name(at) && self.is_foreign(sentence, before, &SIDES) && !is_of_names();
             let is_named = || sentence.terms.get(at).is_some_and(|it| named.contains(it));
             is_side
-                || ((self.is_foreign(sentence, before, &OFFICES)
-                    || (!is_past && self.is_foreign(sentence, before, &FORMER)))
-                    && !is_named())
+                || (self.is_foreign(sentence, before, &OFFICES) && !is_named())
+                || (self.is_foreign(sentence, before, &FORMER)
+                    && ((!is_past && !is_named()) || (is_title(at, sentence) && !is_name(at))))
         };
         // By term: whether it stands somewhere as the claim has it.
         let mut found: BTreeMap<Term, bool> = BTreeMap::new();
@@ -315,6 +336,34 @@ impl<'l> Look<'l> {
             }
         }
         found.values().any(|is_own| !is_own)
+    }
+
+    /// Whether somebody does or has in the claim what the passage says of whose pupil or grandson they name there: `built by Ann
+    /// Marsh, a pupil of Tom Reed`.
+    fn is_of_kin(&self) -> bool {
+        let tokens = &self.claim.tokens;
+        let is_told = tokens.iter().any(|it| RELATIONS.has(&words::root(&it.word)));
+        let mut beings = tokens.iter().zip(tokens.iter().skip(1)).filter(|(it, _)| is_being(it));
+        if is_told || beings.any(|(_, it)| matches!(it.word.as_str(), "a" | "an" | "the")) {
+            return false;
+        }
+        let Some(of) = self.index.term_of("of") else { return false };
+        let names = roles::names(tokens).into_iter().take(MOST);
+        let first = names.filter(|it| it.len() > 1).filter_map(|it| tokens.get(it.start));
+        first.filter_map(|it| self.index.term_of(&it.word)).any(|name| {
+            self.is_always(name, |sentence, place| {
+                let near = sentence.terms_of(&(place.saturating_sub(RELATED + 2)..place));
+                let joins = near.iter().rposition(|it| *it == of);
+                let relation = joins.and_then(|at| at.checked_sub(1));
+                let start = place - near.len();
+                relation.is_some_and(|at| {
+                    let mut between = start + at + 1..place;
+                    self.is_foreign(sentence, Some(start + at), &RELATIONS)
+                        && !between.any(|at| is_among(&sentence.names, at))
+                        && !(start + at + 1..=place).any(|at| is_among(&sentence.clauses, at))
+                })
+            })
+        })
     }
 
     /// Whether the claim says of somebody that they are what they only are somebody's brother of, or a candidate for.

@@ -4,13 +4,13 @@
 //! Border: a claim and sentences in, yes or no out. A number speaks against a claim only where the passage gives the claim's
 //! own name, month or year another of its kind, and this number to another in the same place of its clause.
 
-use super::bound;
 use super::claim::Claim;
 use super::clause::{CONJUNCTIONS, is_among};
 use super::date::Date;
 use super::index::{Index, Sentence};
 use super::lexicon::Term;
 use super::quantity::{Measure, Quantity};
+use super::{bound, joint};
 use quarry_types::order::Gather;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -59,6 +59,15 @@ impl Slot {
     }
 }
 
+/// Where a word stands in its clause, and how to the number of it.
+struct Stand {
+    slot: Slot,
+    term: Term,
+    is_behind: bool,
+    /// Whether only small words stand between it and the number behind it.
+    is_right_before: bool,
+}
+
 /// What is looked at for one claim and one window.
 struct Rivals<'r> {
     claim: &'r Claim,
@@ -94,6 +103,7 @@ pub fn is_of_rival(claim: &Claim, index: &Index, sentences: &[Sentence]) -> bool
         let parts = if value.is_time() { times } else { numbers };
         rivals.is_of_other_name(*value, parts)
             || (!value.is_time() && rivals.is_of_other_time(*value, parts))
+            || rivals.is_of_other_word(*value, parts)
             || rivals.is_beside_other(*value)
     })
 }
@@ -278,6 +288,76 @@ impl<'r> Rivals<'r> {
             let slots: Vec<Slot> = slots.take(MOST).collect();
             slots.iter().any(|own| foreign.iter().all(|it| it.iter().any(|it| it.is_as(own))))
         })
+    }
+
+    /// Whether the passage gives in one sentence this number to a word, and another to that of the claim in the same place:
+    /// `18 % of those on the drug and 6 % of those on placebo`.
+    fn is_of_other_word(&self, value: Value<'_>, parts: &[Part<'_>]) -> bool {
+        if value.is_time() {
+            return false;
+        }
+        let said: Vec<&Part<'_>> =
+            parts.iter().filter(|it| value.is_said(it.sentence, &it.tokens)).take(MOST).collect();
+        let foreign: Vec<Vec<Stand>> = said
+            .iter()
+            .map(|it| self.stands(it, value, true).filter(|it| !self.own.contains(&it.term)))
+            .map(Iterator::collect)
+            .collect();
+        if foreign.is_empty() || foreign.iter().any(Vec::is_empty) {
+            return false;
+        }
+        let is_beside = |part: &&Part<'_>| {
+            said.iter().any(|it| std::ptr::eq(it.sentence, part.sentence))
+                && !value.is_said(part.sentence, &part.tokens)
+                && self.has_rival(value, part)
+        };
+        let in_said =
+            |term: Term| said.iter().any(|it| it.sentence.terms_of(&it.tokens).contains(&term));
+        let rivals = parts.iter().filter(is_beside).take(MOST);
+        let own = rivals.flat_map(|it| self.stands(it, value, false));
+        own.filter(|it| self.own.contains(&it.term) && !in_said(it.term)).take(MOST).any(|own| {
+            foreign.iter().all(|they| they.iter().any(|it| self.is_in_place_of(it, &own)))
+        })
+    }
+
+    /// The telling words of a part, given the number of the claim in it, or another of its kind.
+    fn stands<'p>(
+        &'p self,
+        part: &'p Part<'p>,
+        value: Value<'p>,
+        is_own: bool,
+    ) -> impl Iterator<Item = Stand> + 'p {
+        let sentence = part.sentence;
+        let mut numbers = numbers(sentence, &part.tokens).iter();
+        let number = numbers.find(|it| match value {
+            Value::Number(own) if is_own => own.has_value(it),
+            _ => !it.is_vague && value.is_like(None, sentence, it),
+        });
+        let number = number.map(|it| it.at);
+        let terms = part.tokens.clone().zip(sentence.terms_of(&part.tokens));
+        terms.filter_map(move |(at, term)| {
+            let is_figure = sentence.figures.counting(at).is_some();
+            let number = number.filter(|_| !is_figure && !self.index.is_small(*term))?;
+            let between = sentence.terms.get(at + 1..number).filter(|it| it.len() <= BETWEEN);
+            let is_right_before = between.is_some_and(|it| {
+                it.iter().all(|it| joint::is_near(self.index.root(*it)) || self.index.is_small(*it))
+            });
+            let slot = self.slot(sentence, at, 1);
+            Some(Stand { slot, term: *term, is_behind: at > number, is_right_before })
+        })
+    }
+
+    /// Whether two words stand alike: behind the same small word, or as the first of their clauses.
+    fn is_in_place_of(&self, one: &Stand, own: &Stand) -> bool {
+        let is_alike = match (one.slot.before, own.slot.before) {
+            (Some(one), Some(own)) => one == own && self.index.is_small(own),
+            (None, None) => {
+                let is_same = one.slot.behind == own.slot.behind && own.slot.behind.is_some();
+                is_same || (one.is_right_before && own.is_right_before)
+            }
+            _ => false,
+        };
+        is_alike && one.is_behind == own.is_behind
     }
 
     /// The times of a part, with whether the claim has them.

@@ -8,7 +8,8 @@ use super::lexicon::Term;
 use super::quantity::{Measure, Quantity, is_same};
 use super::window::{Sought, Window};
 use super::{
-    bound, joint, named, narrower, proviso, reserve, rival, roles, turned, unreal, voice, words,
+    bound, column, joint, named, narrower, proviso, reserve, respective, rival, roles, turned,
+    unreal, voice, words,
 };
 use crate::text::Token;
 use quarry_types::order::Gather;
@@ -71,6 +72,8 @@ pub fn vetoes(sought: &Sought<'_>, window: &Window) -> BTreeSet<Veto> {
         (Veto::Number, rival::is_of_rival(claim, index, sentences)),
         (Veto::Number, joint::is_other(claim, index, sentences)),
         (Veto::Number, joint::is_of_part(claim, index, sentences)),
+        (Veto::Number, joint::is_of_before(claim, index, sentences)),
+        (Veto::Number, column::is_of_another(sought, window, sentences)),
         (Veto::Entity, look.misses_name() || voice::is_of_another(sought, window, sentences)),
         (Veto::Entity, narrower::is_of_another(claim, index, sentences)),
         (Veto::Polarity, look.is_turned()),
@@ -247,6 +250,7 @@ impl Look<'_> {
         self.layout.swaps_names()
             || turned::swaps_ends(self.claim, self.index, self.sentences)
             || roles::are_swapped(self.claim, self.index, self.sentences)
+            || respective::is_swapped(self.claim, self.index, self.sentences)
             || roles::are_names_swapped(self.claim, self.index, self.sentences)
             || roles::are_swapped_by_passive(self.claim, self.index, self.sentences)
     }

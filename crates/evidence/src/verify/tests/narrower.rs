@@ -88,3 +88,24 @@ fn words_that_look_alike_are_not_of_one_family() {
         ),
     ]);
 }
+
+#[test]
+fn who_is_named_as_kin_did_not_do_it() {
+    are_told_apart(&[
+        (
+            "The bridge was built by the engineer Tom Reed.",
+            &["The bridge was built by Ann Marsh, a pupil of the engineer Tom Reed."],
+            &["The bridge was built by the engineer Tom Reed, a pupil of Ann Marsh."],
+        ),
+        (
+            "Tom Reed has led the company since 2003.",
+            &["Paul Reed, grandson of Tom Reed, has led the company since 2003."],
+            &["Tom Reed, grandson of Paul Reed, has led the company since 2003."],
+        ),
+        (
+            "Mayor Tom Reed was charged with theft on 14 May.",
+            &["Former mayor Tom Reed was charged with theft on 14 May."],
+            &["Mayor Tom Reed, once a keeper, was charged with theft on 14 May."],
+        ),
+    ]);
+}

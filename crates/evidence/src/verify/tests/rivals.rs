@@ -112,3 +112,76 @@ fn a_long_line_of_names_and_numbers_is_gone_through_once() {
     let (few, many) = (looked(&short), looked(&long));
     assert!(many < few * 6, "{few} {many}");
 }
+
+#[test]
+fn a_number_is_that_of_the_word_in_the_same_place() {
+    are_told_apart(&[
+        (
+            "Rust was seen on 6 % of boats with tar.",
+            &["Rust was seen on 18 % of boats with tar and 6 % of those with paint."],
+            &[
+                "Rust was seen on 6 % of boats with tar and 18 % of those with paint.",
+                "Rust was seen in spring, on 18 % of wagons and 6 % of boats with tar.",
+            ],
+        ),
+        (
+            "Timber sales grew 31 % to 3.2 million euros.",
+            &[
+                "Wool sales grew 31 % to 3.2 million euros, whereas timber sales fell 5 % to 4.1 million euros.",
+            ],
+            &[
+                "Timber sales grew 31 % to 3.2 million euros, whereas wool sales fell 5 % to 4.1 million euros.",
+            ],
+        ),
+        (
+            "The storm of Sker killed more than 210 people.",
+            &[
+                "The storm of Sker came by night, killing at least 37 people and injuring more than 210.",
+            ],
+            &[
+                "The storm of Sker came by night, killing more than 210 people and injuring at least 370.",
+            ],
+        ),
+    ]);
+}
+
+#[test]
+fn of_two_and_two_each_has_its_own() {
+    are_told_apart(&[
+        (
+            "The mill of Lund has 3 wheels.",
+            &["The mills of Sker and Lund have 3 and 5 wheels, respectively."],
+            &["The mills of Lund and Sker have 3 and 5 wheels, respectively."],
+        ),
+        (
+            "Compound B slowed the growth at 12 degrees.",
+            &["Compound A and compound B slowed the growth at 12 and 34 degrees, respectively."],
+            &["Compound A and compound B slowed the growth at 34 and 12 degrees, respectively."],
+        ),
+    ]);
+}
+
+#[test]
+fn a_number_of_a_table_is_that_of_its_column() {
+    let table =
+        "| Town | Boats 2020 | Boats 2023 |\n|---|---|---|\n| Sker | 54 | 56 |\n| Lund | 71 | 73 |";
+    are_told_apart(&[
+        ("The town of Sker had 56 boats in 2020.", &[table], &[]),
+        ("The town of Sker had 56 boats in 2023.", &[], &[table]),
+        ("Sker had 56 boats in 2023.", &[], &[table]),
+        (
+            "The Sker S has a range of 460 km.",
+            &["| Ferry | Range |\n|---|---|\n| Sker S | 310 km |\n| Sker L | 460 km |"],
+            &["| Ferry | Range |\n|---|---|\n| Sker S | 460 km |\n| Sker L | 310 km |"],
+        ),
+    ]);
+}
+
+#[test]
+fn a_number_of_an_earlier_time_is_not_that_of_now() {
+    are_told_apart(&[(
+        "The net income of the yard was $1.5 billion.",
+        &["The net income of the yard was $1.8 billion, up from $1.5 billion a year earlier."],
+        &["The net income of the yard was $1.5 billion, up from $1.2 billion a year earlier."],
+    )]);
+}

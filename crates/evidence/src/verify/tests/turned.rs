@@ -214,3 +214,14 @@ fn what_another_clause_denies_takes_nothing_from_what_stands_word_for_word() {
         assert_ne!(verdict(claim, source), Verdict::Supported, "{claim} by {source}");
     }
 }
+
+#[test]
+fn what_stands_for_a_word_in_its_place_opposes_it_nowhere_else() {
+    are_told_apart(&[(
+        "Sales of the yard dropped from 688 to 612 boats.",
+        &["Sales of the yard rose from 688 to 612 boats, while the cost of tar fell."],
+        &[
+            "Sales of the yard fell to 612 boats from 688 boats, while the cost of tar rose 9 percent.",
+        ],
+    )]);
+}

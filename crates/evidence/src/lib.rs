@@ -49,9 +49,8 @@ pub mod verify;
 /// brackets are taken out as one is, and a marker stays with the sentence that it stands before; a number is that of the
 /// name, month or year in its clause, what is asked, wanted, tried or rejected is not said to be so, words that touch a
 /// superlative, an office or a name count, and shares and units are read in more of their writings.
-/// Since 13 a number is that of the word in the same place, of the column and of the time it is given for, what is said of two
-/// respectively is each one's own, whoever is only named as kin or as a former office did not do it, and what another word
-/// stands for is opposed by nothing further off.
+/// Since 13 a number is that of the word in the same place, of the column and of the time it is given for, whoever is only
+/// named as kin or as a former office did not do it, and what another word stands for is opposed by nothing further off.
 pub const RULES: u32 = 13;
 
 pub use confidence::{Confidence, Level, Signals, confidence, years};

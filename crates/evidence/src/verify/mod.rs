@@ -31,7 +31,6 @@ mod quantity;
 mod range;
 mod rate;
 mod reserve;
-mod respective;
 mod rival;
 mod roles;
 mod roots;

@@ -8,8 +8,8 @@ use super::lexicon::Term;
 use super::quantity::{Measure, Quantity, is_same};
 use super::window::{Sought, Window};
 use super::{
-    bound, column, joint, named, narrower, proviso, reserve, respective, rival, roles, turned,
-    unreal, voice, words,
+    bound, column, joint, named, narrower, proviso, reserve, rival, roles, turned, unreal, voice,
+    words,
 };
 use crate::text::Token;
 use quarry_types::order::Gather;
@@ -250,7 +250,6 @@ impl Look<'_> {
         self.layout.swaps_names()
             || turned::swaps_ends(self.claim, self.index, self.sentences)
             || roles::are_swapped(self.claim, self.index, self.sentences)
-            || respective::is_swapped(self.claim, self.index, self.sentences)
             || roles::are_names_swapped(self.claim, self.index, self.sentences)
             || roles::are_swapped_by_passive(self.claim, self.index, self.sentences)
     }

@@ -3,7 +3,7 @@
 //! Border: segments, vectors and a question in; the best chunks out, each with its score and what it is made of.
 
 use super::lexical;
-use super::lsa::{Asked, Model, Vector, Vectors};
+use super::lsa::{self, Asked, Model, Vector, Vectors};
 use super::segment::{Builder, ChunkKey, Indexed, Segment};
 use super::terms;
 use serde::Serialize;
@@ -18,6 +18,11 @@ const FEEDBACK: usize = 5;
 const LEAST_WORD: usize = 5;
 /// Mistyped words of a question that are looked up: each costs a look at all known words.
 const MOST_MISTYPED: usize = 4;
+
+/// Segments of a collection all of whose words are looked at: the look takes milliseconds then.
+const FEW: usize = 2;
+/// How much a word has to resemble one that may stand in a single chunk: `Gebühren` and `Gebühr` do.
+const ALIKE: f64 = 0.7;
 
 /// A collection as it is searched.
 #[derive(Debug, Clone, Default)]
@@ -107,7 +112,6 @@ impl Collection {
 
     /// The words of a question, mistyped ones by those that the collection has.
     fn known(&self, terms: BTreeMap<String, u32>) -> (BTreeMap<String, u32>, Vec<Mistyped>) {
-        let Some(model) = &self.model else { return (terms, Vec::new()) };
         let (mut known, mut mistyped) = (BTreeMap::new(), Vec::new());
         let mut looked = 0;
         for (term, count) in terms {
@@ -116,7 +120,7 @@ impl Collection {
             let is_known = || self.segments.iter().any(|segment| segment.frequency(&term) > 0);
             let looks = is_word && looked < MOST_MISTYPED && !is_known();
             looked += usize::from(looks);
-            let looked_up = match looks.then(|| model.nearest(&term)).flatten() {
+            let looked_up = match looks.then(|| self.nearest(&term)).flatten() {
                 None => term,
                 Some(taken_for) => {
                     mistyped.push(Mistyped { asked: term, taken_for: taken_for.clone() });
@@ -126,6 +130,15 @@ impl Collection {
             *known.entry(looked_up).or_default() += count;
         }
         (known, mistyped)
+    }
+
+    /// The known word that one of a question most resembles that no chunk has. The learned meaning knows the words that
+    /// stand in several chunks, and a small collection has none of it: there any word is looked at, and has to be nearer,
+    /// as another form of the same word is.
+    fn nearest(&self, term: &str) -> Option<String> {
+        let learned = self.model.as_ref().and_then(|model| model.nearest(term));
+        let few = || Some(&self.segments).filter(|segments| segments.len() <= FEW);
+        learned.or_else(|| lsa::nearest(few()?.iter().map(Segment::words), term, ALIKE))
     }
 
     /// The chunks that fit a question, the best first; of equal ones the earlier first.

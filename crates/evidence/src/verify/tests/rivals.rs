@@ -146,22 +146,6 @@ fn a_number_is_that_of_the_word_in_the_same_place() {
 }
 
 #[test]
-fn of_two_and_two_each_has_its_own() {
-    are_told_apart(&[
-        (
-            "The mill of Lund has 3 wheels.",
-            &["The mills of Sker and Lund have 3 and 5 wheels, respectively."],
-            &["The mills of Lund and Sker have 3 and 5 wheels, respectively."],
-        ),
-        (
-            "Compound B slowed the growth at 12 degrees.",
-            &["Compound A and compound B slowed the growth at 12 and 34 degrees, respectively."],
-            &["Compound A and compound B slowed the growth at 34 and 12 degrees, respectively."],
-        ),
-    ]);
-}
-
-#[test]
 fn a_number_of_a_table_is_that_of_its_column() {
     let table =
         "| Town | Boats 2020 | Boats 2023 |\n|---|---|---|\n| Sker | 54 | 56 |\n| Lund | 71 | 73 |";

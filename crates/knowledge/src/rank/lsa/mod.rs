@@ -62,6 +62,24 @@ struct Word {
     row: u32,
 }
 
+/// The word of these that another most resembles, by so much at least, of those that begin with the same letter and are about
+/// as long; of equal ones the first of the alphabet.
+pub(super) fn nearest<'w>(
+    words: impl Iterator<Item = &'w Words>,
+    term: &str,
+    least: f64,
+) -> Option<String> {
+    let (first, letters) = (term.bytes().next()?, term.chars().count());
+    let known = words.flat_map(|words| words.beginning(first)).map(|(known, _)| known);
+    let known = known.filter(|known| known.chars().count().abs_diff(letters) <= 2);
+    let alike = known.map(|known| (similarity(&known, term), known));
+    let alike = alike.filter(|(alike, _)| *alike >= least);
+    let order = |one: &(f64, String), other: &(f64, String)| {
+        one.0.total_cmp(&other.0).then_with(|| other.1.cmp(&one.1))
+    };
+    alike.max_by(order).map(|(_, known)| known)
+}
+
 impl Model {
     /// Trains on the chunks of a collection; none where they are too few. What was learned of most of them `before` is
     /// where it begins then, which is a good part of the way.
@@ -199,14 +217,7 @@ impl Model {
     /// does.
     #[must_use]
     pub fn nearest(&self, term: &str) -> Option<String> {
-        let known = self.words.beginning(term.bytes().next()?);
-        let letters = term.chars().count();
-        let known = known.filter(|(known, _)| known.chars().count().abs_diff(letters) <= 2);
-        let alike = known.map(|(known, _)| (similarity(&known, term), known));
-        let alike = alike.filter(|(alike, _)| *alike >= MISTYPED);
-        // Of equal ones the first of the alphabet.
-        let best = alike.reduce(|best, next| if next.0 > best.0 { next } else { best });
-        best.map(|(_, known)| known)
+        nearest(std::iter::once(&self.words), term, MISTYPED)
     }
 
     /// The direction of a question, by its words and how much each counts; none where it knows none of them.

@@ -99,6 +99,32 @@ fn a_mistyped_word_is_taken_for_the_one_that_is_known() {
     assert_eq!(found(&collection, "xylophone"), Vec::<u64>::new());
 }
 
+/// Chunks of a few texts.
+fn few(texts: &'static [&'static str]) -> Collection {
+    Collection::build((0..).zip(texts).map(|(document, body)| Indexed {
+        key: ChunkKey { document, number: 0 },
+        title: "",
+        headings: &[],
+        body,
+    }))
+}
+
+#[test]
+fn another_form_of_a_word_is_found_where_there_is_too_little_to_learn_from() {
+    let collection = few(&[
+        "Die Kündigungsfrist beträgt vier Wochen. Eine Gebühr fällt an.",
+        "Das Haus am Hafen gehört der Stadt.",
+        "Los autobuses salen cada hora.",
+    ]);
+    for (question, document) in [("Kündigungsfristen", 0), ("Gebühren", 0), ("autobús", 2)] {
+        assert_eq!(found(&collection, question), [document], "{question}");
+    }
+    // What looks like it and is another word is not taken for it, and what is known for nothing else.
+    assert_eq!(found(&collection, "Gebirge"), Vec::<u64>::new());
+    let taken = |question| collection.search_by(question, None, Options::default(), |_| true).1;
+    assert_eq!(taken("Gebühr"), []);
+}
+
 #[test]
 fn a_mistyped_word_has_as_many_letters_in_every_script() {
     let texts = [
